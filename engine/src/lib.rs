@@ -1,0 +1,2 @@
+//! Stateless model checking under weak memory models.
+#![warn(missing_docs)]
