@@ -1,2 +1,10 @@
-//! Stateless model checking under weak memory models.
+//! Litmoscope: stateless model checking under weak memory models, one step at a time.
+//!
+//! The engine knows programs ([`program`]), their notations ([`syntax`]), execution graphs ([`graph`]), memory models
+//! ([`model`]), exploration algorithms ([`explore`]), stepping sessions and links ([`session`]) and reports ([`report`]).
+//! Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
+
+pub mod graph;
+pub mod program;
+pub mod syntax;

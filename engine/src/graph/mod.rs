@@ -1,0 +1,1 @@
+//! Events, execution graphs and relations over them.

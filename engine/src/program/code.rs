@@ -1,0 +1,359 @@
+//! From structured statements to flat instruction lists, each with at most one visible event.
+
+use super::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, Program, RegisterId, Span,
+    Statement, StatementKind, UpdateOperator, Value,
+};
+
+/// An expression without accesses: those have been made instructions of their own.
+pub type Operand = Expression;
+
+/// A place whose index is computed from registers alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The object.
+    pub object: ObjectId,
+    /// The offset; 0 where there is none.
+    pub index: Option<Operand>,
+}
+
+/// An instruction and the source text it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// What it does.
+    pub kind: InstructionKind,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// What an instruction does. Jump targets index the thread's instruction list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum InstructionKind {
+    Read { register: RegisterId, target: Target, mode: Mode },
+    Write { target: Target, mode: Mode, value: Operand },
+    Update { register: RegisterId, target: Target, mode: Mode, operator: UpdateOperator, operand: Operand },
+    CompareAndSwap {
+        register: RegisterId,
+        target: Target,
+        mode: Mode,
+        failure: Mode,
+        expected: Operand,
+        desired: Operand,
+        result: CasResult,
+    },
+    Fence(Mode),
+    Assign { register: RegisterId, value: Operand },
+    Jump(usize),
+    /// Goes on behind it if the condition holds, else at `otherwise`.
+    Branch { condition: Operand, otherwise: usize },
+    /// Sets a loop's counter of rounds to 0.
+    EnterLoop(usize),
+    /// Counts a round; beyond the unroll bound the thread is cut here.
+    Round(usize),
+    Assert(Operand),
+    Assume(Operand),
+    Lock(Target),
+    Unlock(Target),
+}
+
+/// One thread's instructions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadCode {
+    /// The instructions; running off the end finishes the thread.
+    pub instructions: Vec<Instruction>,
+    /// Initial values of all registers, temporaries included.
+    pub registers: Vec<Value>,
+    /// How many loops there are.
+    pub loops: usize,
+}
+
+/// A program as instruction lists and a flat memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// By thread.
+    pub threads: Vec<ThreadCode>,
+    /// Initial values by [`Location`].
+    pub initial: Vec<Value>,
+    /// First location and number of offsets, by object.
+    objects: Vec<(u32, u32)>,
+}
+
+/// Why a program can't be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// `lock` or `unlock`, which no model explores yet.
+    #[error("lock and unlock are understood, but not explored yet; write a lock as `cas(l, 0, 1)` with `assume`")]
+    Mutex(Span),
+    /// More threads, registers, instructions or locations than the engine's indices hold.
+    #[error("the program is too large: more than {limit} {what}")]
+    TooLarge {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many are allowed.
+        limit: usize,
+    },
+}
+
+/// How many threads a program may have.
+const MAX_THREADS: usize = 64;
+/// How many locations a program may have.
+const MAX_LOCATIONS: usize = 4096;
+/// How many instructions a thread may have.
+const MAX_INSTRUCTIONS: usize = 100_000;
+/// How many registers a thread may have, temporaries included.
+const MAX_REGISTERS: usize = 10_000;
+
+impl Code {
+    /// Translates a program. Linear in its size.
+    ///
+    /// # Errors
+    /// [`CompileError`] for what can't be explored.
+    pub fn compile(program: &Program) -> Result<Self, CompileError> {
+        let too_large = |what, limit| Err(CompileError::TooLarge { what, limit });
+        if program.threads.len() > MAX_THREADS {
+            return too_large("threads", MAX_THREADS);
+        }
+        let mut objects = Vec::new();
+        let mut initial: Vec<Value> = Vec::new();
+        for object in &program.objects {
+            objects.push((initial.len() as u32, object.initial.len() as u32));
+            initial.extend(&object.initial);
+            if initial.len() > MAX_LOCATIONS {
+                return too_large("shared locations", MAX_LOCATIONS);
+            }
+        }
+        let mut threads = Vec::new();
+        for thread in &program.threads {
+            let mut compiler = Compiler { code: ThreadCode::default() };
+            compiler.code.registers.clone_from(&thread.initial);
+            compiler.code.registers.resize(thread.registers.len(), 0);
+            if thread.registers.len() > MAX_REGISTERS {
+                return too_large("registers in a thread", MAX_REGISTERS);
+            }
+            compiler.block(&thread.body)?;
+            if compiler.code.instructions.len() > MAX_INSTRUCTIONS {
+                return too_large("instructions in a thread", MAX_INSTRUCTIONS);
+            }
+            if compiler.code.registers.len() > MAX_REGISTERS {
+                return too_large("registers in a thread", MAX_REGISTERS);
+            }
+            threads.push(compiler.code);
+        }
+        Ok(Self { threads, initial, objects })
+    }
+
+    /// The location of an offset of an object, `None` outside the object.
+    pub fn location(&self, object: ObjectId, offset: Value) -> Option<Location> {
+        let (first, length) = self.objects[object.0 as usize];
+        (0..Value::from(length)).contains(&offset).then(|| Location(first + offset as u32))
+    }
+
+    /// The object and offset of a location.
+    pub fn object(&self, location: Location) -> (ObjectId, u32) {
+        let object = self.objects.partition_point(|&(first, _)| first <= location.0) - 1;
+        (ObjectId(object as u16), location.0 - self.objects[object].0)
+    }
+}
+
+struct Compiler {
+    code: ThreadCode,
+}
+
+impl Compiler {
+    fn emit(&mut self, kind: InstructionKind, span: Span) -> usize {
+        self.code.instructions.push(Instruction { kind, span });
+        self.code.instructions.len() - 1
+    }
+
+    fn here(&self) -> usize {
+        self.code.instructions.len()
+    }
+
+    fn patch(&mut self, at: usize) {
+        let here = self.here();
+        match &mut self.code.instructions[at].kind {
+            InstructionKind::Jump(target) | InstructionKind::Branch { otherwise: target, .. } => *target = here,
+            _ => unreachable!("only jumps are patched"),
+        }
+    }
+
+    fn temporary(&mut self) -> RegisterId {
+        self.code.registers.push(0);
+        RegisterId(u16::try_from(self.code.registers.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    fn new_loop(&mut self) -> usize {
+        self.code.loops += 1;
+        self.code.loops - 1
+    }
+
+    fn block(&mut self, statements: &[Statement]) -> Result<(), CompileError> {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), CompileError> {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Write { place, mode, value } => {
+                let mut target = self.target(place, span);
+                if value.has_access() {
+                    target.index = target.index.map(|index| self.keep(index, span));
+                }
+                let value = self.expression(value, span);
+                self.emit(InstructionKind::Write { target, mode: *mode, value }, span);
+            }
+            StatementKind::Assign { register, value } => {
+                if let Expression::Access(access) = value {
+                    self.access(access, *register, span);
+                } else {
+                    let value = self.expression(value, span);
+                    self.emit(InstructionKind::Assign { register: *register, value }, span);
+                }
+            }
+            StatementKind::Evaluate(value) => {
+                if let Expression::Access(access) = value {
+                    let register = self.temporary();
+                    self.access(access, register, span);
+                } else {
+                    // Not dropped even without accesses: it may divide by zero.
+                    let value = self.expression(value, span);
+                    let register = self.temporary();
+                    self.emit(InstructionKind::Assign { register, value }, span);
+                }
+            }
+            StatementKind::Fence(mode) => {
+                self.emit(InstructionKind::Fence(*mode), span);
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let condition = self.expression(condition, span);
+                let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
+                self.block(then)?;
+                if otherwise.is_empty() {
+                    self.patch(branch);
+                } else {
+                    let jump = self.emit(InstructionKind::Jump(0), span);
+                    self.patch(branch);
+                    self.block(otherwise)?;
+                    self.patch(jump);
+                }
+            }
+            StatementKind::While { condition, body } => {
+                let id = self.new_loop();
+                self.emit(InstructionKind::EnterLoop(id), span);
+                let top = self.here();
+                let condition = self.expression(condition, span);
+                let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
+                self.emit(InstructionKind::Round(id), span);
+                self.block(body)?;
+                self.emit(InstructionKind::Jump(top), span);
+                self.patch(branch);
+            }
+            StatementKind::Repeat { body, until } => {
+                let id = self.new_loop();
+                self.emit(InstructionKind::EnterLoop(id), span);
+                let top = self.emit(InstructionKind::Round(id), span);
+                self.block(body)?;
+                let condition = self.expression(until, span);
+                self.emit(InstructionKind::Branch { condition, otherwise: top }, span);
+            }
+            StatementKind::Assert(condition) => {
+                let condition = self.expression(condition, span);
+                self.emit(InstructionKind::Assert(condition), span);
+            }
+            StatementKind::Assume(condition) => {
+                let condition = self.expression(condition, span);
+                self.emit(InstructionKind::Assume(condition), span);
+            }
+            StatementKind::Skip => {}
+            StatementKind::Lock(_) | StatementKind::Unlock(_) => return Err(CompileError::Mutex(span)),
+        }
+        Ok(())
+    }
+
+    fn target(&mut self, place: &Place, span: Span) -> Target {
+        Target { object: place.object, index: place.index.as_ref().map(|index| self.expression(index, span)) }
+    }
+
+    /// Copies an operand to a register of its own, so that later accesses can't change it.
+    fn keep(&mut self, operand: Operand, span: Span) -> Operand {
+        if matches!(operand, Expression::Constant(_)) {
+            return operand;
+        }
+        let register = self.temporary();
+        self.emit(InstructionKind::Assign { register, value: operand }, span);
+        Expression::Register(register)
+    }
+
+    /// Emits what has to happen before the expression's value can be computed from registers, and returns that
+    /// computation.
+    fn expression(&mut self, expression: &Expression, span: Span) -> Operand {
+        match expression {
+            Expression::Constant(_) | Expression::Register(_) => expression.clone(),
+            Expression::Access(access) => {
+                let register = self.temporary();
+                self.access(access, register, span);
+                Expression::Register(register)
+            }
+            Expression::Unary(operator, operand) => {
+                Expression::Unary(*operator, Box::new(self.expression(operand, span)))
+            }
+            Expression::Binary(operator, left, right) => {
+                let mut left = self.expression(left, span);
+                if !right.has_access() {
+                    return Expression::Binary(*operator, Box::new(left), right.clone());
+                }
+                if !matches!(operator, BinaryOperator::And | BinaryOperator::Or) {
+                    left = self.keep(left, span);
+                    let right = self.expression(right, span);
+                    return Expression::Binary(*operator, Box::new(left), Box::new(right));
+                }
+                // The right operand's events happen only if the left one does not decide.
+                let register = self.temporary();
+                let truth = |operand| {
+                    Expression::Binary(BinaryOperator::NotEqual, Box::new(operand), Box::new(Expression::Constant(0)))
+                };
+                self.emit(InstructionKind::Assign { register, value: truth(left) }, span);
+                let decided = Expression::Register(register);
+                let condition = match operator {
+                    BinaryOperator::And => decided,
+                    _ => Expression::Unary(super::UnaryOperator::Not, Box::new(decided)),
+                };
+                let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
+                let right = self.expression(right, span);
+                self.emit(InstructionKind::Assign { register, value: truth(right) }, span);
+                self.patch(branch);
+                Expression::Register(register)
+            }
+        }
+    }
+
+    fn access(&mut self, access: &Access, register: RegisterId, statement: Span) {
+        let span = if access.span == Span::default() { statement } else { access.span };
+        let mut target = self.target(&access.place, span);
+        let mode = access.mode;
+        let kind = match &access.kind {
+            AccessKind::Read => InstructionKind::Read { register, target, mode },
+            AccessKind::Update { operator, operand } => {
+                if operand.has_access() {
+                    target.index = target.index.map(|index| self.keep(index, span));
+                }
+                let operand = self.expression(operand, span);
+                InstructionKind::Update { register, target, mode, operator: *operator, operand }
+            }
+            AccessKind::CompareAndSwap { expected, desired, failure, result } => {
+                if expected.has_access() || desired.has_access() {
+                    target.index = target.index.map(|index| self.keep(index, span));
+                }
+                let mut expected = self.expression(expected, span);
+                if desired.has_access() {
+                    expected = self.keep(expected, span);
+                }
+                let desired = self.expression(desired, span);
+                let (failure, result) = (*failure, *result);
+                InstructionKind::CompareAndSwap { register, target, mode, failure, expected, desired, result }
+            }
+        };
+        self.emit(kind, span);
+    }
+}

@@ -1,0 +1,139 @@
+//! Expressions over registers, constants and shared accesses.
+
+use super::{Access, RegisterId, Span, Value};
+use serde::{Deserialize, Serialize};
+
+/// An expression. Operands are evaluated from left to right; `and` and `or` skip their right operand when the left one
+/// decides. Comparisons and logic give 0 or 1; any value but 0 is true.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Expression {
+    /// A constant.
+    Constant(Value),
+    /// The value of a register of the same thread.
+    Register(RegisterId),
+    /// A shared access used for its value: an event of its own.
+    Access(Box<Access>),
+    /// One operand.
+    Unary(UnaryOperator, Box<Expression>),
+    /// Two operands.
+    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum UnaryOperator {
+    /// `-a`, wrapping.
+    Negate,
+    /// `~a` on bits.
+    Complement,
+    /// `not a`: 1 for 0, else 0.
+    Not,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    /// Truncating; by zero an error event.
+    Divide,
+    /// The sign of the left operand; by zero an error event.
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// The distance counts modulo 64.
+    ShiftLeft,
+    /// Arithmetic; the distance counts modulo 64.
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EvaluationError {
+    /// The right operand of a division or remainder is 0.
+    DivisionByZero,
+}
+
+impl UnaryOperator {
+    /// The value of the operator at `value`.
+    pub fn apply(self, value: Value) -> Value {
+        match self {
+            Self::Negate => value.wrapping_neg(),
+            Self::Complement => !value,
+            Self::Not => Value::from(value == 0),
+        }
+    }
+}
+
+impl BinaryOperator {
+    /// The value of the operator; both operands are given, so `And` and `Or` do not skip.
+    ///
+    /// # Errors
+    /// [`EvaluationError::DivisionByZero`].
+    pub fn apply(self, left: Value, right: Value) -> Result<Value, EvaluationError> {
+        Ok(match self {
+            Self::Add => left.wrapping_add(right),
+            Self::Subtract => left.wrapping_sub(right),
+            Self::Multiply => left.wrapping_mul(right),
+            Self::Divide | Self::Remainder if right == 0 => return Err(EvaluationError::DivisionByZero),
+            Self::Divide => left.wrapping_div(right),
+            Self::Remainder => left.wrapping_rem(right),
+            Self::BitAnd => left & right,
+            Self::BitOr => left | right,
+            Self::BitXor => left ^ right,
+            Self::ShiftLeft => left.wrapping_shl(right as u32),
+            Self::ShiftRight => left.wrapping_shr(right as u32),
+            Self::Equal => Value::from(left == right),
+            Self::NotEqual => Value::from(left != right),
+            Self::Less => Value::from(left < right),
+            Self::LessOrEqual => Value::from(left <= right),
+            Self::Greater => Value::from(left > right),
+            Self::GreaterOrEqual => Value::from(left >= right),
+            Self::And => Value::from(left != 0 && right != 0),
+            Self::Or => Value::from(left != 0 || right != 0),
+        })
+    }
+}
+
+impl Expression {
+    /// Whether evaluating it causes events.
+    pub fn has_access(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Register(_) => false,
+            Self::Access(_) => true,
+            Self::Unary(_, operand) => operand.has_access(),
+            Self::Binary(_, left, right) => left.has_access() || right.has_access(),
+        }
+    }
+
+    pub(super) fn erase_spans(&mut self) {
+        match self {
+            Self::Constant(_) | Self::Register(_) => {}
+            Self::Access(access) => access.erase_spans(),
+            Self::Unary(_, operand) => operand.erase_spans(),
+            Self::Binary(_, left, right) => {
+                left.erase_spans();
+                right.erase_spans();
+            }
+        }
+    }
+}
+
+impl Access {
+    pub(super) fn erase_spans(&mut self) {
+        self.span = Span::default();
+        self.place.erase_spans();
+        self.kind.operands_mut().into_iter().for_each(Expression::erase_spans);
+    }
+}

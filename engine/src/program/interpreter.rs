@@ -1,0 +1,267 @@
+//! Runs one thread from one visible event to the next.
+
+use super::{
+    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId, Operand, Span,
+    Target, UpdateOperator, Value,
+};
+use serde::{Deserialize, Serialize};
+
+/// What cuts a thread that would not end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Limits {
+    /// Rounds of each loop, counted anew each time the loop is entered.
+    pub unroll: u32,
+    /// Instructions between two visible events.
+    pub local_steps: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { unroll: 8, local_steps: 100_000 }
+    }
+}
+
+/// What a read-modify-write does with the value it reads, its operands evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Update {
+    /// Always writes.
+    Fetch(UpdateOperator, Value),
+    /// Writes `desired` if it reads `expected`.
+    CompareAndSwap {
+        /// The value looked for.
+        expected: Value,
+        /// The value written.
+        desired: Value,
+    },
+}
+
+impl Update {
+    /// The value written on reading `read`; `None` if a compare-and-swap fails, which is then a plain read.
+    pub fn written(self, read: Value) -> Option<Value> {
+        match self {
+            Self::Fetch(operator, operand) => Some(match operator {
+                UpdateOperator::Add => read.wrapping_add(operand),
+                UpdateOperator::Subtract => read.wrapping_sub(operand),
+                UpdateOperator::And => read & operand,
+                UpdateOperator::Or => read | operand,
+                UpdateOperator::Xor => read ^ operand,
+                UpdateOperator::Exchange => operand,
+            }),
+            Self::CompareAndSwap { expected, desired } => (read == expected).then_some(desired),
+        }
+    }
+}
+
+/// Why a thread went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// An `assert` does not hold.
+    AssertionViolated,
+    /// A division or remainder by 0.
+    DivisionByZero,
+    /// An offset outside its object.
+    OutOfBounds {
+        /// The object.
+        object: ObjectId,
+        /// The offset.
+        offset: Value,
+    },
+}
+
+/// What a thread does next that others can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Action {
+    /// Reads; [`ThreadState::resume`] wants the value.
+    Read {
+        /// From where.
+        location: Location,
+        /// How.
+        mode: Mode,
+    },
+    /// Writes.
+    Write {
+        /// To where.
+        location: Location,
+        /// How.
+        mode: Mode,
+        /// What.
+        value: Value,
+    },
+    /// Reads and, unless it is a failing compare-and-swap, writes; [`ThreadState::resume`] wants the value read.
+    Update {
+        /// Where.
+        location: Location,
+        /// The mode when it writes.
+        mode: Mode,
+        /// The mode when it does not.
+        failure: Mode,
+        /// What it writes.
+        update: Update,
+    },
+    /// A fence.
+    Fence(Mode),
+    /// An error: the thread ends here.
+    Error(ErrorKind),
+    /// A failed assumption: the thread blocks here for good.
+    Stuck,
+    /// A loop went beyond its bound: the thread is cut here.
+    Bound,
+    /// The thread is done.
+    Finished,
+}
+
+/// A thread between two visible events.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ThreadState {
+    pc: usize,
+    registers: Box<[Value]>,
+    rounds: Box<[u32]>,
+}
+
+impl ThreadState {
+    /// The thread before its first instruction.
+    pub fn new(code: &Code, thread: usize) -> Self {
+        let code = &code.threads[thread];
+        Self { pc: 0, registers: code.registers.as_slice().into(), rounds: vec![0; code.loops].into() }
+    }
+
+    /// The registers: the thread's own by [`super::RegisterId`], then temporaries.
+    pub fn registers(&self) -> &[Value] {
+        &self.registers
+    }
+
+    /// Where the instruction stands that comes next; `None` behind the last.
+    pub fn span(&self, code: &Code, thread: usize) -> Option<Span> {
+        code.threads[thread].instructions.get(self.pc).map(|instruction| instruction.span)
+    }
+
+    /// Runs local instructions up to the next visible one, stays there and says what it is. Calling it again says the
+    /// same.
+    pub fn advance(&mut self, code: &Code, thread: usize, limits: Limits) -> Action {
+        let instructions = &code.threads[thread].instructions;
+        for _ in 0..limits.local_steps {
+            let Some(instruction) = instructions.get(self.pc) else { return Action::Finished };
+            match self.instruction(code, &instruction.kind, limits) {
+                Ok(Some(action)) => return action,
+                Ok(None) => {}
+                Err(error) => return Action::Error(error),
+            }
+        }
+        Action::Bound
+    }
+
+    fn instruction(&mut self, code: &Code, kind: &InstructionKind, limits: Limits) -> Result<Option<Action>, ErrorKind> {
+        match kind {
+            InstructionKind::Read { target, mode, .. } => {
+                let location = self.location(code, target)?;
+                return Ok(Some(Action::Read { location, mode: *mode }));
+            }
+            InstructionKind::Write { target, mode, value } => {
+                let (location, value) = (self.location(code, target)?, self.value(value)?);
+                return Ok(Some(Action::Write { location, mode: *mode, value }));
+            }
+            InstructionKind::Update { target, mode, operator, operand, .. } => {
+                let location = self.location(code, target)?;
+                let update = Update::Fetch(*operator, self.value(operand)?);
+                return Ok(Some(Action::Update { location, mode: *mode, failure: *mode, update }));
+            }
+            InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, .. } => {
+                let location = self.location(code, target)?;
+                let update =
+                    Update::CompareAndSwap { expected: self.value(expected)?, desired: self.value(desired)? };
+                return Ok(Some(Action::Update { location, mode: *mode, failure: *failure, update }));
+            }
+            InstructionKind::Fence(mode) => return Ok(Some(Action::Fence(*mode))),
+            InstructionKind::Assign { register, value } => {
+                self.registers[register.0 as usize] = self.value(value)?;
+                self.pc += 1;
+            }
+            InstructionKind::Jump(target) => self.pc = *target,
+            InstructionKind::Branch { condition, otherwise } => {
+                self.pc = if self.value(condition)? != 0 { self.pc + 1 } else { *otherwise };
+            }
+            InstructionKind::EnterLoop(id) => {
+                self.rounds[*id] = 0;
+                self.pc += 1;
+            }
+            InstructionKind::Round(id) => {
+                if self.rounds[*id] >= limits.unroll {
+                    return Ok(Some(Action::Bound));
+                }
+                self.rounds[*id] += 1;
+                self.pc += 1;
+            }
+            InstructionKind::Assert(condition) => {
+                if self.value(condition)? == 0 {
+                    return Err(ErrorKind::AssertionViolated);
+                }
+                self.pc += 1;
+            }
+            InstructionKind::Assume(condition) => {
+                if self.value(condition)? == 0 {
+                    return Ok(Some(Action::Stuck));
+                }
+                self.pc += 1;
+            }
+            InstructionKind::Lock(_) | InstructionKind::Unlock(_) => {
+                unreachable!("Code::compile refuses mutexes")
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update.
+    ///
+    /// # Panics
+    /// If the thread does not stand at a read, write, update or fence.
+    pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>) {
+        match &code.threads[thread].instructions[self.pc].kind {
+            InstructionKind::Write { .. } | InstructionKind::Fence(_) => {}
+            InstructionKind::Read { register, .. } | InstructionKind::Update { register, .. } => {
+                self.registers[register.0 as usize] = read.expect("a read has a value");
+            }
+            InstructionKind::CompareAndSwap { register, expected, result, .. } => {
+                let read = read.expect("a read has a value");
+                match result {
+                    CasResult::ValueRead => self.registers[register.0 as usize] = read,
+                    CasResult::Success(written_back) => {
+                        let success = self.value(expected) == Ok(read);
+                        if !success {
+                            self.registers[written_back.0 as usize] = read;
+                        }
+                        self.registers[register.0 as usize] = Value::from(success);
+                    }
+                }
+            }
+            other => panic!("{other:?} is not visible"),
+        }
+        self.pc += 1;
+    }
+
+    fn location(&self, code: &Code, target: &Target) -> Result<Location, ErrorKind> {
+        let offset = target.index.as_ref().map_or(Ok(0), |index| self.value(index))?;
+        code.location(target.object, offset).ok_or(ErrorKind::OutOfBounds { object: target.object, offset })
+    }
+
+    fn value(&self, operand: &Operand) -> Result<Value, ErrorKind> {
+        evaluate(operand, &self.registers).map_err(|EvaluationError::DivisionByZero| ErrorKind::DivisionByZero)
+    }
+}
+
+fn evaluate(operand: &Operand, registers: &[Value]) -> Result<Value, EvaluationError> {
+    match operand {
+        Expression::Constant(value) => Ok(*value),
+        Expression::Register(register) => Ok(registers[register.0 as usize]),
+        Expression::Access(_) => unreachable!("Code::compile makes accesses instructions of their own"),
+        Expression::Unary(operator, operand) => Ok(operator.apply(evaluate(operand, registers)?)),
+        Expression::Binary(operator, left, right) => {
+            let left = evaluate(left, registers)?;
+            match operator {
+                BinaryOperator::And if left == 0 => Ok(0),
+                BinaryOperator::Or if left != 0 => Ok(1),
+                _ => operator.apply(left, evaluate(right, registers)?),
+            }
+        }
+    }
+}

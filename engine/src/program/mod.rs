@@ -1,0 +1,185 @@
+//! What is explored: objects, threads of structured statements over registers, and a final condition.
+//!
+//! A [`Program`] is what every notation parses to and what is printed back. For running, it is translated by
+//! [`Code::compile`] into flat instruction lists, one a thread, which a [`ThreadState`] steps through from one visible
+//! event to the next.
+
+mod code;
+mod condition;
+mod expression;
+mod interpreter;
+mod statement;
+
+pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target, ThreadCode};
+pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
+pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
+pub use interpreter::{Action, ErrorKind, Limits, ThreadState, Update};
+pub use statement::{Access, AccessKind, CasResult, Mode, Place, Statement, StatementKind, UpdateOperator};
+
+use serde::{Deserialize, Serialize};
+
+/// The values of registers and memory: 64-bit integers, wrapping.
+pub type Value = i64;
+
+/// A place in the source text. Lines and columns count from 1, columns in characters; offsets are in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// Byte offset of the first character.
+    pub start: u32,
+    /// Byte offset behind the last character.
+    pub end: u32,
+    /// Line of the first character, from 1; 0 where there is no source.
+    pub line: u32,
+    /// Column of the first character, from 1; 0 where there is no source.
+    pub column: u32,
+}
+
+/// The languages a program can be written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notation {
+    /// Our own, that of the papers.
+    #[default]
+    Litmoscope,
+    /// herd's C dialect.
+    C11,
+    /// herd's X86 dialect (Intel syntax, destination first).
+    X86,
+    /// herd's X86_64 dialect (AT&T syntax, destination last).
+    X86_64,
+}
+
+/// Index of an [`Object`] in [`Program::objects`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ObjectId(pub u16);
+
+/// Index of a register in [`Thread::registers`] of its thread (behind those: temporaries of [`Code`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RegisterId(pub u16);
+
+/// A shared memory cell: one offset of one object. Locations of all objects are numbered consecutively, an object's in
+/// the order of its offsets ([`Code::location`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Location(pub u32);
+
+/// How a name came to be shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The text says so.
+    Declared,
+    /// Inferred: the name is used in two threads.
+    UsedInTwoThreads,
+    /// Inferred: named as the papers name shared variables (x, y, z, w, with digits).
+    NamedAsShared,
+    /// Inferred: used as the operand of `lock`, `fai`, `xchg`, `cas`, or with an index.
+    UsedAsShared,
+}
+
+/// A shared variable or array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Object {
+    /// Its name, unique in the program.
+    pub name: String,
+    /// The initial values by offset; a plain variable has one.
+    pub initial: Vec<Value>,
+    /// Declared with brackets: printed as `name[offset]`.
+    pub array: bool,
+    /// How it came to be shared.
+    pub origin: Origin,
+    /// Where it is declared or first used.
+    pub span: Span,
+}
+
+/// One thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Thread {
+    /// Names of its registers, by [`RegisterId`].
+    pub registers: Vec<String>,
+    /// Initial values of its registers, by [`RegisterId`].
+    pub initial: Vec<Value>,
+    /// What it does.
+    pub body: Vec<Statement>,
+}
+
+/// A program in any notation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Program {
+    /// Its name, empty where the text gives none.
+    pub name: String,
+    /// The notation it was written in.
+    pub notation: Notation,
+    /// The memory model that the text asks for, with the place, uninterpreted.
+    pub model: Option<(String, Span)>,
+    /// What is shared, by [`ObjectId`].
+    pub objects: Vec<Object>,
+    /// The threads, from left to right: `P0`, `P1`, ...
+    pub threads: Vec<Thread>,
+    /// herd's `locations` line: what else to show of a final state. `None` where there is no such line.
+    pub observed: Option<Vec<Observable>>,
+    /// herd's `filter` line: final states that do not satisfy it do not count.
+    pub filter: Option<Proposition>,
+    /// The final condition.
+    pub condition: Option<Condition>,
+}
+
+impl Program {
+    /// The same program without source places, for comparing programs up to layout.
+    #[must_use]
+    pub fn without_spans(mut self) -> Self {
+        if let Some((_, span)) = &mut self.model {
+            *span = Span::default();
+        }
+        for object in &mut self.objects {
+            object.span = Span::default();
+        }
+        for thread in &mut self.threads {
+            thread.body.iter_mut().for_each(Statement::erase_spans);
+        }
+        if let Some(condition) = &mut self.condition {
+            condition.span = Span::default();
+        }
+        self
+    }
+
+    /// What a final state consists of: what the condition and the `locations` line mention, in the order registers by
+    /// thread, then locations; where there is neither, all registers and all shared names.
+    pub fn observables(&self) -> Vec<Observable> {
+        let mut all = Vec::new();
+        if self.condition.is_none() && self.observed.is_none() {
+            for (thread, t) in self.threads.iter().enumerate() {
+                for register in 0..t.registers.len() {
+                    all.push(Observable::Register { thread: thread as u16, register: RegisterId(register as u16) });
+                }
+            }
+            for (object, o) in self.objects.iter().enumerate() {
+                for offset in 0..o.initial.len() {
+                    all.push(Observable::Location { object: ObjectId(object as u16), offset: offset as u32 });
+                }
+            }
+        }
+        all.extend(self.observed.iter().flatten().copied());
+        if let Some(condition) = &self.condition {
+            condition.proposition.observables(&mut all);
+        }
+        if let Some(filter) = &self.filter {
+            filter.observables(&mut all);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The name of an observable as reports print it: `P1:a`, `x`, `q[1]`.
+    pub fn observable_name(&self, observable: Observable) -> String {
+        match observable {
+            Observable::Register { thread, register } => {
+                format!("P{thread}:{}", self.threads[thread as usize].registers[register.0 as usize])
+            }
+            Observable::Location { object, offset } => {
+                let object = &self.objects[object.0 as usize];
+                if object.array { format!("{}[{offset}]", object.name) } else { object.name.clone() }
+            }
+        }
+    }
+}

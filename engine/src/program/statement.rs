@@ -1,0 +1,245 @@
+//! Statements: the structured form that notations parse to and print from.
+
+use super::{Expression, ObjectId, RegisterId, Span};
+use serde::{Deserialize, Serialize};
+
+/// Access modes of C11. Models other than RC11 ignore them on accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Non-atomic: a race on it is an error.
+    NonAtomic,
+    /// Relaxed, the default of our notation.
+    #[default]
+    Relaxed,
+    /// Acquire.
+    Acquire,
+    /// Release.
+    Release,
+    /// Acquire and release, for RMWs and fences.
+    AcquireRelease,
+    /// Sequentially consistent.
+    SequentiallyConsistent,
+}
+
+impl Mode {
+    /// At least relaxed.
+    pub fn is_atomic(self) -> bool {
+        self != Self::NonAtomic
+    }
+
+    /// At least acquire.
+    pub fn is_acquire(self) -> bool {
+        matches!(self, Self::Acquire | Self::AcquireRelease | Self::SequentiallyConsistent)
+    }
+
+    /// At least release.
+    pub fn is_release(self) -> bool {
+        matches!(self, Self::Release | Self::AcquireRelease | Self::SequentiallyConsistent)
+    }
+
+    /// Sequentially consistent.
+    pub fn is_sc(self) -> bool {
+        self == Self::SequentiallyConsistent
+    }
+
+    /// The keyword of our notation: `na`, `rlx`, `acq`, `rel`, `acqrel`, `sc`.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::NonAtomic => "na",
+            Self::Relaxed => "rlx",
+            Self::Acquire => "acq",
+            Self::Release => "rel",
+            Self::AcquireRelease => "acqrel",
+            Self::SequentiallyConsistent => "sc",
+        }
+    }
+}
+
+/// A shared place: an object and an offset into it. An offset outside the object is an error event.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// The object.
+    pub object: ObjectId,
+    /// The offset; `None` stands for 0 and prints without brackets.
+    pub index: Option<Expression>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A shared access that yields a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Access {
+    /// What it does.
+    pub kind: AccessKind,
+    /// What it accesses.
+    pub place: Place,
+    /// Its mode; for a compare-and-swap, when it succeeds.
+    pub mode: Mode,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The accesses that yield a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AccessKind {
+    /// A read.
+    Read,
+    /// An unconditional read-modify-write; yields the value read.
+    Update {
+        /// How the value written comes from the value read.
+        operator: UpdateOperator,
+        /// The operand.
+        operand: Expression,
+    },
+    /// A compare-and-swap: writes `desired` if the value read equals `expected`, else it is a plain read.
+    CompareAndSwap {
+        /// The value looked for.
+        expected: Expression,
+        /// The value written.
+        desired: Expression,
+        /// The mode when it fails.
+        failure: Mode,
+        /// What it yields.
+        result: CasResult,
+    },
+}
+
+/// What a compare-and-swap yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CasResult {
+    /// The value read: `cas(x, 0, 1)`.
+    ValueRead,
+    /// 1 if it succeeded, else 0, and on failure the value read goes to the register, as C's
+    /// `atomic_compare_exchange_strong(x, &e, 1)`: `cas(x, &e, 1)`. `expected` is then that register.
+    Success(RegisterId),
+}
+
+/// What an unconditional read-modify-write does with the value read and its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum UpdateOperator {
+    /// `fai(x, 1)`, fetch and add.
+    Add,
+    /// Fetch and subtract.
+    Subtract,
+    /// Fetch and bitwise and.
+    And,
+    /// Fetch and bitwise or.
+    Or,
+    /// Fetch and bitwise exclusive or.
+    Xor,
+    /// `xchg(x, 1)`.
+    Exchange,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it is written, without the bodies of compound statements.
+    pub span: Span,
+}
+
+/// The statements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StatementKind {
+    /// `x :=mode value`. The index is evaluated before the value.
+    Write {
+        /// Where to.
+        place: Place,
+        /// Its mode.
+        mode: Mode,
+        /// What.
+        value: Expression,
+    },
+    /// `a := value`: a local assignment, a read, or an RMW, as the value says.
+    Assign {
+        /// Where to.
+        register: RegisterId,
+        /// What.
+        value: Expression,
+    },
+    /// A value computed for its events, such as a bare `fai(x)`.
+    Evaluate(Expression),
+    /// A fence.
+    Fence(Mode),
+    /// A choice.
+    If {
+        /// Taken as true unless 0.
+        condition: Expression,
+        /// What is done if so.
+        then: Vec<Statement>,
+        /// What is done otherwise.
+        otherwise: Vec<Statement>,
+    },
+    /// `while condition { body }`
+    While {
+        /// Tested before each round.
+        condition: Expression,
+        /// A round.
+        body: Vec<Statement>,
+    },
+    /// `repeat { body } until condition`
+    Repeat {
+        /// A round.
+        body: Vec<Statement>,
+        /// Tested after each round; ends the loop when true.
+        until: Expression,
+    },
+    /// An assertion: 0 is an error event.
+    Assert(Expression),
+    /// An assumption: 0 blocks the thread for good.
+    Assume(Expression),
+    /// Nothing.
+    Skip,
+    /// Takes a mutex.
+    Lock(Place),
+    /// Releases a mutex.
+    Unlock(Place),
+}
+
+impl AccessKind {
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut Expression> {
+        match self {
+            Self::Read => vec![],
+            Self::Update { operand, .. } => vec![operand],
+            Self::CompareAndSwap { expected, desired, .. } => vec![expected, desired],
+        }
+    }
+}
+
+impl Place {
+    pub(super) fn erase_spans(&mut self) {
+        self.span = Span::default();
+        if let Some(index) = &mut self.index {
+            index.erase_spans();
+        }
+    }
+}
+
+impl Statement {
+    pub(super) fn erase_spans(&mut self) {
+        self.span = Span::default();
+        match &mut self.kind {
+            StatementKind::Write { place, value, .. } => {
+                place.erase_spans();
+                value.erase_spans();
+            }
+            StatementKind::Assign { value, .. }
+            | StatementKind::Evaluate(value)
+            | StatementKind::Assert(value)
+            | StatementKind::Assume(value) => value.erase_spans(),
+            StatementKind::Fence(_) | StatementKind::Skip => {}
+            StatementKind::If { condition, then, otherwise } => {
+                condition.erase_spans();
+                then.iter_mut().chain(otherwise).for_each(Self::erase_spans);
+            }
+            StatementKind::While { condition: guard, body } | StatementKind::Repeat { body, until: guard } => {
+                guard.erase_spans();
+                body.iter_mut().for_each(Self::erase_spans);
+            }
+            StatementKind::Lock(place) | StatementKind::Unlock(place) => place.erase_spans(),
+        }
+    }
+}
