@@ -6,5 +6,6 @@
 #![warn(missing_docs)]
 
 pub mod graph;
+pub mod model;
 pub mod program;
 pub mod syntax;

@@ -1,8 +1,8 @@
 //! From structured statements to flat instruction lists, each with at most one visible event.
 
 use super::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, Program, RegisterId, Span,
-    Statement, StatementKind, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, Program, RegisterId,
+    Span, Statement, StatementKind, UpdateOperator, Value,
 };
 
 /// An expression without accesses: those have been made instructions of their own.
@@ -30,9 +30,23 @@ pub struct Instruction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum InstructionKind {
-    Read { register: RegisterId, target: Target, mode: Mode },
-    Write { target: Target, mode: Mode, value: Operand },
-    Update { register: RegisterId, target: Target, mode: Mode, operator: UpdateOperator, operand: Operand },
+    Read {
+        register: RegisterId,
+        target: Target,
+        mode: Mode,
+    },
+    Write {
+        target: Target,
+        mode: Mode,
+        value: Operand,
+    },
+    Update {
+        register: RegisterId,
+        target: Target,
+        mode: Mode,
+        operator: UpdateOperator,
+        operand: Operand,
+    },
     CompareAndSwap {
         register: RegisterId,
         target: Target,
@@ -43,10 +57,16 @@ pub enum InstructionKind {
         result: CasResult,
     },
     Fence(Mode),
-    Assign { register: RegisterId, value: Operand },
+    Assign {
+        register: RegisterId,
+        value: Operand,
+    },
     Jump(usize),
     /// Goes on behind it if the condition holds, else at `otherwise`.
-    Branch { condition: Operand, otherwise: usize },
+    Branch {
+        condition: Operand,
+        otherwise: usize,
+    },
     /// Sets a loop's counter of rounds to 0.
     EnterLoop(usize),
     /// Counts a round; beyond the unroll bound the thread is cut here.

@@ -1,8 +1,8 @@
 //! Runs one thread from one visible event to the next.
 
 use super::{
-    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId, Operand, Span,
-    Target, UpdateOperator, Value,
+    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId, Operand,
+    Span, Target, UpdateOperator, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +151,12 @@ impl ThreadState {
         Action::Bound
     }
 
-    fn instruction(&mut self, code: &Code, kind: &InstructionKind, limits: Limits) -> Result<Option<Action>, ErrorKind> {
+    fn instruction(
+        &mut self,
+        code: &Code,
+        kind: &InstructionKind,
+        limits: Limits,
+    ) -> Result<Option<Action>, ErrorKind> {
         match kind {
             InstructionKind::Read { target, mode, .. } => {
                 let location = self.location(code, target)?;
@@ -168,8 +173,7 @@ impl ThreadState {
             }
             InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, .. } => {
                 let location = self.location(code, target)?;
-                let update =
-                    Update::CompareAndSwap { expected: self.value(expected)?, desired: self.value(desired)? };
+                let update = Update::CompareAndSwap { expected: self.value(expected)?, desired: self.value(desired)? };
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *failure, update }));
             }
             InstructionKind::Fence(mode) => return Ok(Some(Action::Fence(*mode))),

@@ -1,0 +1,220 @@
+//! Execution graphs: events in the order they were added, po and rf.
+
+use super::{Event, EventId, EventKey, EventSet, Label, Relation, ThreadId};
+use crate::program::{Action, Code, Location, Span, Value};
+
+/// A plain execution: a sequence of events, po by thread, and rf. Coherence is not part of it.
+///
+/// The first events are the initial writes, one a location, so that [`EventId`] `n` is the initial write of
+/// [`Location`] `n`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    events: Vec<Event>,
+    /// The source of each event; `None` for what is no read, and for a read without one.
+    source: Vec<Option<EventId>>,
+    /// The events of each thread in po.
+    threads: Vec<Vec<EventId>>,
+}
+
+/// An execution without its order of insertion: equal for equal graphs. Events by key, each with its label, value read
+/// and source.
+pub type CanonicalExecution = Vec<(EventKey, Label, Option<Value>, Option<EventKey>)>;
+
+impl Execution {
+    /// The initial writes of a program and nothing else.
+    pub fn initial(code: &Code) -> Self {
+        let events: Vec<_> = code
+            .initial
+            .iter()
+            .enumerate()
+            .map(|(location, &value)| Event {
+                key: EventKey { thread: ThreadId::INIT, serial: location as u32 },
+                label: Label::Init { location: Location(location as u32) },
+                value_read: None,
+                value_written: Some(value),
+                span: Span::default(),
+            })
+            .collect();
+        Self { source: vec![None; events.len()], events, threads: vec![Vec::new(); code.threads.len()] }
+    }
+
+    /// How many events there are, initial writes included.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there is no event at all.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// An event.
+    pub fn event(&self, e: EventId) -> &Event {
+        &self.events[e.index()]
+    }
+
+    /// All events in the order they were added.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = (EventId, &Event)> + ExactSizeIterator {
+        self.events.iter().enumerate().map(|(index, event)| (EventId(index as u32), event))
+    }
+
+    /// All event ids in the order they were added.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = EventId> + ExactSizeIterator + use<> {
+        (0..self.events.len() as u32).map(EventId)
+    }
+
+    /// The events of a thread in po.
+    pub fn thread(&self, thread: ThreadId) -> &[EventId] {
+        &self.threads[thread.index()]
+    }
+
+    /// How many threads the program has.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// The source of a read.
+    pub fn source(&self, read: EventId) -> Option<EventId> {
+        self.source[read.index()]
+    }
+
+    /// The writes of a location in the order they were added, the initial one first.
+    pub fn writes(&self, location: Location) -> impl Iterator<Item = EventId> + '_ {
+        self.events().filter(move |(_, event)| event.is_write() && event.location() == Some(location)).map(|(e, _)| e)
+    }
+
+    /// The event of a name.
+    pub fn find(&self, key: EventKey) -> Option<EventId> {
+        if key.thread.is_init() {
+            return (key.serial < self.len() as u32).then_some(EventId(key.serial));
+        }
+        self.threads.get(key.thread.index())?.get((key.serial as usize).checked_sub(1)?).copied()
+    }
+
+    /// Adds what a thread does next; a read is left without a source.
+    ///
+    /// # Panics
+    /// If `action` is [`Action::Finished`], which is no event.
+    pub fn add(&mut self, thread: ThreadId, action: Action, span: Span) -> EventId {
+        let (label, value_written) = match action {
+            Action::Read { location, mode } => (Label::Read { location, mode }, None),
+            Action::Write { location, mode, value } => (Label::Write { location, mode }, Some(value)),
+            Action::Update { location, mode, failure, update } => {
+                (Label::Update { location, mode, failure, update }, None)
+            }
+            Action::Fence(mode) => (Label::Fence(mode), None),
+            Action::Error(kind) => (Label::Error(kind), None),
+            Action::Stuck => (Label::Stuck, None),
+            Action::Bound => (Label::Bound, None),
+            Action::Finished => panic!("the end of a thread is no event"),
+        };
+        let e = EventId(self.events.len() as u32);
+        let serial = self.threads[thread.index()].len() as u32 + 1;
+        self.events.push(Event { key: EventKey { thread, serial }, label, value_read: None, value_written, span });
+        self.source.push(None);
+        self.threads[thread.index()].push(e);
+        e
+    }
+
+    /// Lets a read take its value from a write, and computes what a read-modify-write then writes. Readers of the
+    /// read-modify-write, if any, are not updated.
+    pub fn set_source(&mut self, read: EventId, write: EventId) {
+        let value = self.event(write).value_written.expect("a source writes");
+        self.source[read.index()] = Some(write);
+        let event = &mut self.events[read.index()];
+        event.value_read = Some(value);
+        if let Label::Update { update, .. } = event.label {
+            event.value_written = update.written(value);
+        }
+    }
+
+    /// The graph restricted to some events, in the same order; they have to be closed under po and, but for reads that
+    /// lose their source, under rf.
+    #[must_use]
+    pub fn restrict(&self, keep: &EventSet) -> Self {
+        let mut renamed = vec![None; self.len()];
+        let mut result = Self {
+            events: Vec::with_capacity(self.len()),
+            source: Vec::with_capacity(self.len()),
+            threads: vec![Vec::new(); self.threads.len()],
+        };
+        for e in keep.iter() {
+            let new = EventId(result.events.len() as u32);
+            renamed[e.index()] = Some(new);
+            let event = *self.event(e);
+            if !event.is_init() {
+                result.threads[event.thread().index()].push(new);
+            }
+            result.events.push(event);
+        }
+        for e in keep.iter() {
+            result.source.push(self.source(e).and_then(|w| renamed[w.index()]));
+        }
+        result
+    }
+
+    /// Whether `a` comes before `b` in program order; initial writes come before all others.
+    pub fn po(&self, a: EventId, b: EventId) -> bool {
+        let (a, b) = (self.event(a).key, self.event(b).key);
+        if a.thread == b.thread { !a.thread.is_init() && a.serial < b.serial } else { a.thread.is_init() }
+    }
+
+    /// The events that are `e` or come before it in porf = (po ∪ rf)⁺. Linear in the size of the graph.
+    pub fn porf_prefix(&self, e: EventId) -> EventSet {
+        let mut prefix = EventSet::new(self.len());
+        for init in self.ids().take_while(|&e| self.event(e).is_init()) {
+            prefix.insert(init);
+        }
+        let mut work = vec![e];
+        while let Some(e) = work.pop() {
+            if !prefix.insert(e) {
+                continue;
+            }
+            work.extend(self.source(e));
+            let key = self.event(e).key;
+            if !key.thread.is_init() && key.serial > 1 {
+                work.push(self.threads[key.thread.index()][key.serial as usize - 2]);
+            }
+        }
+        prefix
+    }
+
+    /// po as a relation, transitive.
+    pub fn po_relation(&self) -> Relation {
+        let mut po = Relation::new(self.len());
+        for (a, event) in self.events() {
+            if event.is_init() {
+                for b in self.ids().filter(|&b| !self.event(b).is_init()) {
+                    po.insert(a, b);
+                }
+            } else {
+                for &b in &self.threads[event.thread().index()][event.key.serial as usize..] {
+                    po.insert(a, b);
+                }
+            }
+        }
+        po
+    }
+
+    /// rf as a relation, from writes to reads.
+    pub fn rf_relation(&self) -> Relation {
+        let mut rf = Relation::new(self.len());
+        for read in self.ids() {
+            if let Some(write) = self.source(read) {
+                rf.insert(write, read);
+            }
+        }
+        rf
+    }
+
+    /// The graph without its order of insertion.
+    pub fn canonical(&self) -> CanonicalExecution {
+        let mut all: Vec<_> = self
+            .events()
+            .filter(|(_, event)| !event.is_init())
+            .map(|(e, event)| (event.key, event.label, event.value_read, self.source(e).map(|w| self.event(w).key)))
+            .collect();
+        all.sort_unstable_by_key(|(key, ..)| *key);
+        all
+    }
+}
