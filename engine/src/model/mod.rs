@@ -1,9 +1,7 @@
 //! Memory models: whether a plain execution is consistent, and if not, which axiom it violates and by which cycle.
 
-use crate::graph::{Edge, EventId, Execution, RelationName};
-use crate::program::Location;
+use crate::graph::{Edge, EventId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// The memory models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
