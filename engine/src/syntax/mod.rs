@@ -1,10 +1,13 @@
 //! Text to program and back, one file a notation.
 
 mod diagnostic;
+mod highlight;
+mod litmoscope;
 
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Severity, render};
+pub use highlight::{TokenClass, highlight};
 
-use crate::program::Program;
+use crate::program::{Notation, Program, Span};
 
 /// A text that is a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,4 +16,80 @@ pub struct Parsed {
     pub program: Program,
     /// What was inferred, and what looks unintended.
     pub notes: Vec<Diagnostic>,
+}
+
+/// Why a program can't be written in a notation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unprintable(pub String);
+
+/// How long a text may be, in bytes.
+pub const MAX_SOURCE: usize = 256 * 1024;
+
+/// The notation a text is written in, by its first line: `C name`, `X86 name`, `X86_64 name`, or else our own.
+pub fn detect(text: &str) -> Notation {
+    match header(text) {
+        Some(("C", _)) => Notation::C11,
+        Some(("X86" | "x86", _)) => Notation::X86,
+        Some(("X86_64" | "x86_64", _)) => Notation::X86_64,
+        _ => Notation::Litmoscope,
+    }
+}
+
+/// The two words of a first line such as `C MP+rel+acq`, blank lines and herd's comments before it skipped.
+fn header(text: &str) -> Option<(&str, &str)> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        if let Some(comment) = rest.strip_prefix("(*") {
+            rest = comment.split_once("*)")?.1.trim_start();
+        } else if rest.starts_with("//") {
+            rest = rest.split_once('\n')?.1.trim_start();
+        } else {
+            break;
+        }
+    }
+    let mut words = rest.lines().next()?.split_whitespace();
+    let (architecture, name) = (words.next()?, words.next()?);
+    // `C := 1` and `C || D` are our own notation.
+    name.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"').then_some((architecture, name))
+}
+
+/// Reads a program in the notation that [`detect`] finds.
+///
+/// # Errors
+/// What is wrong with the text, at least one message of severity error among them.
+pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    parse_as(detect(text), text)
+}
+
+/// Reads a program in a given notation.
+///
+/// # Errors
+/// What is wrong with the text, at least one message of severity error among them.
+pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    if text.len() > MAX_SOURCE {
+        let message = format!("the text has {} bytes, more than {MAX_SOURCE}", text.len());
+        let start = Span { start: 0, end: 0, line: 1, column: 1 };
+        return Err(vec![Diagnostic::error(message, start)]);
+    }
+    match notation {
+        Notation::Litmoscope => litmoscope::parse(text),
+        Notation::C11 | Notation::X86 | Notation::X86_64 => {
+            let start = Span { start: 0, end: 0, line: 1, column: 1 };
+            Err(vec![Diagnostic::error("this notation can't be read yet", start)])
+        }
+    }
+}
+
+/// Writes a program in a notation. In our own, every program can be written.
+///
+/// # Errors
+/// [`Unprintable`] says what the notation has no words for.
+pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintable> {
+    match notation {
+        Notation::Litmoscope => litmoscope::print(program),
+        Notation::C11 | Notation::X86 | Notation::X86_64 => {
+            Err(Unprintable("programs can't be written in this notation yet".to_owned()))
+        }
+    }
 }
