@@ -46,7 +46,7 @@ pub struct EventKey {
 }
 
 /// What an event does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Label {
     /// The initial write of a location.
     Init {

@@ -22,7 +22,7 @@ impl Default for Limits {
 }
 
 /// What a read-modify-write does with the value it reads, its operands evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Update {
     /// Always writes.
     Fetch(UpdateOperator, Value),

@@ -116,7 +116,7 @@ pub enum CasResult {
 }
 
 /// What an unconditional read-modify-write does with the value read and its operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UpdateOperator {
     /// `fai(x, 1)`, fetch and add.
     Add,
