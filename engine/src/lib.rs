@@ -5,6 +5,7 @@
 //! Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
+pub mod explore;
 pub mod graph;
 pub mod model;
 pub mod program;

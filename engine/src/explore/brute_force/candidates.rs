@@ -1,0 +1,91 @@
+//! All complete graphs of a program, for no memory model.
+
+use super::{CAP, TooMany};
+use crate::graph::{EventId, Execution, ThreadId};
+use crate::program::{Action, Code, Limits, ThreadState};
+use rustc_hash::FxHashSet;
+
+/// A graph under construction and where its threads stand.
+#[derive(Clone)]
+struct Partial {
+    graph: Execution,
+    threads: Vec<ThreadState>,
+}
+
+/// All complete plain executions of a program with acyclic porf = (po ∪ rf)⁺, each once: every thread runs to its end,
+/// an error, a failed assumption or a bound, and every read takes its value from some write of its location.
+///
+/// Found by adding the next event of any thread, with any write that is there as the source of a read; graphs that
+/// differ only in the order of insertion are one. Every porf-acyclic graph has such a construction, since its events
+/// can be added in a linear extension of porf.
+///
+/// # Errors
+/// [`TooMany`] if there are more than [`CAP`] graphs, incomplete ones included.
+pub fn candidates(code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
+    candidates_up_to(CAP, code, limits)
+}
+
+/// [`candidates()`] with another cap.
+///
+/// # Errors
+/// [`TooMany`] if there are more than `cap` graphs, incomplete ones included.
+pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
+    let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
+    let mut seen = FxHashSet::default();
+    let mut complete = Vec::new();
+    let mut work = vec![Partial { graph: Execution::initial(code), threads }];
+    while let Some(partial) = work.pop() {
+        let mut is_complete = true;
+        for thread in 0..code.threads.len() {
+            for next in partial.extensions(code, thread, limits) {
+                is_complete = false;
+                if seen.insert(next.graph.canonical()) {
+                    work.push(next);
+                }
+            }
+        }
+        if seen.len() > cap {
+            return Err(TooMany { cap });
+        }
+        if is_complete {
+            complete.push(partial.graph);
+        }
+    }
+    Ok(complete)
+}
+
+impl Partial {
+    /// The graph with the next event of a thread, once for each source if it reads; nothing if the thread has ended.
+    fn extensions(&self, code: &Code, thread: usize, limits: Limits) -> Vec<Self> {
+        let id = ThreadId(thread as u16);
+        if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
+            return vec![];
+        }
+        let mut next = self.clone();
+        let action = next.threads[thread].advance(code, thread, limits);
+        if action == Action::Finished {
+            return vec![];
+        }
+        let span = next.threads[thread].span(code, thread).unwrap_or_default();
+        let e = next.graph.add(id, action, span);
+        match action {
+            Action::Read { location, .. } | Action::Update { location, .. } => {
+                let sources: Vec<EventId> = next.graph.writes(location).collect();
+                sources
+                    .into_iter()
+                    .map(|source| {
+                        let mut next = next.clone();
+                        next.graph.set_source(e, source);
+                        next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+                        next
+                    })
+                    .collect()
+            }
+            Action::Write { .. } | Action::Fence(_) => {
+                next.threads[thread].resume(code, thread, None);
+                vec![next]
+            }
+            Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => vec![next],
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The oracle: every execution graph of a program, and consistency by definition.
+//!
+//! [`candidates()`] builds all complete graphs of a program without asking any memory model. [`consistent`] decides a
+//! graph by trying every total order that a model's definition quantifies over and evaluating the axioms as relation
+//! algebra. Neither shares code with [`crate::model`] or with the other algorithms, and neither is clever: both are
+//! meant to be compared with what is. Costs are exponential in everything.
+
+mod axioms;
+mod candidates;
+mod permutations;
+
+pub use axioms::{Coherence, coherence_orders, consistent, final_writes, races};
+pub use candidates::{candidates, candidates_up_to};
+
+use crate::graph::CanonicalExecution;
+use crate::model::Model;
+use crate::program::{Code, Limits};
+use std::collections::BTreeSet;
+
+/// How many graphs, incomplete ones included, [`candidates()`] builds at most.
+pub const CAP: usize = 200_000;
+
+/// A search met more states than its cap allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more than {cap} states")]
+pub struct TooMany {
+    /// The cap.
+    pub cap: usize,
+}
+
+/// The consistent complete graphs of a program, whatever order their events were added in.
+///
+/// # Errors
+/// [`TooMany`] if the candidates and their prefixes are more than [`CAP`].
+pub fn explore(model: Model, code: &Code, limits: Limits) -> Result<BTreeSet<CanonicalExecution>, TooMany> {
+    let candidates = candidates(code, limits)?;
+    Ok(candidates.iter().filter(|graph| consistent(model, graph)).map(|graph| graph.canonical()).collect())
+}

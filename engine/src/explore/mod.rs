@@ -1,0 +1,3 @@
+//! Exploration algorithms.
+
+pub mod brute_force;
