@@ -1,3 +1,4 @@
 //! Exploration algorithms.
 
 pub mod brute_force;
+pub mod operational;

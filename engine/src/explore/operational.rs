@@ -1,0 +1,183 @@
+//! SC, TSO and PSO as machines with store buffers, run in every possible way.
+//!
+//! - **SC** has no buffers.
+//! - **TSO** has one buffer a thread, first in, first out.
+//! - **PSO** has one buffer a thread and location, first in, first out. A `rel` or `acqrel` fence orders the thread's
+//!   stores: what is stored after it reaches memory after all that was stored before it.
+//!
+//! A read takes the newest value of its location in the own buffers, else memory's. A read-modify-write, also one that
+//! will fail, and an `sc` fence wait until the own buffers are empty; the read-modify-write then acts on memory. Other
+//! modes mean nothing.
+//!
+//! These are the machines of Toman, "Algorithms for Stateless Model Checking under Weak Memory" (§2.1), with the
+//! store-store fence added. They share nothing with the axioms of [`super::brute_force`] but graphs, and are what those
+//! are tested against.
+
+use super::brute_force::TooMany;
+use crate::graph::{CanonicalExecution, EventId, EventKey, Execution, ThreadId};
+use crate::model::Model;
+use crate::program::{Action, Code, Limits, Location, Mode, ThreadState, Value};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeSet, VecDeque};
+
+/// How a run of a machine can end, all buffers empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What happened.
+    pub execution: Execution,
+    /// The write that each location's value comes from.
+    pub memory: Vec<EventId>,
+    /// The registers of each thread, temporaries included.
+    pub registers: Vec<Vec<Value>>,
+}
+
+impl Run {
+    /// The final values of memory, by [`Location`].
+    pub fn values(&self) -> Vec<Value> {
+        self.memory.iter().map(|&w| self.execution.event(w).value_written.expect("memory holds writes")).collect()
+    }
+}
+
+/// All runs of a machine up to the order of steps: each combination of execution and final memory once.
+///
+/// # Errors
+/// [`TooMany`] if the search meets more than `cap` states.
+///
+/// # Panics
+/// If there is no machine for the model: only SC, TSO and PSO have one.
+pub fn runs(model: Model, code: &Code, limits: Limits, cap: usize) -> Result<Vec<Run>, TooMany> {
+    assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
+    let initial = Machine {
+        graph: Execution::initial(code),
+        threads: (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect(),
+        memory: (0..code.initial.len() as u32).map(EventId).collect(),
+        buffers: vec![VecDeque::new(); code.threads.len()],
+        epochs: vec![0; code.threads.len()],
+    };
+    let mut seen = FxHashSet::default();
+    let mut ends = BTreeSet::new();
+    let mut runs = Vec::new();
+    let mut work = vec![initial];
+    while let Some(machine) = work.pop() {
+        let mut is_final = true;
+        for thread in 0..code.threads.len() {
+            for next in machine.commits(model, thread).into_iter().chain(machine.step(model, code, thread, limits)) {
+                is_final = false;
+                if seen.insert(next.state()) {
+                    work.push(next);
+                }
+            }
+        }
+        if seen.len() > cap {
+            return Err(TooMany { cap });
+        }
+        if is_final && ends.insert(machine.state()) {
+            debug_assert!(machine.buffers.iter().all(VecDeque::is_empty));
+            let registers = machine.threads.iter().map(|thread| thread.registers().to_vec()).collect();
+            runs.push(Run { execution: machine.graph, memory: machine.memory, registers });
+        }
+    }
+    Ok(runs)
+}
+
+/// A store that has not reached memory.
+#[derive(Clone, Copy)]
+struct Pending {
+    write: EventId,
+    location: Location,
+    /// How many store-store fences of the thread came before it.
+    epoch: u32,
+}
+
+/// A state of the machine. It records the execution so far, so that runs with different executions never meet.
+#[derive(Clone)]
+struct Machine {
+    graph: Execution,
+    threads: Vec<ThreadState>,
+    memory: Vec<EventId>,
+    /// The pending stores of each thread, oldest first. For PSO, its per-location buffers are what is left of this on
+    /// looking at one location.
+    buffers: Vec<VecDeque<Pending>>,
+    epochs: Vec<u32>,
+}
+
+type State = (CanonicalExecution, Vec<EventKey>, Vec<Vec<EventKey>>);
+
+impl Machine {
+    /// The state whatever order the events were added in. Registers and epochs follow from the execution.
+    fn state(&self) -> State {
+        let key = |e: EventId| self.graph.event(e).key;
+        (
+            self.graph.canonical(),
+            self.memory.iter().map(|&w| key(w)).collect(),
+            self.buffers.iter().map(|buffer| buffer.iter().map(|pending| key(pending.write)).collect()).collect(),
+        )
+    }
+
+    /// The states after one pending store of a thread reaches memory.
+    fn commits(&self, model: Model, thread: usize) -> Vec<Self> {
+        let buffer = &self.buffers[thread];
+        (0..buffer.len())
+            .filter(|&at| match model {
+                Model::Pso => buffer
+                    .range(..at)
+                    .all(|older| older.location != buffer[at].location && older.epoch == buffer[at].epoch),
+                _ => at == 0,
+            })
+            .map(|at| {
+                let mut next = self.clone();
+                let pending = next.buffers[thread].remove(at).expect("it is in range");
+                next.memory[pending.location.0 as usize] = pending.write;
+                next
+            })
+            .collect()
+    }
+
+    /// The state after a thread's next instruction, if it has one and need not wait.
+    fn step(&self, model: Model, code: &Code, thread: usize, limits: Limits) -> Option<Self> {
+        let id = ThreadId(thread as u16);
+        if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
+            return None;
+        }
+        let mut next = self.clone();
+        let action = next.threads[thread].advance(code, thread, limits);
+        let drained = self.buffers[thread].is_empty();
+        match action {
+            Action::Finished => return None,
+            Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent) if !drained => return None,
+            _ => {}
+        }
+        let span = next.threads[thread].span(code, thread).unwrap_or_default();
+        let e = next.graph.add(id, action, span);
+        match action {
+            Action::Read { location, .. } => {
+                let own = self.buffers[thread].iter().rev().find(|pending| pending.location == location);
+                next.graph.set_source(e, own.map_or(self.memory[location.0 as usize], |pending| pending.write));
+                next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+            }
+            Action::Update { location, .. } => {
+                next.graph.set_source(e, self.memory[location.0 as usize]);
+                if next.graph.event(e).is_write() {
+                    next.memory[location.0 as usize] = e;
+                }
+                next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+            }
+            Action::Write { location, .. } => {
+                if model == Model::Sc {
+                    next.memory[location.0 as usize] = e;
+                } else {
+                    next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread] });
+                }
+                next.threads[thread].resume(code, thread, None);
+            }
+            Action::Fence(mode) => {
+                if matches!(mode, Mode::Release | Mode::AcquireRelease) {
+                    next.epochs[thread] += 1;
+                }
+                next.threads[thread].resume(code, thread, None);
+            }
+            Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => {}
+        }
+        Some(next)
+    }
+}
