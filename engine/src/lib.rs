@@ -10,3 +10,5 @@ pub mod graph;
 pub mod model;
 pub mod program;
 pub mod syntax;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

@@ -1,0 +1,362 @@
+//! Random small programs for tests. Behind the feature `testing`.
+//!
+//! [`programs`] is a proptest strategy. [`for_all`] runs a check over as many programs as wanted, numbered by seed, and
+//! on failure shrinks the program and says which seed it came from; [`sample`] gives the program of a seed again.
+
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Object, ObjectId, Origin, Place, Program,
+    RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::ops::Range;
+
+/// The rounds of a loop that random programs are sized for.
+pub const UNROLL: u32 = 2;
+
+/// How large random programs get.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// The most threads; there are at least two.
+    pub threads: usize,
+    /// The most shared locations.
+    pub locations: usize,
+    /// The most statements, all threads together.
+    pub statements: usize,
+}
+
+impl Default for Size {
+    /// Small enough that the brute force takes a millisecond or two.
+    fn default() -> Self {
+        Self { threads: 4, locations: 3, statements: 8 }
+    }
+}
+
+/// Random programs with reads, writes of constants and of registers, all kinds of read-modify-writes, fences, access
+/// modes, branches, assumptions, assertions, loops and indexed accesses.
+pub fn programs(size: Size) -> impl Strategy<Value = Program> {
+    let threads = prop_oneof![5 => Just(2usize), 4 => Just(3), 1 => Just(4)].prop_map(move |n| n.min(size.threads));
+    let locations =
+        prop_oneof![2 => Just(1u8), 6 => Just(2), 1 => Just(3)].prop_map(move |n| n.min(size.locations as u8));
+    let modes = prop_oneof![2 => Just(Modes::Relaxed), 5 => Just(Modes::Atomic), 1 => Just(Modes::All)];
+    let array = prop::bool::weighted(0.1);
+    (threads, locations, modes, array, prop_oneof![9 => Just(0), 1 => Just(1)])
+        .prop_flat_map(move |(threads, locations, modes, array, initial)| {
+            let statement = (0..threads, statement(locations, modes, 1));
+            (Just((threads, locations, array, initial)), vec(statement, 3.min(size.statements)..=size.statements))
+        })
+        .prop_map(|((threads, locations, array, initial), statements)| {
+            build(threads, locations, array, initial, &statements)
+        })
+}
+
+/// The random program of a number, of default size.
+pub fn sample(seed: u64) -> Program {
+    tree(seed).current()
+}
+
+fn tree(seed: u64) -> impl ValueTree<Value = Program> {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng);
+    programs(Size::default()).new_tree(&mut runner).expect("no filters, no rejections")
+}
+
+/// Runs a check on the random programs of some seeds.
+///
+/// # Panics
+/// On the first program that fails, with its seed, the smallest program found that also fails, and why that one does.
+pub fn for_all(seeds: Range<u64>, mut check: impl FnMut(&Program) -> Result<(), String>) {
+    for seed in seeds {
+        let mut tree = tree(seed);
+        let Err(mut why) = check(&tree.current()) else { continue };
+        let mut smallest = tree.current();
+        let mut more = tree.simplify();
+        while more {
+            let program = tree.current();
+            more = match check(&program) {
+                Err(reason) => {
+                    (smallest, why) = (program, reason);
+                    tree.simplify()
+                }
+                Ok(()) => tree.complicate(),
+            };
+        }
+        panic!("seed {seed}: {why}\n{smallest:#?}");
+    }
+}
+
+/// Which access modes a program uses.
+#[derive(Clone, Copy, Debug)]
+enum Modes {
+    Relaxed,
+    Atomic,
+    All,
+}
+
+/// A statement whose registers are not yet chosen.
+#[derive(Clone, Debug)]
+enum Template {
+    Read(Cell, Mode),
+    Write(Cell, Mode, Operand),
+    Update(Cell, Mode, UpdateOperator, Operand),
+    CompareAndSwap {
+        cell: Cell,
+        mode: Mode,
+        failure: Mode,
+        expected: Operand,
+        desired: Operand,
+        success: bool,
+    },
+    Fence(Mode),
+    If(Test, Vec<Template>, Vec<Template>),
+    /// Reads until the test holds, which is asked after each round or before.
+    Loop {
+        cell: Cell,
+        mode: Mode,
+        test: Test,
+        before: bool,
+    },
+    Assume(Test),
+    Assert(Test),
+}
+
+/// A location, or for arrays perhaps the one that the last register says.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    location: u8,
+    by_register: bool,
+}
+
+/// A constant, the last register, or their sum.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    constant: Value,
+    register: bool,
+}
+
+/// A comparison of the last register with a constant.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    operator: BinaryOperator,
+    constant: Value,
+}
+
+fn mode(modes: Modes, atomic: &'static [Mode]) -> BoxedStrategy<Mode> {
+    match modes {
+        Modes::Relaxed => Just(Mode::Relaxed).boxed(),
+        Modes::Atomic => proptest::sample::select(atomic).boxed(),
+        Modes::All => prop_oneof![1 => Just(Mode::NonAtomic), 2 => proptest::sample::select(atomic)].boxed(),
+    }
+}
+
+fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template> {
+    use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent as Sc};
+    let read_mode = || mode(modes, &[Relaxed, Acquire, Sc]);
+    let write_mode = || mode(modes, &[Relaxed, Release, Sc]);
+    let update_modes = if matches!(modes, Modes::Relaxed) { Modes::Relaxed } else { Modes::Atomic };
+    let update_mode = || mode(update_modes, &[Relaxed, Acquire, Release, AcquireRelease, Sc]);
+    let failure_mode = mode(update_modes, &[Relaxed, Acquire, Sc]);
+    let fence_mode = proptest::sample::select(&[Sc, Sc, Release, AcquireRelease, Acquire, Relaxed][..]);
+    let cell =
+        || (0..locations, prop::bool::weighted(0.3)).prop_map(|(location, by_register)| Cell { location, by_register });
+    let operand =
+        || (1..=2i64, prop::bool::weighted(0.25)).prop_map(|(constant, register)| Operand { constant, register });
+    let expected = (0..=1i64).prop_map(|constant| Operand { constant, register: false });
+    let operator =
+        proptest::sample::select(&[BinaryOperator::Equal, BinaryOperator::NotEqual, BinaryOperator::Less][..]);
+    let test = move || (operator.clone(), 0..=2i64).prop_map(|(operator, constant)| Test { operator, constant });
+    let update = proptest::sample::select(
+        &[UpdateOperator::Add, UpdateOperator::Add, UpdateOperator::Exchange, UpdateOperator::Xor][..],
+    );
+    let simple = prop_oneof![
+        8 => (cell(), read_mode()).prop_map(|(cell, mode)| Template::Read(cell, mode)),
+        9 => (cell(), write_mode(), operand()).prop_map(|(cell, mode, value)| Template::Write(cell, mode, value)),
+        2 => (cell(), update_mode(), update, operand())
+            .prop_map(|(cell, mode, operator, operand)| Template::Update(cell, mode, operator, operand)),
+        2 => (cell(), update_mode(), failure_mode, expected, operand(), any::<bool>()).prop_map(
+            |(cell, mode, failure, expected, desired, success)| {
+                Template::CompareAndSwap { cell, mode, failure, expected, desired, success }
+            }
+        ),
+        3 => fence_mode.prop_map(Template::Fence),
+    ];
+    if depth == 0 {
+        return simple.boxed();
+    }
+    let inner = || vec(statement(locations, modes, depth - 1), 0..=1);
+    prop_oneof![
+        20 => simple,
+        2 => (test(), statement(locations, modes, depth - 1), inner())
+            .prop_map(|(test, then, otherwise)| Template::If(test, vec![then], otherwise)),
+        1 => (cell(), read_mode(), test(), any::<bool>())
+            .prop_map(|(cell, mode, test, before)| Template::Loop { cell, mode, test, before }),
+        1 => test().prop_map(Template::Assume),
+        1 => test().prop_map(Template::Assert),
+    ]
+    .boxed()
+}
+
+fn build(threads: usize, locations: u8, array: bool, initial: Value, statements: &[(usize, Template)]) -> Program {
+    let object = |name: &str, cells: usize, array| Object {
+        name: name.to_owned(),
+        initial: std::iter::once(initial).chain(std::iter::repeat(0)).take(cells).collect(),
+        array,
+        origin: Origin::Declared,
+        span: Span::default(),
+    };
+    let objects = if array {
+        vec![object("x", usize::from(locations), true)]
+    } else {
+        ["x", "y", "z"][..usize::from(locations)].iter().map(|name| object(name, 1, false)).collect()
+    };
+    let threads = (0..threads)
+        .map(|index| {
+            let mut builder = Builder { thread: Thread::default(), array };
+            let own = statements.iter().filter(|(thread, _)| *thread == index);
+            let body = own.flat_map(|(_, template)| builder.statement(template)).collect();
+            Thread { body, ..builder.thread }
+        })
+        .collect();
+    Program { objects, threads, ..Program::default() }
+}
+
+struct Builder {
+    thread: Thread,
+    array: bool,
+}
+
+fn statement_of(kind: StatementKind) -> Statement {
+    Statement { kind, span: Span::default() }
+}
+
+impl Builder {
+    fn register(&mut self) -> RegisterId {
+        let register = RegisterId(self.thread.registers.len() as u16);
+        self.thread.registers.push(format!("r{}", register.0));
+        self.thread.initial.push(0);
+        register
+    }
+
+    /// The register that was added last, if any.
+    fn last(&self) -> Option<Expression> {
+        let count = self.thread.registers.len();
+        (count > 0).then(|| Expression::Register(RegisterId(count as u16 - 1)))
+    }
+
+    fn place(&self, cell: Cell) -> Place {
+        let constant = Expression::Constant(cell.location.into());
+        let (object, index) = match self.last() {
+            _ if !self.array => (ObjectId(cell.location.into()), None),
+            Some(register) if cell.by_register => (ObjectId(0), Some(register)),
+            _ => (ObjectId(0), Some(constant)),
+        };
+        Place { object, index, span: Span::default() }
+    }
+
+    fn operand(&self, operand: Operand) -> Expression {
+        let constant = Expression::Constant(operand.constant);
+        match self.last() {
+            Some(register) if operand.register && operand.constant == 1 => register,
+            Some(register) if operand.register => {
+                Expression::Binary(BinaryOperator::Add, Box::new(register), Box::new(constant))
+            }
+            _ => constant,
+        }
+    }
+
+    /// A test of the last register; without one, of 0, so that it depends on nothing.
+    fn test(&self, test: Test) -> Expression {
+        let left = self.last().unwrap_or(Expression::Constant(0));
+        Expression::Binary(test.operator, Box::new(left), Box::new(Expression::Constant(test.constant)))
+    }
+
+    /// `register := access`, the register a new one.
+    fn access(&mut self, cell: Cell, mode: Mode, kind: AccessKind) -> Statement {
+        let place = self.place(cell);
+        let register = self.register();
+        let access = Access { kind, place, mode, span: Span::default() };
+        statement_of(StatementKind::Assign { register, value: Expression::Access(Box::new(access)) })
+    }
+
+    fn block(&mut self, templates: &[Template]) -> Vec<Statement> {
+        templates.iter().flat_map(|template| self.statement(template)).collect()
+    }
+
+    fn statement(&mut self, template: &Template) -> Vec<Statement> {
+        let kind = match template {
+            Template::Read(cell, mode) => return vec![self.access(*cell, *mode, AccessKind::Read)],
+            Template::Write(cell, mode, value) => {
+                StatementKind::Write { place: self.place(*cell), mode: *mode, value: self.operand(*value) }
+            }
+            Template::Update(cell, mode, operator, operand) => {
+                let kind = AccessKind::Update { operator: *operator, operand: self.operand(*operand) };
+                return vec![self.access(*cell, *mode, kind)];
+            }
+            Template::CompareAndSwap { cell, mode, failure, expected, desired, success } => {
+                let desired = self.operand(*desired);
+                let place = self.place(*cell);
+                let mut before = Vec::new();
+                let (expected, result) = if *success {
+                    let register = self.register();
+                    let value = self.operand(*expected);
+                    before.push(statement_of(StatementKind::Assign { register, value }));
+                    (Expression::Register(register), CasResult::Success(register))
+                } else {
+                    (self.operand(*expected), CasResult::ValueRead)
+                };
+                let kind = AccessKind::CompareAndSwap { expected, desired, failure: *failure, result };
+                let register = self.register();
+                let access = Access { kind, place, mode: *mode, span: Span::default() };
+                let value = Expression::Access(Box::new(access));
+                before.push(statement_of(StatementKind::Assign { register, value }));
+                return before;
+            }
+            Template::Fence(mode) => StatementKind::Fence(*mode),
+            Template::If(test, then, otherwise) => StatementKind::If {
+                condition: self.test(*test),
+                then: self.block(then),
+                otherwise: self.block(otherwise),
+            },
+            Template::Loop { cell, mode, test, before } => {
+                let body = vec![self.access(*cell, *mode, AccessKind::Read)];
+                let until = self.test(*test);
+                if *before {
+                    let not = Expression::Unary(crate::program::UnaryOperator::Not, Box::new(until));
+                    StatementKind::While { condition: not, body }
+                } else {
+                    StatementKind::Repeat { body, until }
+                }
+            }
+            Template::Assume(test) => StatementKind::Assume(self.test(*test)),
+            Template::Assert(test) => StatementKind::Assert(self.test(*test)),
+        };
+        vec![statement_of(kind)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Code;
+
+    #[test]
+    fn a_seed_names_a_program() {
+        assert_eq!(sample(7), sample(7));
+        assert!((0..20).any(|seed| sample(seed) != sample(7)));
+    }
+
+    #[test]
+    fn all_programs_compile() {
+        for_all(0..500, |program| Code::compile(program).map(|_| ()).map_err(|error| error.to_string()));
+    }
+
+    #[test]
+    #[should_panic(expected = "seed 0")]
+    fn a_failure_names_its_seed() {
+        for_all(0..3, |_| Err("no".to_owned()));
+    }
+}
