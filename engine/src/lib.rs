@@ -9,6 +9,7 @@ pub mod explore;
 pub mod graph;
 pub mod model;
 pub mod program;
+pub mod report;
 pub mod syntax;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
