@@ -1,0 +1,36 @@
+# The two commands to know: `make run` and `make test`. Both install what this machine lacks.
+
+.PHONY: run test build test-browser screenshots clean
+
+# The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
+run:
+	@scripts/setup.sh page
+	@scripts/serve.sh
+
+# Every check and every test. All in release mode: what one step compiles, the next can use. The tests come last, so that
+# their results end the output.
+test:
+	@scripts/setup.sh tests
+	cargo fmt --all --check
+	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package litmoscope --all-features
+	scripts/wasm.sh trunk build --release --quiet
+	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
+
+# The page as static files in dist/.
+build:
+	@scripts/setup.sh page
+	scripts/wasm.sh trunk build --release --quiet
+
+# Only the tests of the page in a browser.
+test-browser: build
+	@scripts/setup.sh tests
+	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --package litmoscope-tests --features browser --test browser
+
+# Pictures of the page in several sizes, light and dark.
+screenshots: build
+	@scripts/setup.sh tests
+	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo run --quiet --locked --release --package litmoscope-tests --features browser --bin screenshots -- target/screenshots
+
+clean:
+	rm -rf target dist

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Installs what this machine lacks:
+#     setup.sh page     to build the page
+#     setup.sh tests    to run the tests as well
+# Says what it installs and why, and nothing if everything is there.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
+
+say() {
+    echo "setup: $*"
+}
+
+die() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+# Runs a command without its chatter, which is kept for whoever has to find out why it failed.
+quietly() {
+    mkdir -p "$tools"
+    "$@" >"$tools/setup.log" 2>&1 </dev/null
+}
+
+# apt_install WHY PACKAGE...
+apt_install() {
+    why=$1
+    shift
+    command -v apt-get >/dev/null || die "please install $* ($why), because this machine has no apt-get to do it with."
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || die "please install $* ($why) as root, because there is no sudo to do it with."
+        sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; } ||
+            die "please install $* ($why) as root, because sudo does not let this user do it."
+        as_root=sudo
+    fi
+    say "installing $* ($why)"
+    # shellcheck disable=SC2086 # no word at all when root
+    quietly $as_root apt-get update || true # a stale list may do; if not, the next line fails
+    # Never at the cost of another package, such as the rustup that Debian has.
+    # shellcheck disable=SC2086
+    quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-remove --no-install-recommends "$@" ||
+        die "apt-get cannot install $* ($why), see $tools/setup.log."
+}
+
+# cargo_install WHY COMMAND CRATE VERSION
+cargo_install() {
+    case " $("$tools/bin/$2" --version 2>/dev/null) " in
+    *" $4 "*) return ;;
+    esac
+    say "installing $3 $4 into $tools ($1; takes some minutes, once)"
+    quietly cargo install --locked --root "$tools" --version "$4" "$3" ||
+        die "cargo cannot install $3 $4 ($1), see $tools/setup.log."
+}
+
+# Nothing to download where the compiler has the library already or Debian's can build it.
+wasm_compiler() {
+    if has_wasm_target || has_debian_compiler; then return; fi
+    why="compiles for the browser"
+    if command -v rustup >/dev/null; then
+        say "installing rustup's target wasm32-unknown-unknown ($why)"
+        quietly rustup target add wasm32-unknown-unknown && return
+        say "rustup cannot download it, trying Debian's compiler and library sources instead"
+    fi
+    apt_install "$why" rustc-web cargo-web rust-web-src
+}
+
+# cargo_component SUBCOMMAND COMPONENT WHY
+cargo_component() {
+    if cargo "$1" --version >/dev/null 2>&1; then return; fi
+    shift
+    say "installing $1 ($2)"
+    quietly rustup component add "$1" || die "please install $1 ($2), because rustup cannot do it."
+}
+
+browser() {
+    if command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; then return; fi
+    apt_install "runs the page in the tests" chromium chromium-driver
+}
+
+page() {
+    command -v cargo >/dev/null || die "please install Rust first, for example with rustup."
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+    found=$(rustc --version | cut -d ' ' -f 2)
+    printf '%s\n' "$wanted" "$found" | sort -C -V || die "please install Rust $wanted or newer, this one is $found."
+    wasm_compiler
+    cargo_install "translates between WebAssembly and JavaScript" wasm-bindgen wasm-bindgen-cli "$wasm_bindgen_version"
+    cargo_install "builds the page" trunk trunk "$trunk_version"
+}
+
+case "${1-}" in
+page) page ;;
+tests)
+    page
+    cargo_component fmt rustfmt "checks the formatting"
+    cargo_component clippy clippy "checks the code"
+    browser
+    ;;
+*) die "say what for: setup.sh page, or setup.sh tests." ;;
+esac
