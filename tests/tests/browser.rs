@@ -21,3 +21,17 @@ async fn the_page_runs_under(path: &str) {
     browser.expect_text("#worker", "The worker heard: hello").await;
     assert_eq!(browser.console_problems().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn the_page_allows_itself_nothing_from_elsewhere() {
+    const POLICY: &str = "return document.querySelector('meta[http-equiv=Content-Security-Policy]').content";
+    let site = Site::serve("/");
+    let browser = Browser::start().await;
+    browser.goto(site.url()).await.expect("the page can be opened");
+    let policy = browser.execute(POLICY, vec![]).await.expect("the page has a policy");
+    let policy = policy.as_str().expect("the policy is text");
+    assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+    for forbidden in ["'unsafe-inline'", "'unsafe-eval'", "http:", "https:", "*"] {
+        assert!(!policy.contains(forbidden), "{forbidden} in {policy}");
+    }
+}
