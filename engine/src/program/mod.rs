@@ -4,6 +4,8 @@
 //! [`Code::compile`] into flat instruction lists, one a thread, which a [`ThreadState`] steps through from one visible
 //! event to the next.
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 mod code;
 mod condition;
 mod expression;

@@ -1,14 +1,174 @@
 //! Our own notation, that of the weak-memory papers.
+//!
+//! A text is read in this order: it is cut into tokens; declarations are read from its start; the rest is cut into
+//! threads at `||`, and into what stands behind them; the names of the threads are found to be shared or registers; and
+//! then only are the threads parsed.
 
-use super::{Diagnostic, Parsed, Unprintable};
-use crate::program::{Program, Span};
+mod lexer;
+mod names;
+mod parser;
+mod printer;
+#[cfg(test)]
+mod tests;
 
-/// Reads a program.
-pub(super) fn parse(_text: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    Err(vec![Diagnostic::error("this notation can't be read yet", Span::default())])
+pub(super) use lexer::{Kind, Token};
+pub(super) use names::Names;
+pub(super) use printer::print;
+
+use super::{Diagnostic, Parsed, Severity};
+use crate::program::{Notation, Program, Span, Thread};
+use parser::{Declarations, Parser};
+
+/// How many messages are given at most.
+const MAX_DIAGNOSTICS: usize = 50;
+
+/// A text's sections, and what its names stand for.
+pub(super) struct Outline {
+    /// What stands before the threads.
+    declarations: Declarations,
+    /// The tokens of the threads, each list with an end.
+    pub threads: Vec<Vec<Token>>,
+    /// The tokens behind the threads, with an end.
+    footer: Vec<Token>,
+    /// What the names stand for.
+    pub names: Names,
 }
 
-/// Writes a program.
-pub(super) fn print(_program: &Program) -> Result<String, Unprintable> {
-    Err(Unprintable("programs can't be written in this notation yet".to_owned()))
+/// Cuts a text into sections and finds out what its names stand for. Broken text has an outline too.
+pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outline {
+    let tokens: Vec<Token> = lexer::tokens(source).into_iter().filter(|token| token.kind != Kind::Comment).collect();
+    let none = Names::default();
+    let mut parser = Parser::new(source, tokens.clone(), 0, &none, diagnostics);
+    let declarations = parser.declarations();
+    let body = parser.position();
+    let starts_footer = |at: usize| {
+        let word =
+            |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| words.iter().any(|word| token.is(word)));
+        word(at, &["exists", "forall", "filter", "locations"]) || (word(at, &["~", "not"]) && word(at + 1, &["exists"]))
+    };
+    let end = (body..tokens.len() - 1).find(|at| starts_footer(*at)).unwrap_or(tokens.len() - 1);
+    let threads = threads(&tokens[body..end], tokens[end], diagnostics);
+    // Line ends mean nothing behind the threads.
+    let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
+    let names = names::decide(source, &declarations, &threads, &footer, diagnostics);
+    Outline { declarations, threads, footer, names }
+}
+
+/// Cuts the tokens between declarations and footer at `||`. Where each line has the same number of `||`, they are columns
+/// of a table, as on a slide.
+fn threads(body: &[Token], end: Token, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Token>> {
+    let lines: Vec<&[Token]> =
+        body.split(|token| token.kind == Kind::Newline).filter(|line| !line.is_empty()).collect();
+    let separators = |line: &[Token]| line.iter().filter(|token| token.is("||")).count();
+    let columns = lines.first().map_or(0, |line| separators(line));
+    let table =
+        columns > 0 && lines.len() > 1 && lines.iter().all(|line| separators(line) == columns && line.len() > columns);
+    let end_at = |token: Token| Token { kind: Kind::End, span: token.span };
+    if !table {
+        let mut threads = vec![Vec::new()];
+        let mut last = 0;
+        for token in body {
+            if token.is("||") {
+                threads[last].push(end_at(*token));
+                threads.push(Vec::new());
+                last += 1;
+            } else {
+                threads[last].push(*token);
+            }
+        }
+        threads[last].push(end_at(end));
+        return threads;
+    }
+    let first = lines[0][0].span;
+    let message = format!("the lines are read as rows of a table with {} threads", columns + 1);
+    let help = "each line has the same number of `||`; to have it otherwise, put a `||` on a line of its own";
+    diagnostics.push(Diagnostic::note(message, first).with_help(help));
+    let mut threads = vec![Vec::new(); columns + 1];
+    for line in lines {
+        for (column, cell) in line.split(|token| token.is("||")).enumerate() {
+            threads[column].extend_from_slice(cell);
+            let line_end = threads[column].last().map_or(Span::default(), |token: &Token| token.span);
+            threads[column].push(Token { kind: Kind::Newline, span: Span { start: line_end.end, ..line_end } });
+        }
+    }
+    for thread in &mut threads {
+        thread.push(end_at(end));
+    }
+    threads
+}
+
+/// Reads a program.
+pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    if let Some(diagnostic) = foreign_header(source) {
+        return Err(vec![diagnostic]);
+    }
+    let outline = outline(source, &mut diagnostics);
+    let mut program = Program { notation: Notation::Litmoscope, ..Program::default() };
+    let names = &outline.names;
+    // Names that were too many have been reported, and the threads that use them too.
+    let complete = names.threads.len() == outline.threads.len() && !has_errors(&diagnostics);
+    for (at, tokens) in outline.threads.into_iter().enumerate().take(names.threads.len()) {
+        let body = Parser::new(source, tokens, at, names, &mut diagnostics).thread();
+        let registers = &names.threads[at];
+        program.threads.push(Thread { registers: registers.names.clone(), initial: registers.initial.clone(), body });
+    }
+    let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
+    if empty {
+        let start = Span { start: 0, end: 0, line: 1, column: 1 };
+        let help = "write threads separated by `||`: `x := 1; a := y || y := 1; b := x`";
+        return Err(vec![Diagnostic::error("there is no program", start).with_help(help)]);
+    }
+    // Without all threads' statements, names might be missing that the footer speaks of.
+    let footer = Parser::new(source, outline.footer, 0, names, &mut diagnostics).footer();
+    let declarations = outline.declarations;
+    program.name = declarations.name;
+    program.model = declarations.model;
+    program.objects.clone_from(&names.objects);
+    program.observed = footer.observed;
+    program.filter = footer.filter;
+    program.condition = footer.condition;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity != Severity::Error, diagnostic.span.start));
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    if complete && !has_errors(&diagnostics) {
+        return Ok(Parsed { program, notes: diagnostics });
+    }
+    if let Some(language) = foreign(source)
+        && let Some(first) = diagnostics.first_mut()
+    {
+        first.help = Some(language.to_owned());
+        diagnostics.truncate(1);
+    }
+    diagnostics.retain(|diagnostic| diagnostic.severity != Severity::Note);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    Err(diagnostics)
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// A first line of herd's that names an architecture that is not read.
+fn foreign_header(source: &str) -> Option<Diagnostic> {
+    const OTHERS: &[&str] =
+        &["AArch64", "ARM", "PPC", "RISCV", "MIPS", "LISA", "JAVA", "ASL", "BPF", "Bell", "CPP", "C++", "LK"];
+    let token = lexer::tokens(source).into_iter().find(|token| token.kind != Kind::Newline)?;
+    let (architecture, _) = super::header(source)?;
+    let known = OTHERS.iter().any(|other| other.eq_ignore_ascii_case(architecture));
+    known.then(|| {
+        Diagnostic::error(format!("{architecture} programs are not read"), token.span)
+            .with_help("the notations are C, X86, X86_64 and Litmoscope's own")
+    })
+}
+
+/// What a text that is no program seems to be instead.
+fn foreign(source: &str) -> Option<&'static str> {
+    let has = |words: &[&str]| words.iter().any(|word| source.contains(word));
+    if has(&["atomic_", "memory_order", "atomic<", "int *", "int* ", "void ", "#include"]) {
+        return Some("this looks like C: a program in herd's C starts with a line `C name`");
+    }
+    if has(&["MOV ", "mov ", "movl ", "movq ", "MFENCE", "XCHG "]) {
+        return Some("this looks like assembly: herd's programs start with a line `X86 name` or `X86_64 name`");
+    }
+    None
 }

@@ -1,0 +1,253 @@
+//! Random programs, for property tests.
+
+use super::{
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
+    Observable, Origin, Place, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term,
+    Thread, UnaryOperator, UpdateOperator, Value,
+};
+use proptest::collection::vec;
+use proptest::option::{of, weighted};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// How many registers each thread has at most: expressions pick from as many.
+const REGISTERS: u16 = 4;
+
+const RMW_MODES: &[Mode] =
+    &[Mode::NonAtomic, Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent];
+const FENCE_MODES: &[Mode] =
+    &[Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent];
+const READ_MODES: &[Mode] = &[Mode::NonAtomic, Mode::Relaxed, Mode::Acquire, Mode::SequentiallyConsistent];
+const WRITE_MODES: &[Mode] = &[Mode::NonAtomic, Mode::Relaxed, Mode::Release, Mode::SequentiallyConsistent];
+const BINARY: &[BinaryOperator] = &[
+    BinaryOperator::Add,
+    BinaryOperator::Subtract,
+    BinaryOperator::Multiply,
+    BinaryOperator::Divide,
+    BinaryOperator::Remainder,
+    BinaryOperator::BitAnd,
+    BinaryOperator::BitOr,
+    BinaryOperator::BitXor,
+    BinaryOperator::ShiftLeft,
+    BinaryOperator::ShiftRight,
+    BinaryOperator::Equal,
+    BinaryOperator::NotEqual,
+    BinaryOperator::Less,
+    BinaryOperator::LessOrEqual,
+    BinaryOperator::Greater,
+    BinaryOperator::GreaterOrEqual,
+    BinaryOperator::And,
+    BinaryOperator::Or,
+];
+const UPDATES: &[UpdateOperator] = &[
+    UpdateOperator::Add,
+    UpdateOperator::Subtract,
+    UpdateOperator::And,
+    UpdateOperator::Or,
+    UpdateOperator::Xor,
+    UpdateOperator::Exchange,
+];
+const COMPARISONS: &[Comparison] = &[
+    Comparison::Equal,
+    Comparison::NotEqual,
+    Comparison::Less,
+    Comparison::LessOrEqual,
+    Comparison::Greater,
+    Comparison::GreaterOrEqual,
+];
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![8 => 0..4i64, 1 => any::<Value>(), 1 => select(&[Value::MIN, Value::MAX, -1][..])]
+}
+
+fn register() -> impl Strategy<Value = RegisterId> {
+    (0..REGISTERS).prop_map(RegisterId)
+}
+
+/// A place of one of `objects` objects, whose index, if any, comes from `index`.
+fn place(objects: u16, index: BoxedStrategy<Expression>) -> impl Strategy<Value = Place> {
+    (0..objects, weighted(0.3, index)).prop_map(|(object, index)| Place {
+        object: ObjectId(object),
+        index,
+        span: Span::default(),
+    })
+}
+
+fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Value = Access> {
+    let kind = prop_oneof![
+        3 => select(READ_MODES).prop_map(|mode| (AccessKind::Read, mode)),
+        2 => (select(UPDATES), operand.clone(), select(RMW_MODES))
+            .prop_map(|(operator, operand, mode)| (AccessKind::Update { operator, operand }, mode)),
+        1 => (operand.clone(), operand.clone(), of(register()), select(READ_MODES), select(RMW_MODES)).prop_map(
+            |(expected, desired, register, failure, mode)| {
+                let (expected, result) = match register {
+                    Some(register) => (Expression::Register(register), CasResult::Success(register)),
+                    None => (expected, CasResult::ValueRead),
+                };
+                (AccessKind::CompareAndSwap { expected, desired, failure, result }, mode)
+            },
+        ),
+    ];
+    (kind, place(objects, operand)).prop_map(|((kind, mode), place)| Access {
+        kind,
+        place,
+        mode,
+        span: Span::default(),
+    })
+}
+
+fn expression(objects: u16) -> BoxedStrategy<Expression> {
+    let leaf = prop_oneof![value().prop_map(Expression::Constant), register().prop_map(Expression::Register)];
+    let inner = move |inner: BoxedStrategy<Expression>| {
+        let unary = select(&[UnaryOperator::Negate, UnaryOperator::Complement, UnaryOperator::Not][..]);
+        let local = prop_oneof![
+            1 => (unary, inner.clone()).prop_map(|(operator, e)| Expression::Unary(operator, Box::new(e))),
+            3 => (select(BINARY), inner.clone(), inner.clone())
+                .prop_map(|(operator, l, r)| Expression::Binary(operator, Box::new(l), Box::new(r))),
+        ];
+        if objects == 0 {
+            return local.boxed();
+        }
+        let shared = access(objects, inner).prop_map(|access| Expression::Access(Box::new(access)));
+        prop_oneof![2 => local, 1 => shared].boxed()
+    };
+    leaf.boxed().prop_recursive(4, 16, 3, inner).boxed()
+}
+
+fn statement(objects: u16) -> BoxedStrategy<Statement> {
+    let e = expression(objects);
+    let made = |kind| Statement { kind, span: Span::default() };
+    let local = prop_oneof![
+        4 => (register(), e.clone()).prop_map(|(register, value)| StatementKind::Assign { register, value }),
+        1 => e.clone().prop_map(StatementKind::Evaluate),
+        1 => select(FENCE_MODES).prop_map(StatementKind::Fence),
+        1 => e.clone().prop_map(StatementKind::Assert),
+        1 => e.clone().prop_map(StatementKind::Assume),
+        1 => Just(StatementKind::Skip),
+    ];
+    let leaf = if objects == 0 {
+        local.boxed()
+    } else {
+        let place = place(objects, e.clone()).boxed();
+        prop_oneof![
+            2 => local,
+            1 => (place.clone(), select(WRITE_MODES), e.clone())
+                .prop_map(|(place, mode, value)| StatementKind::Write { place, mode, value }),
+            1 => (place, any::<bool>())
+                .prop_map(|(place, lock)| if lock { StatementKind::Lock(place) } else { StatementKind::Unlock(place) }),
+        ]
+        .boxed()
+    };
+    leaf.prop_map(made)
+        .prop_recursive(3, 12, 3, move |inner| {
+            let body = vec(inner, 0..3).boxed();
+            prop_oneof![
+                2 => (e.clone(), body.clone(), body.clone())
+                    .prop_map(|(condition, then, otherwise)| StatementKind::If { condition, then, otherwise }),
+                1 => (e.clone(), body.clone()).prop_map(|(condition, body)| StatementKind::While { condition, body }),
+                1 => (e.clone(), body).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
+            ]
+            .prop_map(made)
+        })
+        .boxed()
+}
+
+fn proposition(observables: Vec<Observable>) -> BoxedStrategy<Proposition> {
+    let term = if observables.is_empty() {
+        value().prop_map(Term::Constant).boxed()
+    } else {
+        prop_oneof![value().prop_map(Term::Constant), select(observables).prop_map(Term::Observable)].boxed()
+    };
+    let compare = (term.clone(), select(COMPARISONS), term).prop_map(|(l, c, r)| Proposition::Compare(l, c, r));
+    let leaf = prop_oneof![1 => Just(Proposition::True), 1 => Just(Proposition::False), 8 => compare];
+    leaf.prop_recursive(4, 12, 2, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            inner.prop_map(|p| Proposition::Not(Box::new(p))),
+            pair.clone().prop_map(|(p, q)| Proposition::And(Box::new(p), Box::new(q))),
+            pair.prop_map(|(p, q)| Proposition::Or(Box::new(p), Box::new(q))),
+        ]
+    })
+    .boxed()
+}
+
+fn objects() -> impl Strategy<Value = Vec<Object>> {
+    let names = &["x", "y", "z", "lock", "flag", "q", "load", "sc", "a b", "none"][..];
+    let initial = prop_oneof![
+        3 => value().prop_map(|value| (false, vec![value])),
+        1 => vec(value(), 1..4).prop_map(|values| (true, values)),
+    ];
+    (0..4usize)
+        .prop_flat_map(move |count| {
+            (proptest::sample::subsequence(names, count).prop_shuffle(), vec(initial.clone(), count))
+        })
+        .prop_map(|(names, values)| {
+            let make = |(name, (array, initial)): (&str, (bool, Vec<Value>))| Object {
+                name: name.to_owned(),
+                initial,
+                array,
+                origin: Origin::Declared,
+                span: Span::default(),
+            };
+            names.into_iter().zip(values).map(make).collect()
+        })
+}
+
+fn thread(objects: u16) -> impl Strategy<Value = Thread> {
+    let names = &["a", "b", "r0", "r1", "EAX", "if", "fai", "_", "w", "%x", "model", "a'", "P0", "none"][..];
+    let count = REGISTERS as usize;
+    let initial = prop_oneof![3 => Just(vec![0; count]), 1 => vec(value(), count)];
+    let registers = proptest::sample::subsequence(names, count).prop_shuffle();
+    (registers, initial, vec(statement(objects), 0..5)).prop_map(|(registers, initial, body)| Thread {
+        registers: registers.into_iter().map(str::to_owned).collect(),
+        initial,
+        body,
+    })
+}
+
+/// A valid program: each register and offset that its condition mentions exists, and no access has a mode that makes no
+/// sense for it. It need not end, nor stay inside its arrays.
+pub fn program() -> impl Strategy<Value = Program> {
+    let parts = objects().prop_flat_map(|objects| {
+        let threads = vec(thread(objects.len() as u16), 1..4);
+        (Just(objects), threads)
+    });
+    let named = parts.prop_flat_map(|(objects, mut threads)| {
+        // No thread has both a register and something shared of the same name.
+        for register in threads.iter_mut().flat_map(|thread| &mut thread.registers) {
+            if objects.iter().any(|object| object.name == *register) {
+                register.push_str("_local");
+            }
+        }
+        let mut observables = Vec::new();
+        for thread in 0..threads.len() as u16 {
+            let register = |register| Observable::Register { thread, register: RegisterId(register) };
+            observables.extend((0..REGISTERS).map(register));
+        }
+        for (at, object) in objects.iter().enumerate() {
+            let location = |offset| Observable::Location { object: ObjectId(at as u16), offset };
+            observables.extend((0..object.initial.len() as u32).map(location));
+        }
+        let proposition = proposition(observables.clone());
+        let quantifier = select(&[Quantifier::Exists, Quantifier::NotExists, Quantifier::ForAll][..]);
+        let condition = (quantifier, proposition.clone());
+        let name = select(&["", "SB", "MP+rel+acq", "two words", "a \"b\" # c", "x; y \\"][..]);
+        let model = of(select(&["tso", "rc11", "sc", "my model"][..]));
+        let observed = of(vec(select(observables), 0..4));
+        (Just((objects, threads)), (name, model), observed, of(proposition), of(condition))
+    });
+    named.prop_map(|((objects, threads), (name, model), observed, filter, condition)| Program {
+        name: name.to_owned(),
+        notation: super::Notation::Litmoscope,
+        model: model.map(|model| (model.to_owned(), Span::default())),
+        objects,
+        threads,
+        observed,
+        filter,
+        condition: condition.map(|(quantifier, proposition)| Condition {
+            quantifier,
+            proposition,
+            span: Span::default(),
+        }),
+    })
+}

@@ -1,0 +1,344 @@
+//! Which names are shared and which are registers. Decided on tokens, before anything is parsed, so that it is known for
+//! broken text too.
+
+use super::lexer::{Kind, Token};
+use super::parser::{Declarations, is_function};
+use crate::program::{Object, ObjectId, Origin, RegisterId, Span, Value};
+use crate::syntax::Diagnostic;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// How many threads a text may have.
+const MAX_THREADS: usize = 64;
+/// How many shared names a text may have, and how long an array may be.
+pub const MAX_LOCATIONS: usize = 4096;
+/// How many registers a thread may have.
+const MAX_REGISTERS: usize = 10_000;
+
+/// What the names of a text stand for.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The shared names.
+    pub objects: Vec<Object>,
+    /// The registers, by thread.
+    pub threads: Vec<Registers>,
+    by_name: FxHashMap<String, ObjectId>,
+}
+
+/// A thread's registers.
+#[derive(Debug, Default)]
+pub struct Registers {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Their initial values.
+    pub initial: Vec<Value>,
+    by_name: FxHashMap<String, RegisterId>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Something shared.
+    Object(ObjectId),
+    /// A register of the thread.
+    Register(RegisterId),
+}
+
+/// A name in a thread's tokens.
+struct Use<'t> {
+    name: &'t str,
+    span: Span,
+    /// The operand of `lock`, `fai` and their like, or indexed.
+    shared: bool,
+    /// Assigned to.
+    assigned: bool,
+    index: Index,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Index {
+    None,
+    Constant(u64),
+    /// With the place of the name.
+    Computed,
+}
+
+impl Registers {
+    fn add(&mut self, name: &str, initial: Value) {
+        // Beyond the bound nothing is added; the bound's diagnostic rejects the text.
+        if self.names.len() <= MAX_REGISTERS && !self.by_name.contains_key(name) {
+            self.by_name.insert(name.to_owned(), RegisterId(self.names.len() as u16));
+            self.names.push(name.to_owned());
+            self.initial.push(initial);
+        }
+    }
+
+    /// The register of that name.
+    pub fn get(&self, name: &str) -> Option<RegisterId> {
+        self.by_name.get(name).copied()
+    }
+}
+
+impl Names {
+    /// What a name stands for in a thread.
+    pub fn meaning(&self, thread: usize, name: &str) -> Option<Meaning> {
+        let register = self.threads.get(thread).and_then(|registers| registers.get(name));
+        register.map(Meaning::Register).or_else(|| self.object(name).map(Meaning::Object))
+    }
+
+    /// The shared thing of that name.
+    pub fn object(&self, name: &str) -> Option<ObjectId> {
+        self.by_name.get(name).copied()
+    }
+
+    fn add(&mut self, object: Object) {
+        if self.objects.len() <= MAX_LOCATIONS && !self.by_name.contains_key(&object.name) {
+            self.by_name.insert(object.name.clone(), ObjectId(self.objects.len() as u16));
+            self.objects.push(object);
+        }
+    }
+}
+
+/// Whether the papers would take a name for shared: x, y, z, w with digits.
+fn named_as_shared(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|first| matches!(first, 'w'..='z')) && chars.all(char::is_numeric)
+}
+
+fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
+    let symbol = |at: Option<usize>, symbol: &str| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.is(symbol));
+    tokens.iter().enumerate().filter_map(move |(at, token)| {
+        let name = token.name(source)?;
+        let (before, after) = (at.checked_sub(1), Some(at + 1));
+        if symbol(after, "(") && token.kind == Kind::Name {
+            return None;
+        }
+        let locks = |at| symbol(at, "lock") || symbol(at, "unlock");
+        let called = symbol(before, "(")
+            && at.checked_sub(2).is_some_and(|at| {
+                let callee = tokens[at];
+                locks(Some(at)) || (callee.kind == Kind::Name && is_function(callee.text(source)))
+            });
+        let index = match tokens.get(at + 2) {
+            _ if !symbol(after, "[") => Index::None,
+            Some(number) if number.kind == Kind::Number && symbol(Some(at + 3), "]") => {
+                number.text(source).parse().map_or(Index::Computed, Index::Constant)
+            }
+            _ => Index::Computed,
+        };
+        Some(Use {
+            name,
+            span: token.span,
+            shared: locks(before) || called || index != Index::None,
+            assigned: symbol(after, ":=") || symbol(before, "&"),
+            index,
+        })
+    })
+}
+
+/// What is known of a name before it is decided what it stands for.
+struct Summary<'t> {
+    name: &'t str,
+    first: Span,
+    /// Bit set of the threads that use it.
+    threads: u64,
+    /// Bit set of the threads that use it and assign to it.
+    assigning: u64,
+    shared: bool,
+    indexed: bool,
+    computed: Option<Span>,
+    length: u64,
+}
+
+/// Decides what the names of the threads stand for.
+pub fn decide(
+    source: &str,
+    declarations: &Declarations,
+    threads: &[Vec<Token>],
+    footer: &[Token],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Names {
+    let mut names = Names::default();
+    if threads.len() > MAX_THREADS {
+        let span = threads[MAX_THREADS].first().map_or(Span::default(), |token| token.span);
+        diagnostics.push(Diagnostic::error(format!("more than {MAX_THREADS} threads"), span));
+    }
+    let threads = &threads[..threads.len().min(MAX_THREADS)];
+    names.threads.resize_with(threads.len(), Registers::default);
+    for init in &declarations.registers {
+        match names.threads.get_mut(init.thread) {
+            Some(registers) if registers.get(&init.name).is_none() => registers.add(&init.name, init.value),
+            Some(_) => {
+                let message = format!("`P{}:{}` is given an initial value twice", init.thread, init.name);
+                diagnostics.push(Diagnostic::error(message, init.span));
+            }
+            None => {
+                let message = format!("there is no thread P{}", init.thread);
+                let help = format!("the threads are P0 to P{}", threads.len().saturating_sub(1));
+                diagnostics.push(Diagnostic::error(message, init.span).with_help(help));
+            }
+        }
+    }
+
+    let mut summaries: Vec<Summary> = Vec::new();
+    let mut index: FxHashMap<&str, usize> = FxHashMap::default();
+    for (thread, tokens) in threads.iter().enumerate() {
+        for usage in uses(source, tokens) {
+            if names.threads[thread].get(usage.name).is_some() {
+                continue;
+            }
+            let at = *index.entry(usage.name).or_insert(summaries.len());
+            if at == summaries.len() {
+                summaries.push(Summary {
+                    name: usage.name,
+                    first: usage.span,
+                    threads: 0,
+                    assigning: 0,
+                    shared: false,
+                    indexed: false,
+                    computed: None,
+                    length: 0,
+                });
+            }
+            let summary = &mut summaries[at];
+            summary.threads |= 1 << thread;
+            summary.assigning |= u64::from(usage.assigned) << thread;
+            summary.shared |= usage.shared;
+            summary.note_index(&usage);
+        }
+    }
+    for usage in uses(source, footer) {
+        if let Some(at) = index.get(usage.name) {
+            summaries[*at].note_index(&usage);
+        }
+    }
+
+    for object in &declarations.shared {
+        names.add(object.clone());
+    }
+    if declarations.explicit {
+        check_undeclared(&names, &summaries, diagnostics);
+    } else {
+        infer(&mut names, &summaries, diagnostics);
+    }
+    if names.objects.len() > MAX_LOCATIONS {
+        let span = names.objects[MAX_LOCATIONS].span;
+        diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
+    }
+
+    for (thread, tokens) in threads.iter().enumerate() {
+        for usage in uses(source, tokens) {
+            if names.object(usage.name).is_none() {
+                names.threads[thread].add(usage.name, 0);
+            }
+        }
+        if names.threads[thread].names.len() > MAX_REGISTERS {
+            let span = tokens[0].span;
+            diagnostics.push(Diagnostic::error(format!("more than {MAX_REGISTERS} registers in a thread"), span));
+        }
+    }
+    for summary in &summaries {
+        let unassigned = summary.threads & !summary.assigning;
+        // With declarations, names in several threads have been spoken of already.
+        let told = declarations.explicit && summary.threads.count_ones() > 1;
+        if names.object(summary.name).is_none() && unassigned != 0 && !told {
+            let message = format!("`{}` is never assigned: its value is always 0", summary.name);
+            diagnostics.push(Diagnostic::warning(message, summary.first));
+        }
+    }
+    names
+}
+
+impl Summary<'_> {
+    fn note_index(&mut self, usage: &Use) {
+        match usage.index {
+            Index::None => {}
+            Index::Constant(at) => {
+                self.indexed = true;
+                self.length = self.length.max(at.saturating_add(1));
+            }
+            Index::Computed => {
+                self.indexed = true;
+                self.computed = self.computed.or(Some(usage.span));
+            }
+        }
+    }
+}
+
+/// Where the text declares what is shared, other names are registers: says so where that looks unintended.
+fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnostic>) {
+    for summary in summaries.iter().filter(|summary| names.object(summary.name).is_none()) {
+        let help = format!("to share it, add `{}` to the `shared` declaration", summary.name);
+        if summary.shared {
+            let message = format!("`{}` is used as something shared, but not declared", summary.name);
+            diagnostics.push(Diagnostic::error(message, summary.first).with_help(help));
+        } else if summary.threads.count_ones() > 1 {
+            let message =
+                format!("`{}` is not declared shared: it is a register of its own in each thread", summary.name);
+            let everywhere = summary.threads == summary.assigning;
+            let make = if everywhere { Diagnostic::note } else { Diagnostic::warning };
+            diagnostics.push(make(message, summary.first).with_help(help));
+        }
+    }
+}
+
+/// Where the text declares nothing, infers what is shared, and says so.
+fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnostic>) {
+    let declared = names.objects.len();
+    for summary in summaries.iter().filter(|summary| names.object(summary.name).is_none()).collect::<Vec<_>>() {
+        let origin = if summary.threads.count_ones() > 1 {
+            Origin::UsedInTwoThreads
+        } else if summary.shared {
+            Origin::UsedAsShared
+        } else if named_as_shared(summary.name) {
+            Origin::NamedAsShared
+        } else {
+            continue;
+        };
+        if let Some(span) = summary.computed {
+            let message = format!("the length of `{}` is not known", summary.name);
+            let help = format!("declare it, together with all other shared names: `shared {}[4]`", summary.name);
+            diagnostics.push(Diagnostic::error(message, span).with_help(help));
+        }
+        let mut length = if summary.indexed { summary.length.max(1) as usize } else { 1 };
+        if length > MAX_LOCATIONS {
+            let message = format!("`{}` has more than {MAX_LOCATIONS} elements", summary.name);
+            diagnostics.push(Diagnostic::error(message, summary.first));
+            length = 1;
+        }
+        names.add(Object {
+            name: summary.name.to_owned(),
+            initial: vec![0; length],
+            array: summary.indexed,
+            origin,
+            span: summary.first,
+        });
+    }
+    let reasons = [
+        (Origin::UsedInTwoThreads, "its use in more than one thread", "their use in more than one thread"),
+        (Origin::UsedAsShared, "the operation on it", "the operations on them"),
+        (Origin::NamedAsShared, "its name", "their names"),
+    ];
+    for (origin, one, several) in reasons {
+        let of_origin: Vec<&Object> =
+            names.objects[declared..].iter().filter(|object| object.origin == origin).collect();
+        let Some(first) = of_origin.first() else { continue };
+        let mut list = String::new();
+        for (at, object) in of_origin.iter().enumerate().take(8) {
+            let joint = match at {
+                0 => "",
+                7 => ", ..., ",
+                _ if at + 1 == of_origin.len() => " and ",
+                _ => ", ",
+            };
+            let object = if at == 7 { of_origin[of_origin.len() - 1] } else { object };
+            let _ = write!(list, "{joint}`{}`", object.name);
+        }
+        let message = match of_origin.len() {
+            1 => format!("{list} is shared: inferred from {one}"),
+            _ => format!("{list} are shared: inferred from {several}"),
+        };
+        let help = format!("declare what is shared to have it otherwise: `shared {}`", first.name);
+        diagnostics.push(Diagnostic::note(message, first.span).with_help(help));
+    }
+}

@@ -1,0 +1,465 @@
+//! Programs to text. The text declares everything that the parser would otherwise infer.
+
+use super::lexer;
+use super::parser::{COMPARISON, NOT, OPERATORS, UNARY, read_mode};
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, Expression, Mode, Object, Observable, Place, Program,
+    Proposition, Quantifier, Statement, StatementKind, Term, UnaryOperator, UpdateOperator,
+};
+use crate::syntax::Unprintable;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+type Print<T> = Result<T, Unprintable>;
+
+fn unprintable<T>(why: impl Into<String>) -> Print<T> {
+    Err(Unprintable(why.into()))
+}
+
+/// Writes a program.
+pub fn print(program: &Program) -> Print<String> {
+    if program.threads.is_empty() {
+        return unprintable("the program has no threads");
+    }
+    check_names(program)?;
+    let mut bodies = Vec::new();
+    for thread in 0..program.threads.len() {
+        let mut printer = Printer { program, thread, mode: Mode::Relaxed, text: String::new() };
+        printer.block(&program.threads[thread].body, 0)?;
+        bodies.push(printer.text);
+    }
+    let mut text = String::new();
+    if !program.name.is_empty() {
+        let _ = writeln!(text, "name {}", title(&program.name));
+    }
+    if let Some((model, _)) = &program.model {
+        let _ = writeln!(text, "model {}", title(model));
+    }
+    let objects = program.objects.iter().map(declaration).collect::<Print<Vec<_>>>()?;
+    let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
+    text += &registers(program, &bodies)?;
+    let _ = write!(text, "\n{}", bodies.join("||\n"));
+
+    let observable = |o: &Observable| observable(program, *o);
+    let mut footer = String::new();
+    if let Some(observed) = &program.observed {
+        let observed = observed.iter().map(observable).collect::<Print<Vec<_>>>()?;
+        let _ = writeln!(footer, "locations [{}]", observed.join("; "));
+    }
+    if let Some(filter) = &program.filter {
+        let _ = writeln!(footer, "filter ({})", proposition(program, filter, 0)?);
+    }
+    if let Some(condition) = &program.condition {
+        let quantifier = match condition.quantifier {
+            Quantifier::Exists => "exists",
+            Quantifier::NotExists => "~exists",
+            Quantifier::ForAll => "forall",
+        };
+        let _ = writeln!(footer, "{quantifier} ({})", proposition(program, &condition.proposition, 0)?);
+    }
+    if !footer.is_empty() {
+        let _ = write!(text, "\n{footer}");
+    }
+    Ok(text)
+}
+
+fn check_names(program: &Program) -> Print<()> {
+    let mut objects = HashSet::new();
+    for object in &program.objects {
+        if !objects.insert(object.name.as_str()) {
+            return unprintable(format!("two shared variables have the name `{}`", object.name));
+        }
+    }
+    for (at, thread) in program.threads.iter().enumerate() {
+        let mut registers = HashSet::new();
+        for register in &thread.registers {
+            if !registers.insert(register.as_str()) {
+                return unprintable(format!("two registers of P{at} have the name `{register}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A program's or model's name: as it is, or in quotes.
+fn title(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '@' | '\'');
+    if name.starts_with(char::is_alphanumeric) && name.chars().all(plain) {
+        return name.to_owned();
+    }
+    serde_json::Value::from(name).to_string()
+}
+
+fn name(name: &str) -> Print<String> {
+    if name.is_empty() || name.contains(['`', '\n']) {
+        return unprintable(format!("{name:?} can't be written as a name"));
+    }
+    Ok(if lexer::needs_quotes(name) { format!("`{name}`") } else { name.to_owned() })
+}
+
+fn declaration(object: &Object) -> Print<String> {
+    let mut text = name(&object.name)?;
+    if !object.array {
+        return match object.initial[..] {
+            [0] => Ok(text),
+            [value] => Ok(format!("{text} = {value}")),
+            _ => unprintable(format!("`{}` is no array, but has {} values", object.name, object.initial.len())),
+        };
+    }
+    if object.initial.is_empty() {
+        return unprintable(format!("the array `{}` has no elements", object.name));
+    }
+    let _ = write!(text, "[{}]", object.initial.len());
+    if object.initial.iter().any(|value| *value != 0) {
+        let values: Vec<String> = object.initial.iter().map(i64::to_string).collect();
+        let _ = write!(text, " = {{{}}}", values.join(", "));
+    }
+    Ok(text)
+}
+
+/// The `init` line: the registers of threads for which the parser would not find the same ones, in the same order and
+/// with the same values, in the printed text.
+fn registers(program: &Program, bodies: &[String]) -> Print<String> {
+    let mut items = Vec::new();
+    for (at, (thread, body)) in program.threads.iter().zip(bodies).enumerate() {
+        let mut found: Vec<&str> = Vec::new();
+        let mut seen = HashSet::new();
+        for token in lexer::tokens(body) {
+            // A function's name is never quoted, and a register's is if it is that of a function.
+            let Some(name) = token.name(body) else { continue };
+            let function = token.kind == lexer::Kind::Name && super::parser::is_function(name);
+            if !function && !program.objects.iter().any(|object| object.name == name) && seen.insert(name) {
+                found.push(name);
+            }
+        }
+        if found == thread.registers && thread.initial.iter().all(|value| *value == 0) {
+            continue;
+        }
+        for (register, name_) in thread.registers.iter().enumerate() {
+            let value = thread.initial.get(register).copied().unwrap_or_default();
+            items.push(format!("P{at}:{} = {value}", name(name_)?));
+        }
+    }
+    Ok(if items.is_empty() { String::new() } else { format!("init {{ {} }}\n", items.join("; ")) })
+}
+
+fn observable(program: &Program, observable: Observable) -> Print<String> {
+    match observable {
+        Observable::Location { object, offset } => {
+            let object = &program.objects[object.0 as usize];
+            Ok(if object.array { format!("{}[{offset}]", name(&object.name)?) } else { name(&object.name)? })
+        }
+        Observable::Register { thread, register } => {
+            let register = &program.threads[thread as usize].registers[register.0 as usize];
+            let same = |other: &&String| *other == register;
+            let holders = program.threads.iter().flat_map(|thread| &thread.registers).filter(same).count();
+            let shared = program.objects.iter().any(|object| object.name == *register);
+            let register = name(register)?;
+            Ok(if holders == 1 && !shared { register } else { format!("P{thread}:{register}") })
+        }
+    }
+}
+
+fn proposition(program: &Program, p: &Proposition, tightness: u8) -> Print<String> {
+    let term = |term: &Term| match term {
+        Term::Observable(o) => observable(program, *o),
+        Term::Constant(value) => Ok(value.to_string()),
+    };
+    let (text, level) = match p {
+        Proposition::True => ("true".to_owned(), 4),
+        Proposition::False => ("false".to_owned(), 4),
+        Proposition::Compare(left, comparison, right) => {
+            let symbol = match comparison {
+                Comparison::Equal => "=",
+                Comparison::NotEqual => "!=",
+                Comparison::Less => "<",
+                Comparison::LessOrEqual => "<=",
+                Comparison::Greater => ">",
+                Comparison::GreaterOrEqual => ">=",
+            };
+            (format!("{} {symbol} {}", term(left)?, term(right)?), 3)
+        }
+        // The parentheses are for the reader: `~x = 1` is `~(x = 1)`.
+        Proposition::Not(p) => (format!("~{}", proposition(program, p, 4)?), 4),
+        Proposition::And(p, q) => (format!("{} /\\ {}", proposition(program, p, 2)?, proposition(program, q, 3)?), 2),
+        Proposition::Or(p, q) => (format!("{} \\/ {}", proposition(program, p, 1)?, proposition(program, q, 2)?), 1),
+    };
+    Ok(if level < tightness { format!("({text})") } else { text })
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    thread: usize,
+    /// The mode of accesses that are written without one.
+    mode: Mode,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn block(&mut self, statements: &[Statement], indent: usize) -> Print<()> {
+        for statement in statements {
+            self.line(indent);
+            self.statement(statement, indent)?;
+            self.text += "\n";
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, indent: usize) {
+        self.text.extend(std::iter::repeat_n("  ", indent));
+    }
+
+    fn braces(&mut self, statements: &[Statement], indent: usize) -> Print<()> {
+        self.text += "{\n";
+        self.block(statements, indent + 1)?;
+        self.line(indent);
+        self.text += "}";
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement, indent: usize) -> Print<()> {
+        self.mode = Mode::Relaxed;
+        match &statement.kind {
+            StatementKind::Write { place, mode, value } => {
+                if matches!(mode, Mode::Acquire | Mode::AcquireRelease) {
+                    return unprintable(format!("a write can't have the mode {}", mode.keyword()));
+                }
+                self.mode = *mode;
+                self.place(place)?;
+                self.assignment(value)
+            }
+            StatementKind::Assign { register, value } => {
+                self.mode = main_mode(value);
+                self.register(register.0)?;
+                self.assignment(value)
+            }
+            StatementKind::Evaluate(Expression::Access(access)) => self.call(access),
+            StatementKind::Evaluate(value) => {
+                self.mode = main_mode(value);
+                self.text += "_";
+                self.assignment(value)
+            }
+            StatementKind::Fence(Mode::NonAtomic) => unprintable("a fence can't be non-atomic"),
+            StatementKind::Fence(mode) => {
+                let _ = write!(self.text, "fence {}", mode.keyword());
+                Ok(())
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                self.guard("if", condition)?;
+                self.text += " ";
+                self.braces(then, indent)?;
+                match &otherwise[..] {
+                    [] => Ok(()),
+                    [chained @ Statement { kind: StatementKind::If { .. }, .. }] => {
+                        self.text += " else ";
+                        self.statement(chained, indent)
+                    }
+                    _ => {
+                        self.text += " else ";
+                        self.braces(otherwise, indent)
+                    }
+                }
+            }
+            StatementKind::While { condition, body } => {
+                self.guard("while", condition)?;
+                self.text += " ";
+                self.braces(body, indent)
+            }
+            StatementKind::Repeat { body, until } => {
+                self.text += "repeat ";
+                self.braces(body, indent)?;
+                self.guard(" until", until)
+            }
+            StatementKind::Assert(Expression::Constant(0)) => {
+                self.text += "error";
+                Ok(())
+            }
+            StatementKind::Assert(condition) => self.guard("assert", condition),
+            StatementKind::Assume(condition) => self.guard("assume", condition),
+            StatementKind::Skip => {
+                self.text += "skip";
+                Ok(())
+            }
+            StatementKind::Lock(place) => {
+                self.text += "lock ";
+                self.place(place)
+            }
+            StatementKind::Unlock(place) => {
+                self.text += "unlock ";
+                self.place(place)
+            }
+        }
+    }
+
+    fn assignment(&mut self, value: &Expression) -> Print<()> {
+        self.text += " :=";
+        if self.mode != Mode::Relaxed {
+            self.text += self.mode.keyword();
+        }
+        self.text += " ";
+        self.expression(value, 0)
+    }
+
+    fn guard(&mut self, keyword: &str, condition: &Expression) -> Print<()> {
+        self.mode = main_mode(condition);
+        self.text += keyword;
+        if self.mode != Mode::Relaxed {
+            let _ = write!(self.text, " {}", self.mode.keyword());
+        }
+        self.text += " ";
+        self.expression(condition, 0)
+    }
+
+    fn register(&mut self, register: u16) -> Print<()> {
+        self.text += &name(&self.program.threads[self.thread].registers[register as usize])?;
+        Ok(())
+    }
+
+    fn place(&mut self, place: &Place) -> Print<()> {
+        let object = &self.program.objects[place.object.0 as usize];
+        if self.program.threads[self.thread].registers.contains(&object.name) {
+            return unprintable(format!("P{} uses `{}` for a register and something shared", self.thread, object.name));
+        }
+        self.text += &name(&object.name)?;
+        if let Some(index) = &place.index {
+            self.text += "[";
+            self.expression(index, 0)?;
+            self.text += "]";
+        }
+        Ok(())
+    }
+
+    fn expression(&mut self, expression: &Expression, tightness: u8) -> Print<()> {
+        let parentheses = match expression {
+            Expression::Unary(UnaryOperator::Not, _) => NOT < tightness,
+            Expression::Binary(operator, ..) => level(*operator) < tightness,
+            _ => false,
+        };
+        if parentheses {
+            self.text += "(";
+            self.expression(expression, 0)?;
+            self.text += ")";
+            return Ok(());
+        }
+        match expression {
+            Expression::Constant(value) => {
+                let _ = write!(self.text, "{value}");
+                Ok(())
+            }
+            Expression::Register(register) => self.register(register.0),
+            Expression::Access(access) => match access.kind {
+                AccessKind::Read if access.mode == read_mode(self.mode) => self.place(&access.place),
+                _ => self.call(access),
+            },
+            Expression::Unary(UnaryOperator::Not, operand) => {
+                self.text += "not ";
+                self.expression(operand, NOT)
+            }
+            Expression::Unary(operator, operand) => {
+                self.text += if *operator == UnaryOperator::Negate { "-" } else { "~" };
+                // `-5` is a constant, `-(5)` an operation.
+                if matches!(**operand, Expression::Constant(_)) {
+                    self.text += "(";
+                    self.expression(operand, 0)?;
+                    self.text += ")";
+                    return Ok(());
+                }
+                self.expression(operand, UNARY + 1)
+            }
+            Expression::Binary(operator, left, right) => {
+                let level = level(*operator);
+                // Comparisons do not chain.
+                self.expression(left, if level == COMPARISON { level + 1 } else { level })?;
+                let symbol = OPERATORS.iter().find(|(_, o, _)| o == operator).map_or("", |(symbol, ..)| symbol);
+                let _ = write!(self.text, " {symbol} ");
+                self.expression(right, level + 1)
+            }
+        }
+    }
+
+    /// An access as a function, with its modes if they are not those of the statement.
+    fn call(&mut self, access: &Access) -> Print<()> {
+        let function = match &access.kind {
+            AccessKind::Read => "load",
+            AccessKind::Update { operator, .. } => match operator {
+                UpdateOperator::Add => "fai",
+                UpdateOperator::Subtract => "fetch_sub",
+                UpdateOperator::And => "fetch_and",
+                UpdateOperator::Or => "fetch_or",
+                UpdateOperator::Xor => "fetch_xor",
+                UpdateOperator::Exchange => "xchg",
+            },
+            AccessKind::CompareAndSwap { .. } => "cas",
+        };
+        self.text += function;
+        self.text += "(";
+        self.place(&access.place)?;
+        let only_reads = |mode| !matches!(mode, Mode::Release | Mode::AcquireRelease);
+        let mut modes = Vec::new();
+        match &access.kind {
+            AccessKind::Read => {
+                if !only_reads(access.mode) {
+                    return unprintable(format!("a read can't have the mode {}", access.mode.keyword()));
+                }
+                if access.mode != read_mode(self.mode) {
+                    modes.push(access.mode);
+                }
+            }
+            AccessKind::Update { operator, operand } => {
+                if access.mode != self.mode {
+                    modes.push(access.mode);
+                }
+                let adds_one = *operator == UpdateOperator::Add && *operand == Expression::Constant(1);
+                if !adds_one || !modes.is_empty() {
+                    self.text += ", ";
+                    self.expression(operand, 0)?;
+                }
+            }
+            AccessKind::CompareAndSwap { expected, desired, failure, result } => {
+                self.text += ", ";
+                match result {
+                    CasResult::ValueRead => self.expression(expected, 0)?,
+                    CasResult::Success(register) if *expected == Expression::Register(*register) => {
+                        self.text += "&";
+                        self.register(register.0)?;
+                    }
+                    CasResult::Success(_) => {
+                        return unprintable("a cas stores to another register than the one with the value expected");
+                    }
+                }
+                self.text += ", ";
+                self.expression(desired, 0)?;
+                if !only_reads(*failure) {
+                    return unprintable(format!("a failing cas can't have the mode {}", failure.keyword()));
+                }
+                if *failure != read_mode(access.mode) {
+                    modes = vec![access.mode, *failure];
+                } else if access.mode != self.mode {
+                    modes = vec![access.mode];
+                }
+            }
+        }
+        for mode in modes {
+            let _ = write!(self.text, ", {}", mode.keyword());
+        }
+        self.text += ")";
+        Ok(())
+    }
+}
+
+fn level(operator: BinaryOperator) -> u8 {
+    OPERATORS.iter().find(|(_, o, _)| *o == operator).map_or(0, |(_, _, level)| *level)
+}
+
+/// The mode to give a statement with that expression: that of its first access.
+fn main_mode(expression: &Expression) -> Mode {
+    fn first(expression: &Expression) -> Option<Mode> {
+        match expression {
+            Expression::Constant(_) | Expression::Register(_) => None,
+            Expression::Access(access) => Some(access.mode),
+            Expression::Unary(_, operand) => first(operand),
+            Expression::Binary(_, left, right) => first(left).or_else(|| first(right)),
+        }
+    }
+    first(expression).unwrap_or_default()
+}
