@@ -11,16 +11,14 @@ mod printer;
 #[cfg(test)]
 mod tests;
 
-pub(super) use lexer::{Kind, Token};
+pub(super) use lexer::{Kind, Token, tokens};
 pub(super) use names::Names;
+pub(super) use parser::{is_mode, thread_index};
 pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity};
 use crate::program::{Notation, Program, Span, Thread};
-use parser::{Declarations, Parser};
-
-/// How many messages are given at most.
-const MAX_DIAGNOSTICS: usize = 50;
+use parser::{Declarations, MAX_DIAGNOSTICS, Parser};
 
 /// A text's sections, and what its names stand for.
 pub(super) struct Outline {
@@ -51,18 +49,22 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
     // Line ends mean nothing behind the threads.
     let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
     let names = names::decide(source, &declarations, &threads, &footer, diagnostics);
+    // Many warnings about names must not keep errors from being reported.
+    diagnostics.sort_by_key(|diagnostic| diagnostic.severity != Severity::Error);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
     Outline { declarations, threads, footer, names }
 }
 
 /// Cuts the tokens between declarations and footer at `||`. Where each line has the same number of `||`, they are columns
-/// of a table, as on a slide.
+/// of a table, as on a slide; cells may be empty but in the first row.
 fn threads(body: &[Token], end: Token, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Token>> {
     let lines: Vec<&[Token]> =
         body.split(|token| token.kind == Kind::Newline).filter(|line| !line.is_empty()).collect();
     let separators = |line: &[Token]| line.iter().filter(|token| token.is("||")).count();
     let columns = lines.first().map_or(0, |line| separators(line));
-    let table =
-        columns > 0 && lines.len() > 1 && lines.iter().all(|line| separators(line) == columns && line.len() > columns);
+    let full = |line: &[Token]| line.split(|token| token.is("||")).all(|cell| !cell.is_empty());
+    let row = |line: &&[Token]| separators(line) == columns && line.len() > columns;
+    let table = columns > 0 && lines.len() > 1 && full(lines[0]) && lines.iter().all(row);
     let end_at = |token: Token| Token { kind: Kind::End, span: token.span };
     if !table {
         let mut threads = vec![Vec::new()];
@@ -128,19 +130,22 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     program.observed = footer.observed;
     program.filter = footer.filter;
     program.condition = footer.condition;
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity != Severity::Error, diagnostic.span.start));
-    diagnostics.truncate(MAX_DIAGNOSTICS);
     if complete && !has_errors(&diagnostics) {
+        diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+        diagnostics.truncate(MAX_DIAGNOSTICS);
         return Ok(Parsed { program, notes: diagnostics });
     }
+    // What was inferred from broken text, and what follows from an error at the same place, is of no help.
+    diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.dedup_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(language) = foreign(source)
         && let Some(first) = diagnostics.first_mut()
     {
         first.help = Some(language.to_owned());
         diagnostics.truncate(1);
     }
-    diagnostics.retain(|diagnostic| diagnostic.severity != Severity::Note);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     Err(diagnostics)
 }
 

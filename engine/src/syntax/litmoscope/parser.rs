@@ -7,13 +7,15 @@ use crate::program::{
     Place, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, UnaryOperator, UpdateOperator,
     Value,
 };
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
-/// How deep statements, parentheses and operators may nest: everything that walks a program recurses this deep.
-pub const MAX_DEPTH: u32 = 200;
-/// How many messages are collected before the parser stops adding to them.
-const MAX_DIAGNOSTICS: usize = 50;
+/// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
+pub const MAX_DEPTH: u32 = 100;
+/// How deep expressions may get, chains such as `1 + 1 + 1` included: everything that walks a program recurses this deep.
+pub const MAX_HEIGHT: u32 = 300;
+/// How many errors are given at most, and how many warnings.
+pub const MAX_DIAGNOSTICS: usize = 50;
 
 /// The statement or line can't be read; a diagnostic says why.
 #[derive(Debug)]
@@ -313,6 +315,7 @@ impl<'t> Parser<'t> {
         match token.kind {
             Kind::Newline => "the end of the line".to_owned(),
             Kind::End if token.span.start == token.span.end => "the end of the text".to_owned(),
+            _ if token.text(self.source) == "`" => "a backquote".to_owned(),
             _ => {
                 let text = token.text(self.source);
                 let shown: String = text.chars().take(30).collect();
@@ -328,9 +331,13 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        if self.count(diagnostic.severity) < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
@@ -340,7 +347,16 @@ impl<'t> Parser<'t> {
 
     fn expected(&self, what: &str) -> Diagnostic {
         let token = self.peek();
-        let diagnostic = Diagnostic::error(format!("expected {what}, found {}", self.describe(token)), token.span);
+        // What is missing at the end of a line or of the text is missing behind the last token.
+        let ends = token.kind == Kind::Newline || (token.kind == Kind::End && token.span.start == token.span.end);
+        let span = if ends {
+            let text = &self.source[self.last.start as usize..self.last.end as usize];
+            let column = self.last.column + text.chars().count() as u32;
+            Span { start: self.last.end, end: self.last.end, line: self.last.line, column }
+        } else {
+            token.span
+        };
+        let diagnostic = Diagnostic::error(format!("expected {what}, found {}", self.describe(token)), span);
         match token.kind {
             Kind::Symbol(word) if is_mode(word) => diagnostic.with_help(format!(
                 "`{word}` is a mode; it stands behind `:=`, `fence`, `if`, `assume` or last in a function; \
@@ -383,7 +399,8 @@ impl<'t> Parser<'t> {
         }
         let diagnostic = self.expected(&format!("{or_else}`{symbol}`"));
         let diagnostic = match next.kind {
-            _ if next.is("!") || diagnostic.help.is_some() => diagnostic,
+            _ if diagnostic.help.is_some() => diagnostic,
+            Kind::Symbol("||") => diagnostic.with_help("`or` is written `\\/`, `and` is written `/\\`"),
             Kind::Symbol(":=") => diagnostic.with_help("a comparison is written `=`"),
             Kind::Number | Kind::Name => diagnostic.with_help("is there an operator missing?"),
             _ => diagnostic,
@@ -407,10 +424,10 @@ impl<'t> Parser<'t> {
     }
 
     fn check_height(&mut self, height: u32) -> Parse<u32> {
-        if height < MAX_DEPTH {
+        if height < MAX_HEIGHT {
             return Ok(height);
         }
-        let message = format!("more than {MAX_DEPTH} operators in a row");
+        let message = format!("more than {MAX_HEIGHT} operators in a row");
         let diagnostic = Diagnostic::error(message, self.last).with_help("split the expression, or use parentheses");
         self.fail(diagnostic)
     }
@@ -1509,7 +1526,7 @@ impl<'t> Parser<'t> {
 
     /// The names there are, the closest one first.
     fn known(&self, name: &str, thread: Option<usize>) -> String {
-        if self.diagnostics.len() >= MAX_DIAGNOSTICS {
+        if self.count(Severity::Error) >= MAX_DIAGNOSTICS {
             return String::new();
         }
         let mut known: Vec<(usize, String)> = Vec::new();

@@ -1,17 +1,680 @@
 //! Tests of our own notation.
 
-use crate::program::Notation;
-use crate::program::{Program, arbitrary};
-use crate::syntax::{Parsed, parse, print, render};
+use super::parser::{MAX_DEPTH, MAX_HEIGHT};
+use crate::program::{
+    Access, AccessKind, CasResult, Expression, Mode, Notation, Origin, Program, Span, Statement, StatementKind,
+    arbitrary,
+};
+use crate::syntax::{Diagnostic, MAX_SOURCE, Parsed, Severity, parse, print, render};
 use proptest::prelude::*;
 
-/// Parses and prints, and fails with the rendered messages.
+/// Parses, and fails with the rendered messages.
 fn read(text: &str) -> Parsed {
     parse(text).unwrap_or_else(|errors| panic!("{text}\n{}", render(text, "test", &errors)))
 }
 
 fn write(program: &Program) -> String {
     print(program, Notation::Litmoscope).unwrap_or_else(|error| panic!("{error}: {program:?}"))
+}
+
+/// The text in its canonical form.
+fn canonical(text: &str) -> String {
+    let program = read(text).program;
+    let printed = write(&program);
+    let mut declared = program.without_spans();
+    declared.objects.iter_mut().for_each(|object| object.origin = Origin::Declared);
+    assert_eq!(read(&printed).program.without_spans(), declared, "{printed}");
+    printed
+}
+
+/// The canonical form of one thread's statements, x, y and q[4] being shared and a, b, e registers.
+fn thread(text: &str) -> String {
+    let all = canonical(&format!("shared x, y, q[4]\ninit {{ P0:a = 0; P0:b = 0; P0:e = 0 }}\n{text}"));
+    all.split_once("\n\n").map_or(String::new(), |(_, body)| body.trim_end().to_owned())
+}
+
+/// The first error: `line:column message (help)`.
+fn error(text: &str) -> String {
+    match parse(text) {
+        Ok(parsed) => panic!("no error in {text}\n{}", write(&parsed.program)),
+        Err(errors) => {
+            assert!(errors.iter().all(|error| error.severity == Severity::Error));
+            shown(&errors[0])
+        }
+    }
+}
+
+fn shown(diagnostic: &Diagnostic) -> String {
+    let Span { line, column, .. } = diagnostic.span;
+    let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+    format!("{line}:{column} {}{help}", diagnostic.message)
+}
+
+fn notes(text: &str) -> Vec<String> {
+    read(text).notes.iter().map(|note| format!("{:?} {}", note.severity, shown(note))).collect()
+}
+
+#[test]
+fn statements() {
+    for (text, expected) in [
+        ("x := 1", "x := 1"),
+        ("x ≔ 1; y ← 2;;", "x := 1\ny := 2"),
+        ("a := x", "a := x"),
+        ("a := b + 1", "a := b + 1"),
+        ("x :=rel 1; a :=acq x; b := na y", "x :=rel 1\na :=acq x\nb :=na y"),
+        ("a := fai(x); fai(x, 2)", "a := fai(x)\nfai(x, 2)"),
+        ("fetch_add(x, 1, acq); faa(x, rel); fas(x, 1)", "fai(x, 1, acq)\nfai(x, 1, rel)\nfetch_sub(x, 1)"),
+        ("fetch_and(x, 1); fetch_or(x, 1); fetch_xor(x, 1)", "fetch_and(x, 1)\nfetch_or(x, 1)\nfetch_xor(x, 1)"),
+        ("a :=acqrel xchg(x, 1)", "a :=acqrel xchg(x, 1)"),
+        ("a := cas(x, 0, 1); a := cas(x, &e, 1, sc)", "a := cas(x, 0, 1)\na :=sc cas(x, &e, 1)"),
+        ("a := load(x, acq); load(x)", "a :=acq x\nload(x)"),
+        ("_ := x + 1", "_ := x + 1"),
+        ("fence sc; fence; fence acq", "fence sc\nfence sc\nfence acq"),
+        ("if a = 0 { x := 1 } else { skip }", "if a = 0 {\n  x := 1\n} else {\n  skip\n}"),
+        ("if a = 0 then x := 1", "if a = 0 {\n  x := 1\n}"),
+        ("if a then x := 1 else y := 1; b := 2", "if a {\n  x := 1\n} else {\n  y := 1\n}\nb := 2"),
+        ("if a then\n  x := 1\nelse\n  y := 1", "if a {\n  x := 1\n} else {\n  y := 1\n}"),
+        ("if a {}\nelse if b { }\nelse { skip }", "if a {\n} else if b {\n} else {\n  skip\n}"),
+        ("while x = 0 { a := 1; }", "while x = 0 {\n  a := 1\n}"),
+        ("while acq x = 0\n{ }", "while acq x = 0 {\n}"),
+        ("repeat { a := x }\nuntil acq (x = 1)", "repeat {\n  a := x\n} until acq x = 1"),
+        ("assert x = 1; assert (a != 1)", "assert x = 1\nassert a != 1"),
+        ("assume(y = 1 acq); assume acq y = 1", "assume acq y = 1\nassume acq y = 1"),
+        ("assume acq (y = 1) and a = 1", "assume acq y = 1 and a = 1"),
+        ("assume (y = 1 acq) and x = 1", "assume acq y = 1 and load(x, rlx) = 1"),
+        ("skip; error; assert 0", "skip\nerror\nerror"),
+        ("lock x; unlock(x)", "lock x\nunlock x"),
+        ("q[a + 1] := q[0]", "q[a + 1] := q[0]"),
+        ("x := 1 // c\n# c\ny := 2 # c", "x := 1\ny := 2"),
+        ("x\u{a0}:=\u{a0}1\r\ny := −2", "x := 1\ny := -2"),
+        ("a := 1 +\n  2; b := (1\n  + 2)", "a := 1 + 2\nb := 1 + 2"),
+        ("a := 0x1F; b := -0x10; e := 0xffffffffffffffff", "a := 31\nb := -16\ne := -1"),
+        ("a := -9223372036854775808", "a := -9223372036854775808"),
+    ] {
+        assert_eq!(thread(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn operators() {
+    for (text, expected) in [
+        ("1 + 2 * 3 - 4", "1 + 2 * 3 - 4"),
+        ("(1 + 2) * 3 / (4 % 5)", "(1 + 2) * 3 / (4 % 5)"),
+        ("1 - (2 - 3)", "1 - (2 - 3)"),
+        ("a == 1 && b <> 2 ∧ x ≠ 3 /\\ y ≤ 4", "a = 1 and b != 2 and x != 3 and y <= 4"),
+        ("a = 1 ∨ b = 2 and x = 3", "a = 1 or b = 2 and x = 3"),
+        ("(a = 1 ∨ b = 2) and x = 3", "(a = 1 or b = 2) and x = 3"),
+        ("not a = 1", "not a = 1"),
+        ("!a = 1", "(not a) = 1"),
+        ("¬(a = 1 and b = 1)", "not (a = 1 and b = 1)"),
+        ("a | b ^ x & y << 1 + 2", "a | b ^ x & y << 1 + 2"),
+        ("((a | b) ^ x) & y", "((a | b) ^ x) & y"),
+        ("a & 1 = 0", "a & 1 = 0"),
+        ("-a * ~b", "-a * ~b"),
+        ("-(5) - -5", "-(5) - -5"),
+        ("(a < b) < e", "(a < b) < e"),
+        ("a << 1 >> 2 >= 3", "a << 1 >> 2 >= 3"),
+    ] {
+        assert_eq!(thread(&format!("e := {text}")), format!("e := {expected}"), "{text}");
+    }
+}
+
+#[test]
+fn modes_fall_to_each_access() {
+    fn modes(text: &str) -> Vec<Mode> {
+        fn walk(e: &Expression, into: &mut Vec<Mode>) {
+            match e {
+                Expression::Access(access) => {
+                    into.push(access.mode);
+                    into.extend(access.place.index.iter().flat_map(|index| {
+                        let mut inner = Vec::new();
+                        walk(index, &mut inner);
+                        inner
+                    }));
+                    if let AccessKind::CompareAndSwap { failure, .. } = access.kind {
+                        into.push(failure);
+                    }
+                }
+                Expression::Unary(_, e) => walk(e, into),
+                Expression::Binary(_, l, r) => {
+                    walk(l, into);
+                    walk(r, into);
+                }
+                Expression::Constant(_) | Expression::Register(_) => {}
+            }
+        }
+        let mut modes = Vec::new();
+        match &read(text).program.threads[0].body[0].kind {
+            StatementKind::Write { place, mode, value } => {
+                modes.push(*mode);
+                place.index.iter().for_each(|index| walk(index, &mut modes));
+                walk(value, &mut modes);
+            }
+            StatementKind::Assign { value, .. } | StatementKind::Assume(value) => walk(value, &mut modes),
+            _ => {}
+        }
+        modes
+    }
+    use Mode::{Acquire as Acq, AcquireRelease as AcqRel, NonAtomic as Na, Relaxed as Rlx, Release as Rel};
+    assert_eq!(modes("x := y"), [Rlx, Rlx]);
+    assert_eq!(modes("x :=rel y"), [Rel, Rlx]);
+    assert_eq!(modes("x :=acq y"), [Rlx, Acq]);
+    assert_eq!(modes("x :=acqrel y"), [Rel, Acq]);
+    assert_eq!(modes("x :=na y + load(z, acq)"), [Na, Na, Acq]);
+    assert_eq!(modes("shared q[4], y, z\nq[y] :=acqrel z"), [Rel, Acq, Acq]);
+    assert_eq!(modes("a :=acqrel fai(x)"), [AcqRel]);
+    assert_eq!(modes("a :=rel cas(x, 0, 1)"), [Rel, Rlx]);
+    assert_eq!(modes("a :=acqrel cas(x, 0, 1)"), [AcqRel, Acq]);
+    assert_eq!(modes("a := cas(x, 0, 1, acqrel, rlx)"), [AcqRel, Rlx]);
+    assert_eq!(modes("a :=rel x"), [Rlx]);
+    assert_eq!(modes("assume acq x = y"), [Acq, Acq]);
+    assert_eq!(modes("assume (x = 1 acq) and y = 1"), [Acq, Rlx]);
+}
+
+#[test]
+fn spans_are_exact() {
+    let text = "y := 1 ||\n  if é = 0 {\n    a := x + fai(q[2])\n  }";
+    let program = read(text).program;
+    let place = |span: Span| (span.line, span.column, &text[span.start as usize..span.end as usize]);
+    let Statement { kind: StatementKind::If { then, .. }, span } = &program.threads[1].body[0] else { panic!() };
+    assert_eq!(place(*span), (2, 3, "if é = 0"));
+    assert_eq!(place(then[0].span), (3, 5, "a := x + fai(q[2])"));
+    let StatementKind::Assign { value: Expression::Binary(_, left, right), .. } = &then[0].kind else { panic!() };
+    let (Expression::Access(left), Expression::Access(right)) = (&**left, &**right) else { panic!() };
+    assert_eq!(place(left.span), (3, 10, "x"));
+    assert_eq!(place(right.span), (3, 14, "fai(q[2])"));
+    assert_eq!(place(right.place.span), (3, 18, "q[2]"));
+}
+
+#[test]
+fn cas_with_a_result_stores_to_its_register() {
+    let program = read("b := cas(x, &e, 1)").program;
+    let StatementKind::Assign { value: Expression::Access(access), .. } = &program.threads[0].body[0].kind else {
+        panic!()
+    };
+    let Access { kind: AccessKind::CompareAndSwap { expected, result, .. }, .. } = &**access else { panic!() };
+    let CasResult::Success(register) = result else { panic!() };
+    assert_eq!(program.threads[0].registers[register.0 as usize], "e");
+    assert_eq!(*expected, Expression::Register(*register));
+}
+
+#[test]
+fn what_is_shared_is_inferred_and_said() {
+    let text = "f := 1; m := 2; x := 1 || a := f; lock l; r := fai(c); q[2] := r; s := 1";
+    let parsed = read(text);
+    let origins: Vec<_> = parsed.program.objects.iter().map(|o| (o.name.as_str(), o.origin)).collect();
+    assert_eq!(
+        origins,
+        [
+            ("f", Origin::UsedInTwoThreads),
+            ("x", Origin::NamedAsShared),
+            ("l", Origin::UsedAsShared),
+            ("c", Origin::UsedAsShared),
+            ("q", Origin::UsedAsShared),
+        ]
+    );
+    assert_eq!(parsed.program.objects[4].initial, [0, 0, 0]);
+    assert_eq!(parsed.program.threads[0].registers, ["m"]);
+    assert_eq!(parsed.program.threads[1].registers, ["a", "r", "s"]);
+    let help = "(declare what is shared to have it otherwise: `shared";
+    assert_eq!(
+        notes(text),
+        [
+            format!("Note 1:1 `f` is shared: inferred from its use in more than one thread {help} f`)"),
+            format!("Note 1:17 `x` is shared: inferred from its name {help} x`)"),
+            format!("Note 1:40 `l`, `c` and `q` are shared: inferred from the operations on them {help} l`)"),
+        ]
+    );
+}
+
+#[test]
+fn with_declarations_nothing_is_inferred() {
+    let text = "shared x\nx := 1; r := x || r := x; y := r";
+    assert_eq!(
+        notes(text),
+        [
+            "Note 2:9 `r` is not declared shared: it is a register of its own in each thread (to share it, add `r` to the \
+          `shared` declaration)"
+        ]
+    );
+    let program = read(text).program;
+    assert_eq!(program.threads[1].registers, ["r", "y"]);
+    assert!(notes("shared x\nx := 1; f := 1 || a := f")[0].starts_with("Warning 2:9 `f` is not declared shared"));
+    assert_eq!(notes("a := x; assume ff = 1")[1], "Warning 1:16 `ff` is never assigned: its value is always 0");
+    assert!(read("shared none\nx := 1").program.objects.is_empty());
+}
+
+#[test]
+fn declarations() {
+    let text = "# comment\nname MP+rel \nmodel rc11 // c\nshared x = 1, y, q[4],\n  p[3] = {1, -2}\nx := 1";
+    let program = read(text).program;
+    assert_eq!(program.name, "MP+rel");
+    let (model, span) = program.model.clone().unwrap();
+    assert_eq!((model.as_str(), span.line, span.column), ("rc11", 3, 7));
+    assert_eq!(&text[span.start as usize..span.end as usize], "rc11");
+    let initial: Vec<_> = program.objects.iter().map(|object| object.initial.clone()).collect();
+    assert_eq!(initial, [vec![1], vec![0], vec![0; 4], vec![1, -2, 0]]);
+    let program = read("init { x = 5; P0:a = 3, 1:b := 0x10 }\ny := a || y := b").program;
+    assert_eq!((program.objects[0].name.as_str(), program.objects[0].initial[0]), ("x", 5));
+    assert_eq!((program.threads[0].initial[0], program.threads[1].initial[0]), (3, 16));
+    assert_eq!(read("{ x=1; 0:a=2; }\ny := a").program.threads[0].initial, [2]);
+    // Not a title, but an assignment.
+    assert_eq!(read("name := 1").program.threads[0].registers, ["name"]);
+    assert_eq!(read("`lock` := x; `a b` := `lock`").program.threads[0].registers, ["lock", "a b"]);
+}
+
+#[test]
+fn footer() {
+    for (text, expected) in [
+        ("exists (a = 1 /\\ x = 1 \\/ ~x = 2)", "exists (a = 1 /\\ x = 1 \\/ ~(x = 2))"),
+        ("~exists a=1 and not (x=1 or x=2)", "~exists (a = 1 /\\ ~(x = 1 \\/ x = 2))"),
+        ("not exists true", "~exists (true)"),
+        ("forall ([x] = P0:a ∧ 1:b ≤ -3)", "forall (x = a /\\ P1:b <= -3)"),
+        ("∀ (q[1] <> 0x10)", "forall (q[1] != 16)"),
+        ("locations [x; P0:a, q[1];]\nfilter (false)\nexists\n(1 = 1)", ""),
+    ] {
+        let printed = canonical(&format!("shared x, q[2]\na := x || b := q[1] || b := x\n{text}"));
+        let footer = printed.rsplit_once("\n\n").unwrap().1.trim_end();
+        let expected = match expected {
+            "" => "locations [x; a; q[1]]\nfilter (false)\nexists (1 = 1)",
+            other => other,
+        };
+        assert_eq!(footer, expected);
+    }
+}
+
+#[test]
+fn rows_of_a_slide_are_a_table() {
+    let text = "x := 1  ∥ y := 1 ‖ skip\na := y  ∥ b := x ∥ c := x\n\nexists (a = 0)";
+    assert_eq!(
+        canonical(text),
+        "shared x, y\n\nx := 1\na := y\n||\ny := 1\nb := x\n||\nskip\nc := x\n\nexists (a = 0)\n"
+    );
+    assert!(notes(text)[0].contains("rows of a table with 3 threads"));
+    // No table: threads are on lines of their own, or lines differ.
+    assert_eq!(read("x := 1\n||\nx := 2").program.threads.len(), 2);
+    assert_eq!(read("||\n||").program.threads.len(), 3);
+    assert_eq!(read("x := 1 ||\nx := 2 ||| x := 3").program.threads.len(), 3);
+}
+
+#[test]
+fn errors() {
+    let mode_help = "(the modes are na, rlx, acq, rel, acqrel and sc)";
+    for (text, expected) in [
+        ("", "1:1 there is no program (write threads separated by `||`: `x := 1; a := y || y := 1; b := x`)"),
+        ("x = 1", "1:3 expected `:=`, found `=` (an assignment is written `:=`)"),
+        ("x == 1", "1:3 expected `:=`, found `==` (an assignment is written `:=`)"),
+        ("x", "1:2 expected `:=`, found the end of the text"),
+        ("x :=foo 1", &format!("1:5 unknown mode `foo` {mode_help}")),
+        ("x :=\ny := 1", "1:5 expected an expression, found the end of the line"),
+        ("a := x +", "1:9 expected an expression, found the end of the text"),
+        ("a := (x + 1\nb := 2", "1:6 this `(` is not closed (write the `)`)"),
+        ("a := (x 1)", "1:9 expected an operator or `)`, found `1` (is there an operator missing?)"),
+        ("a := x y", "1:8 expected `;` or the end of the line, found `y`"),
+        ("a := b := 1", "1:8 expected `;` or the end of the line, found `:=` (only one assignment a statement)"),
+        ("if a = 0 { x := 1", "1:10 this `{` is not closed (write the `}`)"),
+        (
+            "if a { x := 1 || y := 1 }",
+            "1:6 this `{` is not closed (write the `}` before the `||` that ends the thread)",
+        ),
+        ("if a = 0 x := 1", "1:10 expected `{` or `then`, found `x`"),
+        ("x := 1 }", "1:8 this `}` closes nothing"),
+        ("else x := 1", "1:1 expected a statement, found `else` (this `else` belongs to no `if`)"),
+        ("assume (a = 1 || b = 1)", "1:8 this `(` is not closed (write the `)`)"),
+        (
+            "assume x = 1 acq",
+            "1:14 expected `;` or the end of the line, found `acq` (the mode stands behind `:=`: `a :=acq x`; or in \
+          parentheses: `assume(x = 1 acq)`)",
+        ),
+        ("fence na", "1:7 a fence can't be non-atomic (the modes of fences are rlx, acq, rel, acqrel and sc)"),
+        (
+            "fence full",
+            "1:7 expected the fence's mode, found `full` (the modes of fences are rlx, acq, rel, acqrel and sc)",
+        ),
+        ("mfence", "1:7 expected `:=`, found the end of the text (a full fence is written `fence sc`)"),
+        ("a := load(x, rel)", "1:14 a read can't be a release (the modes of reads are na, rlx, acq and sc)"),
+        (
+            "a := cas(x, 0, 1, rel, rel)",
+            "1:24 a failing `cas` reads only: it can't be a release (the modes of a failing \
+          `cas` are na, rlx, acq and sc)",
+        ),
+        ("a := fai(x, 1, strong)", &format!("1:16 expected a mode, found `strong` {mode_help}")),
+        (
+            "a := cas(x, 1)",
+            "1:14 expected `,` and the value to write, found `)` (it is `fai(x, 1)`, `xchg(x, 1)`, `cas(x, 0, \
+          1)`)",
+        ),
+        (
+            "a := cas(x, &y, 1)",
+            "1:14 `y` is shared, not a register (on failure, `cas(x, &e, 1)` stores the value read in the \
+          register e)",
+        ),
+        ("store(x, 1)", "1:1 unknown function `store` (a write is written `x := 1`, with a mode `x :=rel 1`)"),
+        ("a := 1 < 2 < 3", "1:12 comparisons do not chain (write `a < b and b < c`, or use parentheses)"),
+        (
+            "a := 9223372036854775808",
+            "1:6 the number `9223372036854775808` does not fit in 64 bits (values are 64-bit \
+          integers with a sign)",
+        ),
+        (
+            "a := 12ab",
+            "1:6 `12ab` is not a number (numbers are decimal, as 10, or hexadecimal, as 0x1f; names start with a \
+          letter)",
+        ),
+        (
+            "sc := 1",
+            "1:1 expected a statement, found `sc` (`sc` is a mode; it stands behind `:=`, `fence`, `if`, `assume` or \
+          last in a function; a variable of that name is written `` `sc` ``)",
+        ),
+        (
+            "a := until",
+            "1:6 expected an expression, found `until` (`until` is a keyword; a variable of that name is written \
+          `` `until` ``)",
+        ),
+        (
+            "a := q[b]; b := 1",
+            "1:6 the length of `q` is not known (declare it, together with all other shared names: `shared \
+          q[4]`)",
+        ),
+        (
+            "shared x\nlock m",
+            "2:6 `m` is used as something shared, but not declared (to share it, add `m` to the `shared` \
+          declaration)",
+        ),
+        ("shared x, x\nx := 1", "1:11 `x` is declared twice"),
+        (
+            "shared x y\nx := 1",
+            "1:10 expected `,`, `;` or the end of the line, found `y` (several names are separated by \
+          commas: `shared x, y`)",
+        ),
+        ("shared q[0]\nx := 1", "1:10 an array has 1 to 4096 elements"),
+        ("shared q[2] = {1, 2, 3}\nx := 1", "1:22 `q` has 2 elements only"),
+        (
+            "shared q[2] = 1\nx := 1",
+            "1:15 expected `{`, found `1` (the initial values of an array are in braces: `q[2] = {1, \
+          2}`)",
+        ),
+        ("x := 1\nmodel tso", "2:1 expected a statement, found `model tso` (a `model` line stands before the threads)"),
+        ("x := 1\nshared y", "2:1 expected a statement, found `shared` (declarations stand before the threads)"),
+        (
+            "flag := x\nexists (flga = 1)",
+            "2:9 there is no register or shared variable `flga` (did you mean `P0:flag`?)",
+        ),
+        (
+            "r := x || a := x\nexists (q7 = 1)",
+            "2:9 there is no register or shared variable `q7` (there are P0:r, P1:a, x)",
+        ),
+        (
+            "shared x\nr := x || r := x\nexists (r = 1)",
+            "3:9 several threads have a register `r` (say which: P0:r, P1:r)",
+        ),
+        ("r := x\nexists (P1:r = 1)", "2:9 there is no thread P1 (the threads are P0 to P0)"),
+        ("r := x\nexists (P0:x = 1)", "2:9 P0 has no register `x` (`x` is shared: write it without a thread)"),
+        ("q[1] := 1\nexists (q = 1)", "2:9 `q` is an array (say which element: `q[0]`)"),
+        ("shared q[2]\nq[1] := 1\nexists (q[2] = 1)", "3:9 `q` has no element 2 (its elements are q[0] to q[1])"),
+        (
+            "a := x\nexists (a := 1)",
+            "2:11 expected a comparison, such as `=`, found `:=` (a comparison is written `=`)",
+        ),
+        (
+            "a := x\nexists (a = 1 || x = 1)",
+            "2:15 expected `/\\`, `\\/` or `)`, found `||` (`or` is written `\\/`, `and` is \
+          written `/\\`)",
+        ),
+        ("a := x\nexists (a = 1) exists (a = 2)", "2:16 there is more than one final condition"),
+        (
+            "a := x\nexists (a = 1) x := 1",
+            "2:16 expected the end of the text, found `x` (behind the threads stand `locations`, \
+          `filter` and a final condition; its parts are joined by `/\\` and `\\/`)",
+        ),
+        ("`a := 1", "1:1 expected a statement, found a backquote (a name in backquotes is closed on the same line)"),
+        ("init { P3:a = 1 }\nx := 1", "1:8 there is no thread P3 (the threads are P0 to P0)"),
+        (
+            "int r0 = atomic_load(x);",
+            "1:5 expected `:=`, found `r0` (this looks like C: a program in herd's C starts with a \
+          line `C name`)",
+        ),
+        (
+            "MOV [x],$1 | MOV [y],$1 ;",
+            "1:1 the length of `MOV` is not known (this looks like assembly: herd's programs start with a \
+          line `X86 name` or `X86_64 name`)",
+        ),
+        ("AArch64 MP\n{}", "1:1 AArch64 programs are not read (the notations are C, X86, X86_64 and Litmoscope's own)"),
+    ] {
+        assert_eq!(error(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn several_errors_at_once() {
+    let errors = parse("x = 1\ny := 2; a := z +;\nif a == { x := 1 }\nb := 1 || fence na").unwrap_err();
+    let lines: Vec<_> = errors.iter().map(|error| error.span.line).collect();
+    assert_eq!(lines, [1, 2, 3, 4]);
+    assert_eq!(parse(&"x = 1\n".repeat(1000)).unwrap_err().len(), 50);
+    // Warnings do not hide errors.
+    let warnings: String = (0..200).map(|i| format!("a := b{i}\n")).collect();
+    assert_eq!(parse(&format!("{warnings}a = 1")).unwrap_err().len(), 1);
+    assert_eq!(read(&warnings).notes.len(), 50);
+}
+
+#[test]
+fn rendered_errors() {
+    let rendered = |text: &str| render(text, "SB.litmus", &parse(text).unwrap_err());
+    assert_eq!(
+        rendered("x := 1\nx :=foo 1 || a := y"),
+        "error: unknown mode `foo`\n --> SB.litmus:2:5\n  |\n2 | x :=foo 1 || a := y\n  |     ^^^\n  |\n  = help: the modes \
+         are na, rlx, acq, rel, acqrel and sc\n\n"
+    );
+    // At the end of the text, behind a tab and wide characters.
+    assert_eq!(
+        rendered("\t変 := "),
+        "error: expected an expression, found the end of the text\n --> SB.litmus:1:6\n  |\n1 |     変 := \n  |          ^\n\n"
+    );
+    let long = format!("{}a := ; {}", "x := 1; ".repeat(5000), "x := 1; ".repeat(5000));
+    let text = rendered(&long);
+    assert!(text.contains("SB.litmus:1:40006") && text.len() < 1000, "{text}");
+    // Places that are not in the text do no harm.
+    let span = Span { start: 7, end: 3, line: 9, column: 2 };
+    assert!(render("é", "f", &[Diagnostic::error("m", span)]).starts_with("error: m\n"));
+    assert!(render("é", "f", &[Diagnostic::error("m", Span { start: 1, end: 1, ..span })]).starts_with("error: m\n"));
+}
+
+/// Runs on a stack as small as a browser's.
+fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    on_a_small_stack(|| {
+        let deep = [
+            format!("a := {}1{}", "(".repeat(50_000), ")".repeat(50_000)),
+            format!("a := {}1", "(".repeat(200_000)),
+            format!("a := {}1", "-".repeat(200_000)),
+            format!("a := {}1", "not ".repeat(50_000)),
+            format!("a := 1{}", " + 1".repeat(50_000)),
+            format!("a := {}x", "q[".repeat(50_000)),
+            format!("a := {}1{}", "fai(x, ".repeat(20_000), ")".repeat(20_000)),
+            "if a { ".repeat(30_000),
+            "repeat { ".repeat(20_000),
+            "if a then ".repeat(20_000),
+            format!("if a {{}} {}", "else if a {} ".repeat(15_000)),
+            format!("a := x exists {}true", "~".repeat(200_000)),
+            format!("a := x exists {}true", "(".repeat(200_000)),
+            format!("a := x exists true{}", " /\\ true".repeat(20_000)),
+        ];
+        for text in deep {
+            let errors = parse(&text).unwrap_err();
+            let expected =
+                [format!("nested more than {MAX_DEPTH} deep"), format!("more than {MAX_HEIGHT} operators in a row")];
+            assert!(errors.iter().any(|e| expected.contains(&e.message)), "{:.40}: {:?}", text, errors[0]);
+        }
+    });
+}
+
+#[test]
+fn what_is_just_deep_enough_is_read_and_printed() {
+    on_a_small_stack(|| {
+        let half = MAX_DEPTH as usize / 2 - 3;
+        let condition = format!("{}1{}", "-(".repeat(half), ")".repeat(half));
+        let blocks = format!("{}skip{}", "if x { ".repeat(half), "}".repeat(half));
+        let chain = format!("x{}", " + x".repeat(MAX_HEIGHT as usize - 5));
+        let less = format!("{}1{}", "-(".repeat(half - 6), ")".repeat(half - 6));
+        let other = format!("{}a := {less}; b := {chain}{}", "while x {\n".repeat(10), "}".repeat(10));
+        for text in [format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
+            match parse(&text) {
+                Ok(parsed) => assert_eq!(
+                    read(&write(&parsed.program)).program.threads[0].body.len(),
+                    parsed.program.threads[0].body.len()
+                ),
+                Err(errors) => panic!("{:.60}: {}", text, shown(&errors[0])),
+            }
+        }
+    });
+}
+
+#[test]
+fn hostile_texts_take_no_time() {
+    let start = std::time::Instant::now();
+    for piece in [
+        "(",
+        "a := (1\n",
+        "||",
+        "|| x",
+        "`",
+        "shared ",
+        "{",
+        "}",
+        "exists ",
+        "exists a=1 ",
+        "name \"",
+        "\\",
+        "é",
+        ":=",
+        "x:=(y acq\n",
+        "x[",
+        "\n",
+        ";",
+        "fai(",
+        "-",
+        "not ",
+        "if a ",
+        "lock(",
+        "a1 ",
+        "0x",
+        "init{",
+        "q[4095]:=1;",
+        "\u{a0}",
+        "#",
+        "/",
+    ] {
+        // Anything quadratic would take minutes.
+        let _ = parse(&piece.repeat(MAX_SOURCE / 4 / piece.len()));
+    }
+    let names = |suffix: &str| (0..12_000).map(|i| format!("v{i}{suffix}")).collect::<String>();
+    let _ = parse(&names(":=1;"));
+    let _ = parse(&format!("shared {}u\nx := 1", names(",")));
+    let _ = parse(&format!("{}\nexists {}", "abc := x; ".repeat(100), names("=1 exists ")));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let errors = parse(&"x".repeat(MAX_SOURCE + 1)).unwrap_err();
+    assert_eq!(errors[0].message, "the text has 262145 bytes, more than 262144");
+}
+
+fn anything() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(
+        &[
+            "x",
+            "y",
+            "a",
+            "b",
+            "q",
+            ":=",
+            "=",
+            "||",
+            ";",
+            "\n",
+            "(",
+            ")",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "1",
+            "0x",
+            "fai",
+            "cas",
+            "if",
+            "then",
+            "else",
+            "while",
+            "repeat",
+            "until",
+            "assert",
+            "assume",
+            "fence",
+            "lock",
+            "acq",
+            "na",
+            "exists",
+            "forall",
+            "locations",
+            "filter",
+            "shared",
+            "init",
+            "name",
+            "model",
+            "P0",
+            ":",
+            "~",
+            "/\\",
+            "\\/",
+            "&",
+            "|",
+            "-",
+            "not",
+            "and",
+            "`",
+            "\"",
+            "#",
+            "_",
+            "≤",
+            "\u{a0}",
+            "\u{1F600}",
+            "error",
+        ][..],
+    );
+    prop_oneof![
+        prop::collection::vec(word, 0..60).prop_map(|words| words.join(" ")),
+        any::<String>(),
+        "(\\PC|\\n|;|\\(|\\)|:=|\\|\\|){0,80}",
+    ]
+}
+
+/// Every message can be rendered, and the first is an error.
+fn check(text: &str) -> Result<(), TestCaseError> {
+    match parse(text) {
+        Ok(parsed) => {
+            render(text, "f", &parsed.notes);
+            let mut program = parsed.program.without_spans();
+            program.objects.iter_mut().for_each(|object| object.origin = Origin::Declared);
+            let printed = write(&program);
+            prop_assert_eq!(read(&printed).program.without_spans(), program);
+        }
+        Err(errors) => {
+            prop_assert!(!errors.is_empty() && errors.len() <= 50);
+            prop_assert!(render(text, "f", &errors).contains("error: "));
+            for error in errors {
+                let (start, end) = (error.span.start as usize, error.span.end as usize);
+                prop_assert!(text.get(start..end).is_some(), "{:?}", error);
+                let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+                let line = text[..start].matches('\n').count() + 1;
+                let column = text[line_start..start].chars().count() + 1;
+                prop_assert_eq!((error.span.line as usize, error.span.column as usize), (line, column), "{:?}", error);
+            }
+        }
+    }
+    Ok(())
 }
 
 proptest! {
@@ -22,5 +685,25 @@ proptest! {
         let text = write(&program);
         let parsed = read(&text).program.without_spans();
         prop_assert_eq!(parsed, program, "{}", text);
+    }
+
+    #[test]
+    fn arbitrary_texts_do_no_harm(text in anything()) {
+        check(&text)?;
+    }
+
+    #[test]
+    fn mutated_programs_do_no_harm(
+        program in arbitrary::program(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..8usize, anything()), 1..4),
+    ) {
+        let mut text = write(&program);
+        for (at, length, replacement) in edits {
+            let start = text.floor_char_boundary(at.index(text.len() + 1));
+            let end = text.ceil_char_boundary((start + length).min(text.len()));
+            let short: String = replacement.chars().take(length).collect();
+            text.replace_range(start..end, &short);
+        }
+        check(&text)?;
     }
 }
