@@ -1,8 +1,11 @@
 //! Text to program and back, one file a notation.
 
+mod c11;
 mod diagnostic;
+mod herd;
 mod highlight;
 mod litmoscope;
+mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use highlight::{TokenClass, highlight};
@@ -74,10 +77,8 @@ pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic
     }
     match notation {
         Notation::Litmoscope => litmoscope::parse(text),
-        Notation::C11 | Notation::X86 | Notation::X86_64 => {
-            let start = Span { start: 0, end: 0, line: 1, column: 1 };
-            Err(vec![Diagnostic::error("this notation can't be read yet", start)])
-        }
+        Notation::C11 => c11::parse(text),
+        Notation::X86 | Notation::X86_64 => x86::parse(text, notation),
     }
 }
 
@@ -88,8 +89,7 @@ pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic
 pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintable> {
     match notation {
         Notation::Litmoscope => litmoscope::print(program),
-        Notation::C11 | Notation::X86 | Notation::X86_64 => {
-            Err(Unprintable("programs can't be written in this notation yet".to_owned()))
-        }
+        Notation::C11 => c11::print(program),
+        Notation::X86 | Notation::X86_64 => x86::print(program, notation),
     }
 }

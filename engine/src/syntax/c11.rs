@@ -1,0 +1,1484 @@
+//! herd's C dialect.
+//!
+//! ```text
+//! C MP
+//! {}
+//! P0 (int* x, atomic_int* y) { *x = 1; atomic_store_explicit(y, 1, memory_order_release); }
+//! P1 (int* x, atomic_int* y) {
+//!   int r0 = atomic_load_explicit(y, memory_order_acquire);
+//!   if (r0 == 1) { int r1 = *x; }
+//! }
+//! exists (1:r0=1 /\ 1:r1=0)
+//! ```
+//!
+//! `*x` is a non-atomic access if the parameter is an `int*`, and sequentially consistent, as C11 has it, if it is an
+//! `atomic_int*`. All integer types are 64 bits wide. Blocks are only scopes: variables of the same name in blocks side
+//! by side are one register, and hiding an outer variable is an error.
+
+use super::herd::{
+    self, Cursor, InitialRegister, Kind, MAX_REGISTERS, MAX_THREADS, Mention, Objects, Parse, Style, Tail, Token, join,
+    shortened,
+};
+use super::{Diagnostic, Parsed, Severity, Unprintable};
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, Program,
+    RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// Reads a test.
+///
+/// # Errors
+/// What is wrong with the text.
+pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    let (name, cursor) = Cursor::new(text, &["C"], Style::C)?;
+    let mut parser = Parser {
+        cursor,
+        objects: Objects::default(),
+        initial: Vec::new(),
+        threads: Vec::new(),
+        registers: Vec::new(),
+        parameters: FxHashMap::default(),
+        locals: FxHashMap::default(),
+        scopes: Vec::new(),
+    };
+    let mut program = Program { name, notation: Notation::C11, ..Program::default() };
+    parser.initial = herd::initial_values(&mut parser.cursor, &mut parser.objects);
+    parser.threads();
+    let Parser { mut cursor, mut objects, threads, registers, .. } = parser;
+    let register = |cursor: &mut Cursor, thread: usize, name: Token| match registers[thread].get(name.text) {
+        Some(register) => Ok(*register),
+        None => {
+            let message = format!("thread {thread} declares no `{}`", shortened(name.text));
+            cursor.fail(name.span, message, Some("the condition can name what a thread declares: `int r0 = ...;`"))
+        }
+    };
+    Tail { cursor: &mut cursor, objects: &mut objects, threads: threads.len(), register }.read(&mut program);
+    program.objects = objects.list;
+    program.threads = threads;
+    cursor.finish(program)
+}
+
+/// What an expression may be before it is used.
+enum Operand {
+    Value(Expression),
+    /// The address of something shared.
+    Pointer(Pointer),
+    /// What a pointer points to.
+    Cell(Pointer),
+    Local(RegisterId),
+}
+
+struct Pointer {
+    place: Place,
+    atomic: bool,
+}
+
+struct Typed {
+    operand: Operand,
+    span: Span,
+}
+
+struct Parameter {
+    object: ObjectId,
+    atomic: bool,
+    /// Has been said to be used as an atomic though it is none.
+    noted: bool,
+}
+
+struct Local {
+    register: RegisterId,
+    /// In a block that is open.
+    visible: bool,
+    /// Got a value with the initial values, but no declaration yet.
+    undeclared: bool,
+}
+
+struct Type {
+    atomic: bool,
+    pointers: u32,
+}
+
+struct Parser<'t> {
+    cursor: Cursor<'t>,
+    objects: Objects<'t>,
+    initial: Vec<InitialRegister<'t>>,
+    threads: Vec<Thread>,
+    /// The registers of all threads so far, for the condition.
+    registers: Vec<FxHashMap<&'t str, RegisterId>>,
+    parameters: FxHashMap<&'t str, Parameter>,
+    locals: FxHashMap<&'t str, Local>,
+    /// What each open block declares.
+    scopes: Vec<Vec<&'t str>>,
+}
+
+const TYPES: [&str; 36] = [
+    "int",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "char",
+    "void",
+    "bool",
+    "_Bool",
+    "volatile",
+    "const",
+    "register",
+    "_Atomic",
+    "atomic_int",
+    "atomic_uint",
+    "atomic_long",
+    "atomic_ulong",
+    "atomic_llong",
+    "atomic_ullong",
+    "atomic_short",
+    "atomic_ushort",
+    "atomic_char",
+    "atomic_schar",
+    "atomic_uchar",
+    "atomic_bool",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "intptr_t",
+    "uintptr_t",
+    "size_t",
+];
+
+const LOCKS: [&str; 6] = ["mtx_t", "mutex_t", "pthread_mutex_t", "spinlock_t", "mtx_lock", "spin_lock"];
+
+const LOCK_HELP: &str = "write a lock as a loop around atomic_exchange or atomic_compare_exchange_strong";
+
+fn is_type(word: &str) -> bool {
+    TYPES.contains(&word) || (word.starts_with("atomic_") && word.ends_with("_t"))
+}
+
+/// What an `atomic_fetch_...` does.
+fn fetch_operator(name: &str) -> Option<UpdateOperator> {
+    Some(match name {
+        "atomic_exchange" => UpdateOperator::Exchange,
+        "atomic_fetch_add" => UpdateOperator::Add,
+        "atomic_fetch_sub" => UpdateOperator::Subtract,
+        "atomic_fetch_and" => UpdateOperator::And,
+        "atomic_fetch_or" => UpdateOperator::Or,
+        "atomic_fetch_xor" => UpdateOperator::Xor,
+        _ => return None,
+    })
+}
+
+/// The operators with two operands and how tightly they bind.
+fn binary_operator(symbol: &str) -> Option<(BinaryOperator, u8)> {
+    Some(match symbol {
+        "*" => (BinaryOperator::Multiply, 10),
+        "/" => (BinaryOperator::Divide, 10),
+        "%" => (BinaryOperator::Remainder, 10),
+        "+" => (BinaryOperator::Add, 9),
+        "-" => (BinaryOperator::Subtract, 9),
+        "<<" => (BinaryOperator::ShiftLeft, 8),
+        ">>" => (BinaryOperator::ShiftRight, 8),
+        "<" => (BinaryOperator::Less, 7),
+        "<=" => (BinaryOperator::LessOrEqual, 7),
+        ">" => (BinaryOperator::Greater, 7),
+        ">=" => (BinaryOperator::GreaterOrEqual, 7),
+        "==" => (BinaryOperator::Equal, 6),
+        "!=" => (BinaryOperator::NotEqual, 6),
+        "&" => (BinaryOperator::BitAnd, 5),
+        "^" => (BinaryOperator::BitXor, 4),
+        "|" => (BinaryOperator::BitOr, 3),
+        "&&" => (BinaryOperator::And, 2),
+        "||" => (BinaryOperator::Or, 1),
+        _ => return None,
+    })
+}
+
+/// The operators that may stand before `=`.
+fn compound_operator(symbol: &str) -> Option<BinaryOperator> {
+    if matches!(symbol, "==" | "!=" | "<=" | ">=") {
+        return None;
+    }
+    binary_operator(symbol.strip_suffix('=')?).map(|(operator, _)| operator).filter(|operator| {
+        !matches!(operator, BinaryOperator::Less | BinaryOperator::Greater | BinaryOperator::And | BinaryOperator::Or)
+    })
+}
+
+/// A condition's opposite, without piling up `!`.
+fn negate(condition: Expression) -> Expression {
+    match condition {
+        Expression::Unary(UnaryOperator::Not, inner) => *inner,
+        condition => Expression::Unary(UnaryOperator::Not, Box::new(condition)),
+    }
+}
+
+impl<'t> Parser<'t> {
+    /// Whether a thread's header starts here, and its number.
+    fn thread_starts(&self) -> Option<&'t str> {
+        let token = self.cursor.peek();
+        let digits = token.text.strip_prefix('P')?;
+        let is_thread = token.kind == Kind::Word && digits.starts_with(|c: char| c.is_ascii_digit());
+        (is_thread && self.cursor.ahead(1).is("(")).then_some(digits)
+    }
+
+    fn threads(&mut self) {
+        loop {
+            // A return type means nothing.
+            while matches!(self.cursor.peek().text, "void" | "static") {
+                self.cursor.next();
+            }
+            if self.thread_starts().is_some() {
+                if self.thread().is_err() {
+                    self.resume_at_thread();
+                }
+            } else if self.cursor.at_end() || herd::tail_starts(&self.cursor) || self.cursor.at("(") {
+                break;
+            } else {
+                let _ = self.cursor.unexpected::<()>("a thread such as `P0 (atomic_int* x) {`, or the final condition");
+                self.cursor.next();
+                self.resume_at_thread();
+            }
+        }
+        if self.threads.is_empty() {
+            let span = self.cursor.peek().span;
+            self.cursor.error(span, "there is no thread", Some("write one as `P0 (atomic_int* x) { ... }`"));
+        }
+        herd::check_initial_threads(&mut self.cursor, &self.initial, self.threads.len());
+    }
+
+    fn resume_at_thread(&mut self) {
+        while !self.cursor.at_end() && self.thread_starts().is_none() && !herd::tail_starts(&self.cursor) {
+            self.cursor.next();
+        }
+    }
+
+    fn thread(&mut self) -> Parse<()> {
+        let token = self.cursor.next();
+        let index = self.threads.len();
+        if index >= MAX_THREADS {
+            return self.cursor.fail(token.span, format!("more than {MAX_THREADS} threads"), None);
+        }
+        if token.text[1..].parse() != Ok(index) {
+            let message = format!("expected thread P{index}, found {}", shortened(token.text));
+            self.cursor.error(token.span, message, Some("threads are numbered from P0 in the order of the text"));
+        }
+        self.parameters.clear();
+        self.locals.clear();
+        self.scopes.clear();
+        self.threads.push(Thread::default());
+        self.registers.push(FxHashMap::default());
+        self.cursor.set_depth(0);
+        for register in self.initial.clone().into_iter().filter(|register| register.thread == index) {
+            if self.locals.contains_key(register.name.text) {
+                let message = format!("`{}` has two initial values", shortened(register.name.text));
+                self.cursor.error(register.name.span, message, Some("keep one of them"));
+            } else if let Ok(id) = self.new_register(register.name) {
+                self.threads[index].initial[id.0 as usize] = register.value;
+                let local = Local { register: id, visible: true, undeclared: true };
+                self.locals.insert(register.name.text, local);
+            }
+        }
+        self.cursor.next();
+        self.parameter_list()?;
+        let open = self.cursor.expect("{", "before the thread's statements")?;
+        let body = self.block(open);
+        self.threads[index].body = body;
+        Ok(())
+    }
+
+    fn parameter_list(&mut self) -> Parse<()> {
+        if self.cursor.at("void") && self.cursor.ahead(1).is(")") {
+            self.cursor.next();
+        }
+        if self.cursor.eat(")").is_some() {
+            return Ok(());
+        }
+        loop {
+            let start = self.cursor.peek().span;
+            let mut declared = self.type_name("a parameter such as `atomic_int* x`")?;
+            let name = self.cursor.word("the parameter's name")?;
+            if self.cursor.eat("[").is_some() {
+                if self.cursor.eat("]").is_none() {
+                    return self.cursor.fail(
+                        self.cursor.peek().span,
+                        "a parameter has no length",
+                        Some("give the array's length in the initial values, `{ int q[3]; }`, and write `int q[]`"),
+                    );
+                }
+                declared.pointers += 1;
+            }
+            match declared.pointers {
+                0 => {
+                    let span = self.cursor.since(start);
+                    let help = Some("parameters are what is shared: write `int* x`; declare locals in the body");
+                    self.cursor.error(span, "a parameter that is no pointer", help);
+                }
+                1 => {}
+                _ => {
+                    let span = self.cursor.since(start);
+                    let help = Some("shared memory holds numbers only; use an array and store the index");
+                    self.cursor.error(span, "pointers in shared memory are not supported", help);
+                }
+            }
+            self.check_name(name)?;
+            let object = self.objects.declare(&mut self.cursor, name)?;
+            let parameter = Parameter { object, atomic: declared.atomic, noted: false };
+            if self.parameters.insert(name.text, parameter).is_some() {
+                let message = format!("`{}` is a parameter twice", shortened(name.text));
+                self.cursor.error(name.span, message, None);
+            }
+            if self.locals.contains_key(name.text) {
+                let message = format!("`{}` has an initial value as a register", shortened(name.text));
+                self.cursor.error(name.span, message, Some("write it without the thread: `{ x=1; }`"));
+            }
+            if self.cursor.eat(")").is_some() {
+                return Ok(());
+            }
+            self.cursor.expect(",", "or `)` behind a parameter")?;
+        }
+    }
+
+    /// A type with its stars.
+    fn type_name(&mut self, expected: &str) -> Parse<Type> {
+        let mut found = Type { atomic: false, pointers: 0 };
+        let start = self.cursor.peek();
+        loop {
+            let token = self.cursor.peek();
+            if token.is("*") {
+                found.pointers += 1;
+            } else if token.kind == Kind::Word && is_type(token.text) {
+                found.atomic |= token.text.starts_with("atomic_") || token.text == "_Atomic";
+                if token.text == "_Atomic" && self.cursor.ahead(1).is("(") {
+                    self.cursor.next();
+                    self.cursor.next();
+                    self.cursor.enter()?;
+                    let inner = self.type_name("a type")?;
+                    self.cursor.leave();
+                    found.pointers += inner.pointers;
+                    self.cursor.expect(")", "behind the type")?;
+                    continue;
+                }
+            } else {
+                break;
+            }
+            self.cursor.next();
+        }
+        if self.cursor.position() > 0 && self.cursor.peek().span.start > start.span.start {
+            return Ok(found);
+        }
+        if LOCKS.contains(&start.text) {
+            return self.cursor.fail(start.span, "locks are not supported", Some(LOCK_HELP));
+        }
+        if start.kind == Kind::Word {
+            let message = format!("`{}` is no type of the C dialect", shortened(start.text));
+            return self.cursor.fail(start.span, message, Some("use `int`, or `atomic_int` for what is atomic"));
+        }
+        self.cursor.unexpected(expected)
+    }
+
+    fn thread_index(&self) -> usize {
+        self.threads.len() - 1
+    }
+
+    fn new_register(&mut self, name: Token<'t>) -> Parse<RegisterId> {
+        let thread = self.thread_index();
+        let registers = &mut self.threads[thread];
+        if registers.registers.len() >= MAX_REGISTERS {
+            return self.cursor.fail(name.span, format!("more than {MAX_REGISTERS} variables in a thread"), None);
+        }
+        let register = RegisterId(registers.registers.len() as u16);
+        registers.registers.push(name.text.to_owned());
+        registers.initial.push(0);
+        self.registers[thread].insert(name.text, register);
+        Ok(register)
+    }
+
+    fn check_name(&mut self, name: Token<'t>) -> Parse<()> {
+        if RESERVED.contains(&name.text) || is_type(name.text) {
+            return self.cursor.fail(name.span, format!("`{}` can't be a name", name.text), Some("choose another"));
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, name: Token<'t>) -> Parse<RegisterId> {
+        self.check_name(name)?;
+        if self.parameters.contains_key(name.text) {
+            let message = format!("`{}` is already a parameter", shortened(name.text));
+            return self.cursor.fail(name.span, message, Some("give the local variable another name"));
+        }
+        let register = match self.locals.get_mut(name.text) {
+            Some(local) if local.visible && !local.undeclared => {
+                let message = format!("`{}` is already declared", shortened(name.text));
+                let help = Some("drop the type to assign to it, or give the variable another name");
+                return self.cursor.fail(name.span, message, help);
+            }
+            Some(local) => {
+                (local.visible, local.undeclared) = (true, false);
+                local.register
+            }
+            None => {
+                let register = self.new_register(name)?;
+                self.locals.insert(name.text, Local { register, visible: true, undeclared: false });
+                register
+            }
+        };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.text);
+        }
+        Ok(register)
+    }
+
+    fn close_scopes(&mut self, keep: usize) {
+        while self.scopes.len() > keep {
+            for name in self.scopes.pop().into_iter().flatten() {
+                if let Some(local) = self.locals.get_mut(name) {
+                    local.visible = false;
+                }
+            }
+        }
+    }
+
+    /// Statements up to the `}` that closes them.
+    fn block(&mut self, open: Span) -> Vec<Statement> {
+        let (scopes, depth) = (self.scopes.len(), self.cursor.depth());
+        self.scopes.push(Vec::new());
+        let mut body = Vec::new();
+        while self.cursor.eat("}").is_none() {
+            if self.cursor.at_end() || self.thread_starts().is_some() || herd::tail_starts(&self.cursor) {
+                // `~exists(...)` could be an expression, but nothing of that name can be called.
+                self.cursor.error(open, "this `{` is not closed", None);
+                break;
+            }
+            if self.statement(&mut body).is_err() {
+                self.close_scopes(scopes + 1);
+                self.cursor.set_depth(depth);
+                self.cursor.recover();
+            }
+        }
+        self.close_scopes(scopes);
+        body
+    }
+
+    /// A block or a single statement.
+    fn body(&mut self) -> Parse<Vec<Statement>> {
+        if let Some(open) = self.cursor.eat("{") {
+            return Ok(self.block(open));
+        }
+        let scopes = self.scopes.len();
+        self.scopes.push(Vec::new());
+        let mut body = Vec::new();
+        self.statement(&mut body)?;
+        self.close_scopes(scopes);
+        Ok(body)
+    }
+
+    fn statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        self.cursor.enter()?;
+        self.cursor.restart_operators();
+        let start = self.cursor.peek();
+        match start.text {
+            _ if start.kind == Kind::Number => self.simple_statement(into)?,
+            ";" => into.push(Statement { kind: StatementKind::Skip, span: self.cursor.next().span }),
+            "{" => {
+                self.cursor.next();
+                into.append(&mut self.block(start.span));
+            }
+            "if" => {
+                self.cursor.next();
+                let condition = self.guard("if")?;
+                let span = self.cursor.since(start.span);
+                let then = self.body()?;
+                let otherwise = if self.cursor.eat("else").is_some() { self.body()? } else { Vec::new() };
+                into.push(Statement { kind: StatementKind::If { condition, then, otherwise }, span });
+            }
+            "while" => {
+                self.cursor.next();
+                let condition = self.guard("while")?;
+                let span = self.cursor.since(start.span);
+                let body = self.body()?;
+                into.push(Statement { kind: StatementKind::While { condition, body }, span });
+            }
+            "do" => {
+                self.cursor.next();
+                let body = self.body()?;
+                self.cursor.expect("while", "behind the body of `do`")?;
+                self.cursor.restart_operators();
+                let until = negate(self.guard("while")?);
+                into.push(Statement { kind: StatementKind::Repeat { body, until }, span: start.span });
+                self.end_statement()?;
+            }
+            "for" => self.for_loop(into)?,
+            "else" => return self.cursor.fail(start.span, "`else` without an `if` before it", None),
+            "break" | "continue" | "goto" | "return" | "switch" | "case" => {
+                let message = format!("`{}` is not supported", start.text);
+                return self.cursor.fail(start.span, message, Some("use `if`, `else` and a loop's condition"));
+            }
+            "assert" => {
+                let help = Some("say it in the final condition, or use our own notation, which has `assert`");
+                return self.cursor.fail(start.span, "herd's C has no `assert`", help);
+            }
+            _ => {
+                self.simple_statement(into)?;
+                self.end_statement()?;
+            }
+        }
+        self.cursor.leave();
+        Ok(())
+    }
+
+    fn for_loop(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next().span;
+        let scopes = self.scopes.len();
+        self.scopes.push(Vec::new());
+        self.cursor.expect("(", "behind `for`")?;
+        if !self.cursor.at(";") {
+            self.simple_statement(into)?;
+        }
+        self.cursor.expect(";", "behind the loop's start")?;
+        self.cursor.restart_operators();
+        let condition = if self.cursor.at(";") { Expression::Constant(1) } else { self.value()? };
+        self.cursor.expect(";", "behind the loop's condition")?;
+        let mut step = Vec::new();
+        self.cursor.restart_operators();
+        if !self.cursor.at(")") {
+            self.simple_statement(&mut step)?;
+        }
+        self.close_parenthesis()?;
+        let span = self.cursor.since(start);
+        let mut body = self.body()?;
+        body.append(&mut step);
+        into.push(Statement { kind: StatementKind::While { condition, body }, span });
+        self.close_scopes(scopes);
+        Ok(())
+    }
+
+    /// The condition in parentheses behind `if` or `while`.
+    fn guard(&mut self, keyword: &str) -> Parse<Expression> {
+        self.cursor.expect("(", &format!("behind `{keyword}`"))?;
+        let condition = self.value()?;
+        self.close_parenthesis()?;
+        Ok(condition)
+    }
+
+    fn close_parenthesis(&mut self) -> Parse<()> {
+        let token = self.cursor.peek();
+        if token.is("=") || compound_operator(token.text).is_some() {
+            let help = Some("compare with `==`, or assign in a statement of its own before this one");
+            return self.cursor.fail(token.span, "assignments inside expressions are not supported", help);
+        }
+        self.cursor.expect(")", "to close the parenthesis")?;
+        Ok(())
+    }
+
+    /// The `;` behind a statement. If it is missing at the end of a line, the next line is read all the same.
+    fn end_statement(&mut self) -> Parse<()> {
+        if self.cursor.eat(";").is_some() {
+            return Ok(());
+        }
+        let (last, next) = (self.cursor.previous(), self.cursor.peek());
+        if next.span.line > last.line || next.is("}") {
+            let behind = last.column + (last.end - last.start);
+            let span = Span { start: last.end, end: last.end, line: last.line, column: behind };
+            self.cursor.error(span, "expected `;` behind the statement", None);
+            return Ok(());
+        }
+        if next.is("=") || compound_operator(next.text).is_some() {
+            let help = Some("assign one variable a statement");
+            return self.cursor.fail(next.span, "assignments inside expressions are not supported", help);
+        }
+        self.cursor.unexpected("`;` behind the statement")
+    }
+
+    /// A declaration, an assignment or a call, without the `;`.
+    fn simple_statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.peek();
+        if start.kind == Kind::Word && is_type(start.text) {
+            return self.declaration(into);
+        }
+        if start.kind == Kind::Word && self.cursor.ahead(1).is("(") {
+            let kind = match start.text {
+                "atomic_store" | "atomic_store_explicit" => Some(self.store()?),
+                "atomic_thread_fence" => Some(self.fence()?),
+                "WRITE_ONCE" => Some(self.write_once()?),
+                _ => None,
+            };
+            if let Some(kind) = kind {
+                into.push(Statement { kind, span: self.cursor.since(start.span) });
+                return Ok(());
+            }
+        }
+        // An operator before or behind a variable that changes it by 1.
+        let step = |token: Token| match token.text {
+            "++" => Some(BinaryOperator::Add),
+            "--" => Some(BinaryOperator::Subtract),
+            _ => None,
+        };
+        if let Some(operator) = step(start) {
+            self.cursor.next();
+            let target = self.unary()?;
+            return self.assign(start.span, target, Some(operator), Some(Expression::Constant(1)), into);
+        }
+        let target = self.expression()?;
+        let token = self.cursor.peek();
+        if let Some(operator) = step(token) {
+            self.cursor.next();
+            return self.assign(start.span, target, Some(operator), Some(Expression::Constant(1)), into);
+        }
+        let operator = compound_operator(token.text);
+        if token.is("=") || operator.is_some() {
+            self.cursor.next();
+            return self.assign(start.span, target, operator, None, into);
+        }
+        let value = self.value_of(target)?;
+        into.push(Statement { kind: StatementKind::Evaluate(value), span: self.cursor.since(start.span) });
+        Ok(())
+    }
+
+    /// `target operator= value`; the value is read from the text unless it is given.
+    fn assign(
+        &mut self,
+        start: Span,
+        target: Typed,
+        operator: Option<BinaryOperator>,
+        value: Option<Expression>,
+        into: &mut Vec<Statement>,
+    ) -> Parse<()> {
+        if operator.is_some() {
+            self.cursor.count_operator()?;
+        }
+        let mut value = match value {
+            Some(value) => value,
+            None => self.value()?,
+        };
+        let span = self.cursor.since(start);
+        let kind = match target.operand {
+            Operand::Local(register) => {
+                if let Some(operator) = operator {
+                    let old = Box::new(Expression::Register(register));
+                    value = Expression::Binary(operator, old, Box::new(value));
+                }
+                StatementKind::Assign { register, value }
+            }
+            Operand::Cell(Pointer { place, atomic: true }) => match operator {
+                None => StatementKind::Write { place, mode: Mode::SequentiallyConsistent, value },
+                // C11 makes these read-modify-writes.
+                Some(operator) => {
+                    let operator = match operator {
+                        BinaryOperator::Add => UpdateOperator::Add,
+                        BinaryOperator::Subtract => UpdateOperator::Subtract,
+                        BinaryOperator::BitAnd => UpdateOperator::And,
+                        BinaryOperator::BitOr => UpdateOperator::Or,
+                        BinaryOperator::BitXor => UpdateOperator::Xor,
+                        _ => {
+                            let help = Some("there are `+=`, `-=`, `&=`, `|=` and `^=`");
+                            return self.cursor.fail(span, "there is no such operation on an atomic", help);
+                        }
+                    };
+                    let kind = AccessKind::Update { operator, operand: value };
+                    let access = Access { kind, place, mode: Mode::SequentiallyConsistent, span };
+                    StatementKind::Evaluate(Expression::Access(Box::new(access)))
+                }
+            },
+            Operand::Cell(Pointer { place, atomic: false }) => {
+                if let Some(operator) = operator {
+                    if place.index.as_ref().is_some_and(Expression::has_access) {
+                        let help = Some("read the index into a local variable first");
+                        return self.cursor.fail(place.span, "a shared access in an index that is used twice", help);
+                    }
+                    let kind = AccessKind::Read;
+                    let read = Access { kind, place: place.clone(), mode: Mode::NonAtomic, span: target.span };
+                    let old = Box::new(Expression::Access(Box::new(read)));
+                    value = Expression::Binary(operator, old, Box::new(value));
+                }
+                StatementKind::Write { place, mode: Mode::NonAtomic, value }
+            }
+            Operand::Pointer(pointer) => {
+                let name = &self.objects.list[pointer.place.object.0 as usize].name;
+                let help = format!("write `*{name}` for the value it points to");
+                return self.cursor.fail(target.span, "a pointer can't be changed", Some(&help));
+            }
+            Operand::Value(_) => return self.cursor.fail(target.span, "this can't be assigned to", None),
+        };
+        into.push(Statement { kind, span });
+        Ok(())
+    }
+
+    fn declaration(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let mut start = self.cursor.peek().span;
+        let mut declared = self.type_name("a type")?;
+        loop {
+            let name = self.cursor.word("a variable's name")?;
+            let register = self.declare(name)?;
+            if declared.pointers > 0 || self.cursor.at("[") {
+                let help = Some("use the parameters, such as `x[r0]`, and share arrays: `{ int q[3]; }`");
+                return self.cursor.fail(name.span, "local pointers and arrays are not supported", help);
+            }
+            if self.cursor.eat("=").is_some() {
+                self.cursor.restart_operators();
+                let value = self.value()?;
+                into.push(Statement {
+                    kind: StatementKind::Assign { register, value },
+                    span: self.cursor.since(start),
+                });
+            }
+            if self.cursor.eat(",").is_none() {
+                return Ok(());
+            }
+            start = self.cursor.peek().span;
+            while self.cursor.eat("*").is_some() {
+                declared.pointers += 1;
+            }
+        }
+    }
+
+    fn store(&mut self) -> Parse<StatementKind> {
+        let explicit = self.cursor.next().text.ends_with("_explicit");
+        self.cursor.next();
+        let place = self.pointer_argument()?;
+        self.cursor.expect(",", "behind the pointer")?;
+        let value = self.value()?;
+        let mode = self.order(explicit, "a store", |mode| !mode.is_acquire() || mode.is_sc())?;
+        self.close_parenthesis()?;
+        Ok(StatementKind::Write { place, mode, value })
+    }
+
+    fn fence(&mut self) -> Parse<StatementKind> {
+        self.cursor.next();
+        self.cursor.next();
+        let mode = self.order_name("a fence", |_| true)?;
+        self.close_parenthesis()?;
+        Ok(StatementKind::Fence(mode))
+    }
+
+    /// The Linux kernel's relaxed store.
+    fn write_once(&mut self) -> Parse<StatementKind> {
+        self.cursor.next();
+        self.cursor.next();
+        let place = self.cell_argument()?;
+        self.cursor.expect(",", "behind what is written")?;
+        let value = self.value()?;
+        self.close_parenthesis()?;
+        Ok(StatementKind::Write { place, mode: Mode::Relaxed, value })
+    }
+
+    /// `, memory_order_...` in the explicit form of a function.
+    fn order(&mut self, explicit: bool, what: &str, allowed: impl Fn(Mode) -> bool) -> Parse<Mode> {
+        if !explicit {
+            return Ok(Mode::SequentiallyConsistent);
+        }
+        self.cursor.expect(",", "and a memory order")?;
+        self.order_name(what, allowed)
+    }
+
+    fn order_name(&mut self, what: &str, allowed: impl Fn(Mode) -> bool) -> Parse<Mode> {
+        let token = self.cursor.peek();
+        let mode = match token.text {
+            "memory_order_relaxed" => Mode::Relaxed,
+            "memory_order_acquire" => Mode::Acquire,
+            "memory_order_release" => Mode::Release,
+            "memory_order_acq_rel" => Mode::AcquireRelease,
+            "memory_order_seq_cst" => Mode::SequentiallyConsistent,
+            "memory_order_consume" => {
+                let message = "`memory_order_consume` is read as `memory_order_acquire`, as compilers do";
+                self.cursor.note(Severity::Warning, token.span, message, None);
+                Mode::Acquire
+            }
+            _ => return self.cursor.unexpected("a memory order such as `memory_order_relaxed`"),
+        };
+        if !allowed(mode) {
+            let help = match what {
+                "a store" => "a store is relaxed, release or seq_cst",
+                "a load" => "a load is relaxed, acquire or seq_cst",
+                _ => "a failed compare-and-swap is a load: relaxed, acquire or seq_cst",
+            };
+            return self.cursor.fail(token.span, format!("C11 does not have {what} in this order"), Some(help));
+        }
+        self.cursor.next();
+        Ok(mode)
+    }
+
+    /// An argument that is a pointer to an atomic.
+    fn pointer_argument(&mut self) -> Parse<Place> {
+        let typed = self.expression()?;
+        match typed.operand {
+            Operand::Pointer(Pointer { place, atomic }) => {
+                let name = self.objects.list[place.object.0 as usize].name.as_str();
+                if let Some(parameter) = self.parameters.get_mut(name)
+                    && !atomic
+                    && !std::mem::replace(&mut parameter.noted, true)
+                {
+                    let message = format!("`{}` is used as an atomic, but is none", shortened(name));
+                    let help = Some("C11 wants `atomic_int*`; herd and we do not mind");
+                    self.cursor.note(Severity::Note, typed.span, message, help);
+                }
+                Ok(place)
+            }
+            Operand::Cell(_) => {
+                let help = Some("leave the `*` out: these functions take the pointer");
+                self.cursor.fail(typed.span, "expected a pointer to something shared, found its value", help)
+            }
+            Operand::Value(_) | Operand::Local(_) => {
+                let help = Some("the first argument is a parameter of the thread, such as `x`");
+                self.cursor.fail(typed.span, "expected a pointer to something shared", help)
+            }
+        }
+    }
+
+    /// An argument such as `*x`.
+    fn cell_argument(&mut self) -> Parse<Place> {
+        let typed = self.expression()?;
+        match typed.operand {
+            Operand::Cell(Pointer { place, .. }) => Ok(place),
+            _ => self.cursor.fail(typed.span, "expected something shared, such as `*x`", None),
+        }
+    }
+
+    /// An expression used for its value.
+    fn value(&mut self) -> Parse<Expression> {
+        let typed = self.expression()?;
+        self.value_of(typed)
+    }
+
+    fn value_of(&mut self, typed: Typed) -> Parse<Expression> {
+        match typed.operand {
+            Operand::Value(value) => Ok(value),
+            Operand::Local(register) => Ok(Expression::Register(register)),
+            Operand::Cell(Pointer { place, atomic }) => {
+                let mode = if atomic { Mode::SequentiallyConsistent } else { Mode::NonAtomic };
+                let access = Access { kind: AccessKind::Read, place, mode, span: typed.span };
+                Ok(Expression::Access(Box::new(access)))
+            }
+            Operand::Pointer(pointer) => {
+                let name = &self.objects.list[pointer.place.object.0 as usize].name;
+                let help = format!("write `*{name}` for the value, or give the pointer to atomic_load and the like");
+                self.cursor.fail(typed.span, "addresses as values are not supported", Some(&help))
+            }
+        }
+    }
+
+    fn expression(&mut self) -> Parse<Typed> {
+        let typed = self.binary(1)?;
+        if self.cursor.at("?") {
+            let help = Some("use `if` and `else`");
+            return self.cursor.fail(self.cursor.peek().span, "`?` and `:` are not supported", help);
+        }
+        Ok(typed)
+    }
+
+    /// Operators that bind at least as tightly as `least`.
+    fn binary(&mut self, least: u8) -> Parse<Typed> {
+        self.cursor.enter()?;
+        let mut left = self.unary()?;
+        loop {
+            let token = self.cursor.peek();
+            let Some((operator, level)) = binary_operator(token.text).filter(|(_, level)| *level >= least) else {
+                break;
+            };
+            self.cursor.next();
+            self.cursor.count_operator()?;
+            let right = self.binary(level + 1)?;
+            left = self.combine(operator, left, right)?;
+        }
+        self.cursor.leave();
+        Ok(left)
+    }
+
+    fn combine(&mut self, operator: BinaryOperator, left: Typed, right: Typed) -> Parse<Typed> {
+        let span = join(left.span, right.span);
+        let operand = match (left, right, operator) {
+            (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Add)
+            | (index, Typed { operand: Operand::Pointer(pointer), .. }, BinaryOperator::Add) => {
+                let index = self.value_of(index)?;
+                Operand::Pointer(offset(pointer, index, span))
+            }
+            (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Subtract) => {
+                let index = self.value_of(index)?;
+                let index = Expression::Unary(UnaryOperator::Negate, Box::new(index));
+                Operand::Pointer(offset(pointer, index, span))
+            }
+            (left, right, operator) => {
+                let left = self.value_of(left)?;
+                let right = self.value_of(right)?;
+                Operand::Value(Expression::Binary(operator, Box::new(left), Box::new(right)))
+            }
+        };
+        Ok(Typed { operand, span })
+    }
+
+    fn unary(&mut self) -> Parse<Typed> {
+        self.cursor.enter()?;
+        let token = self.cursor.peek();
+        let typed = match token.text {
+            "-" if self.cursor.ahead(1).kind == Kind::Number => {
+                self.cursor.next();
+                let value = self.cursor.number()?.wrapping_neg();
+                Typed { operand: Operand::Value(Expression::Constant(value)), span: self.cursor.since(token.span) }
+            }
+            "-" | "~" | "!" => {
+                self.cursor.next();
+                let operator = match token.text {
+                    "-" => UnaryOperator::Negate,
+                    "~" => UnaryOperator::Complement,
+                    _ => UnaryOperator::Not,
+                };
+                let typed = self.unary()?;
+                let value = self.value_of(typed)?;
+                let operand = Operand::Value(Expression::Unary(operator, Box::new(value)));
+                Typed { operand, span: self.cursor.since(token.span) }
+            }
+            "+" => {
+                self.cursor.next();
+                let typed = self.unary()?;
+                Typed { operand: Operand::Value(self.value_of(typed)?), span: self.cursor.since(token.span) }
+            }
+            "*" => {
+                self.cursor.next();
+                let typed = self.unary()?;
+                let Operand::Pointer(pointer) = typed.operand else {
+                    let help = Some("`*` goes before a parameter, such as `*x`");
+                    return self.cursor.fail(typed.span, "this is no pointer", help);
+                };
+                Typed { operand: Operand::Cell(pointer), span: self.cursor.since(token.span) }
+            }
+            "&" => {
+                self.cursor.next();
+                let typed = self.unary()?;
+                let Operand::Cell(pointer) = typed.operand else {
+                    let help = Some("parameters are addresses already; `&` is for elements, such as `&q[1]`");
+                    return self.cursor.fail(typed.span, "the address of this can't be taken", help);
+                };
+                Typed { operand: Operand::Pointer(pointer), span: self.cursor.since(token.span) }
+            }
+            "++" | "--" => {
+                let help = Some("write it as a statement of its own");
+                return self.cursor.fail(token.span, "assignments inside expressions are not supported", help);
+            }
+            "(" if self.cursor.ahead(1).kind == Kind::Word && is_type(self.cursor.ahead(1).text) => {
+                self.cursor.next();
+                let cast = self.type_name("a type")?;
+                self.cursor.expect(")", "behind the type")?;
+                let mut typed = self.unary()?;
+                if let Operand::Pointer(pointer) = &mut typed.operand {
+                    pointer.atomic = cast.atomic;
+                } else if let Operand::Cell(_) | Operand::Local(_) = typed.operand {
+                    let span = typed.span;
+                    typed = Typed { operand: Operand::Value(self.value_of(typed)?), span };
+                }
+                Typed { span: self.cursor.since(token.span), ..typed }
+            }
+            _ => self.postfix()?,
+        };
+        self.cursor.leave();
+        Ok(typed)
+    }
+
+    fn postfix(&mut self) -> Parse<Typed> {
+        let mut typed = self.primary()?;
+        while self.cursor.at("[") || self.cursor.at(".") || self.cursor.at("->") {
+            let token = self.cursor.next();
+            if !token.is("[") {
+                return self.cursor.fail(token.span, "structures are not supported", Some("use several variables"));
+            }
+            let Operand::Pointer(pointer) = typed.operand else {
+                let help = Some("an index goes behind a parameter, such as `x[1]`");
+                return self.cursor.fail(typed.span, "this is no array", help);
+            };
+            self.cursor.count_operator()?;
+            let index = self.value()?;
+            self.cursor.expect("]", "behind the index")?;
+            let span = self.cursor.since(typed.span);
+            typed = Typed { operand: Operand::Cell(offset(pointer, index, span)), span };
+        }
+        Ok(typed)
+    }
+
+    fn primary(&mut self) -> Parse<Typed> {
+        let token = self.cursor.peek();
+        let value = |value: Value| Operand::Value(Expression::Constant(value));
+        let operand = match token.kind {
+            Kind::Number => value(self.cursor.number()?),
+            Kind::Symbol if token.is("(") => {
+                self.cursor.next();
+                let inner = self.expression()?;
+                self.close_parenthesis()?;
+                inner.operand
+            }
+            Kind::Word if self.cursor.ahead(1).is("(") => {
+                let access = self.call()?;
+                Operand::Value(Expression::Access(Box::new(access)))
+            }
+            Kind::Word => {
+                if let Some(local) = self.locals.get(token.text) {
+                    if !local.visible {
+                        let message = format!("`{}` is declared in another block", shortened(token.text));
+                        let help = Some("declare it before the block");
+                        return self.cursor.fail(token.span, message, help);
+                    }
+                    self.cursor.next();
+                    Operand::Local(local.register)
+                } else if let Some(parameter) = self.parameters.get(token.text) {
+                    self.cursor.next();
+                    let place = Place { object: parameter.object, index: None, span: token.span };
+                    Operand::Pointer(Pointer { place, atomic: parameter.atomic })
+                } else if token.is("true") || token.is("false") {
+                    self.cursor.next();
+                    value(Value::from(token.is("true")))
+                } else {
+                    return self.unknown_name(token);
+                }
+            }
+            _ => return self.cursor.unexpected("an expression"),
+        };
+        Ok(Typed { operand, span: self.cursor.since(token.span) })
+    }
+
+    fn unknown_name<T>(&mut self, token: Token<'t>) -> Parse<T> {
+        let name = shortened(token.text);
+        if self.objects.get(token.text).is_some() {
+            let thread = self.thread_index();
+            let help = format!("add it to the parameters of P{thread}: `atomic_int* {name}`");
+            let message = format!("`{name}` is shared, but no parameter of this thread");
+            return self.cursor.fail(token.span, message, Some(&help));
+        }
+        let help = format!("declare it, `int {name} = ...;`, or make it a parameter, `atomic_int* {name}`");
+        self.cursor.fail(token.span, format!("`{name}` is not declared"), Some(&help))
+    }
+
+    /// A function that yields a value.
+    fn call(&mut self) -> Parse<Access> {
+        let token = self.cursor.next();
+        let (name, explicit) = match token.text.strip_suffix("_explicit") {
+            Some(name) => (name, true),
+            None => (token.text, false),
+        };
+        let load = |mode: Mode| !mode.is_release() || mode.is_sc();
+        let (place, mode, kind);
+        if name == "atomic_load" {
+            self.cursor.next();
+            place = self.pointer_argument()?;
+            mode = self.order(explicit, "a load", load)?;
+            kind = AccessKind::Read;
+        } else if token.is("READ_ONCE") {
+            self.cursor.next();
+            place = self.cell_argument()?;
+            (mode, kind) = (Mode::Relaxed, AccessKind::Read);
+        } else if let Some(operator) = fetch_operator(name) {
+            self.cursor.next();
+            place = self.pointer_argument()?;
+            self.cursor.expect(",", "behind the pointer")?;
+            let operand = self.value()?;
+            mode = self.order(explicit, "a read-modify-write", |_| true)?;
+            kind = AccessKind::Update { operator, operand };
+        } else if matches!(name, "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak") {
+            if name.ends_with("weak") {
+                let message = "a weak compare-and-swap is read as a strong one, which fails only on another value";
+                self.cursor.note(Severity::Note, token.span, message, None);
+            }
+            self.cursor.next();
+            place = self.pointer_argument()?;
+            self.cursor.expect(",", "behind the pointer")?;
+            let expected = self.expected()?;
+            self.cursor.expect(",", "behind the expected value")?;
+            let desired = self.value()?;
+            mode = self.order(explicit, "a compare-and-swap", |_| true)?;
+            let failure = self.order(explicit, "a failed compare-and-swap", load)?;
+            let result = CasResult::Success(expected);
+            let expected = Expression::Register(expected);
+            kind = AccessKind::CompareAndSwap { expected, desired, failure, result };
+        } else {
+            return self.unknown_function(token);
+        }
+        self.close_parenthesis()?;
+        Ok(Access { kind, place, mode, span: self.cursor.since(token.span) })
+    }
+
+    /// The second argument of a compare-and-swap.
+    fn expected(&mut self) -> Parse<RegisterId> {
+        let start = self.cursor.peek().span;
+        if self.cursor.eat("&").is_some() {
+            let typed = self.unary()?;
+            if let Operand::Local(register) = typed.operand {
+                return Ok(register);
+            }
+        }
+        let help = Some("write `&e` with a local variable, `int e = 0;` before it");
+        self.cursor.fail(start, "expected the address of a local variable with the expected value", help)
+    }
+
+    fn unknown_function<T>(&mut self, token: Token<'t>) -> Parse<T> {
+        let name = shortened(token.text);
+        if matches!(token.text, "atomic_store" | "atomic_store_explicit" | "atomic_thread_fence" | "WRITE_ONCE") {
+            return self.cursor.fail(token.span, format!("`{name}` yields no value"), Some("write it as a statement"));
+        }
+        if token.text.contains("lock") {
+            return self.cursor.fail(token.span, "locks are not supported", Some(LOCK_HELP));
+        }
+        let help = "there are atomic_load, atomic_store, atomic_exchange, atomic_fetch_add, _sub, _and, _or, _xor, \
+                    atomic_compare_exchange_strong and _weak, all with _explicit, and atomic_thread_fence";
+        self.cursor.fail(token.span, format!("there is no function `{name}`"), Some(help))
+    }
+}
+
+fn offset(pointer: Pointer, index: Expression, span: Span) -> Pointer {
+    let Pointer { place: Place { object, index: before, .. }, atomic } = pointer;
+    let index = match before {
+        Some(before) => Expression::Binary(BinaryOperator::Add, Box::new(before), Box::new(index)),
+        None => index,
+    };
+    Pointer { place: Place { object, index: Some(index), span }, atomic }
+}
+
+/// Words that name neither a variable nor a parameter.
+const RESERVED: [&str; 22] = [
+    "if",
+    "else",
+    "while",
+    "do",
+    "for",
+    "break",
+    "continue",
+    "goto",
+    "return",
+    "switch",
+    "case",
+    "true",
+    "false",
+    "assert",
+    "locations",
+    "filter",
+    "exists",
+    "forall",
+    "not",
+    "static",
+    "struct",
+    "sizeof",
+];
+
+/// Writes a program.
+///
+/// # Errors
+/// [`Unprintable`] for what C has no words for: assertions, assumptions and mutexes, and names that are C's own.
+pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
+    check_names(program)?;
+    let tail = herd::print_tail(program)?;
+    let mut bodies = String::new();
+    let mut appearances = Vec::new();
+    for (index, thread) in program.threads.iter().enumerate() {
+        // What a thread uses, and whether without atomicity, is what its parameters say.
+        let mut used: Vec<Option<bool>> = vec![None; program.objects.len()];
+        herd::mentions(&thread.body, &mut |mention| {
+            if let Mention::Object(object, mode) = mention {
+                let plain = &mut used[object.0 as usize];
+                *plain = Some(plain.unwrap_or(false) || mode == Mode::NonAtomic);
+            }
+        });
+        let mut parameters = Vec::new();
+        for (object, plain) in used.iter().enumerate() {
+            if let Some(plain) = plain {
+                appearances.push(object);
+                let kind = if *plain { "int*" } else { "atomic_int*" };
+                parameters.push(format!("{kind} {}", program.objects[object].name));
+            }
+        }
+        bodies.push_str(&format!("\nP{index} ({}) {{\n", parameters.join(", ")));
+        let declared = herd::initialised_registers(thread);
+        let mut printer = Printer { program, thread, declared, text: String::new() };
+        printer.body(&thread.body)?;
+        printer.declare_up_to(thread.registers.len(), "  ");
+        bodies.push_str(&printer.text);
+        bodies.push_str("}\n");
+    }
+    appearances.extend(herd::tail_objects(program));
+    let objects = herd::prefix(program.objects.len(), herd::initialised_objects(program), appearances.into_iter());
+    let registers: Vec<usize> = program.threads.iter().map(herd::initialised_registers).collect();
+    let initial = herd::print_initial_values(program, objects, &registers);
+    Ok(format!("C {}\n\n{initial}\n{bodies}{tail}\n", herd::print_name(program)))
+}
+
+fn check_names(program: &Program) -> Result<(), Unprintable> {
+    let check = |name: &str| {
+        let taken = RESERVED.contains(&name) || is_type(name);
+        if taken || !herd::is_name(name) {
+            return Err(Unprintable(format!("`{name}` can't be a name in C; rename it")));
+        }
+        Ok(())
+    };
+    for object in &program.objects {
+        check(&object.name)?;
+    }
+    for thread in &program.threads {
+        for (index, register) in thread.registers.iter().enumerate() {
+            check(register)?;
+            if program.objects.iter().any(|object| object.name == *register)
+                || thread.registers[..index].contains(register)
+            {
+                return Err(Unprintable(format!("`{register}` would name two things in C; rename one")));
+            }
+        }
+    }
+    // Arrays stand in the initial values, where they get their length.
+    for observable in herd::tail_observables(program) {
+        if let Observable::Location { object, offset } = observable
+            && offset as usize >= program.objects[object.0 as usize].initial.len()
+        {
+            return Err(Unprintable("the condition names an element outside its array".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    thread: &'p Thread,
+    /// How many registers have been declared so far: always the first ones, so that reading numbers them the same.
+    declared: usize,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn register(&self, register: RegisterId) -> &str {
+        &self.thread.registers[register.0 as usize]
+    }
+
+    fn declare_up_to(&mut self, count: usize, indent: &str) {
+        if count > self.declared {
+            let names = self.thread.registers[self.declared..count].join(", ");
+            self.text.push_str(&format!("{indent}int {names};\n"));
+            self.declared = count;
+        }
+    }
+
+    /// The thread's own statements: registers are declared by the assignment that is their first mention, or else before
+    /// it.
+    fn body(&mut self, body: &[Statement]) -> Result<(), Unprintable> {
+        for statement in body {
+            let (mut count, mut declares) = (0, false);
+            if let StatementKind::Assign { register, value } = &statement.kind {
+                herd::expression_mentions(value, &mut |mention| {
+                    if let Mention::Register(register) = mention {
+                        count = count.max(register.0 as usize + 1);
+                    }
+                });
+                declares = register.0 as usize == self.declared.max(count);
+                if !declares {
+                    count = count.max(register.0 as usize + 1);
+                }
+            } else {
+                herd::mentions(std::slice::from_ref(statement), &mut |mention| {
+                    if let Mention::Register(register) = mention {
+                        count = count.max(register.0 as usize + 1);
+                    }
+                });
+            }
+            self.declare_up_to(count, "  ");
+            self.statement(statement, 1, declares)?;
+            self.declared += usize::from(declares);
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, body: &[Statement], level: usize) -> Result<(), Unprintable> {
+        body.iter().try_for_each(|statement| self.statement(statement, level, false))
+    }
+
+    fn statement(&mut self, statement: &Statement, level: usize, declares: bool) -> Result<(), Unprintable> {
+        let indent = "  ".repeat(level);
+        let line = match &statement.kind {
+            StatementKind::Write { place, mode: Mode::NonAtomic, value } => {
+                format!("{} = {};", self.cell(place)?, self.expression(value, 0)?)
+            }
+            StatementKind::Write { place, mode, value } => {
+                if mode.is_acquire() && !mode.is_sc() {
+                    return Err(Unprintable(format!("C11 has no {} store", mode.keyword())));
+                }
+                let (place, value) = (self.pointer(place)?, self.expression(value, 0)?);
+                format!("atomic_store_explicit({place}, {value}, {});", order(*mode)?)
+            }
+            StatementKind::Assign { register, value } => {
+                let kind = if declares { "int " } else { "" };
+                let name = self.register(*register).to_owned();
+                if let Expression::Access(access) = value
+                    && let AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::ValueRead } =
+                        &access.kind
+                {
+                    // C yields whether it succeeded; the value read is in the expected value's place either way, if
+                    // nothing else needs the register's old value.
+                    let mut mentioned = false;
+                    let mut see = |mention| mentioned |= matches!(mention, Mention::Register(r) if r == *register);
+                    herd::expression_mentions(desired, &mut see);
+                    if let Some(index) = &access.place.index {
+                        herd::expression_mentions(index, &mut see);
+                    }
+                    if !mentioned {
+                        let (expected, desired) = (self.expression(expected, 0)?, self.expression(desired, 0)?);
+                        let place = self.pointer(&access.place)?;
+                        let (mode, failure) = (order(access.mode)?, order(*failure)?);
+                        self.text.push_str(&format!("{indent}{kind}{name} = {expected};\n"));
+                        self.text.push_str(&format!(
+                            "{indent}atomic_compare_exchange_strong_explicit({place}, &{name}, {desired}, {mode}, \
+                             {failure});\n"
+                        ));
+                        return Ok(());
+                    }
+                }
+                format!("{kind}{name} = {};", self.expression(value, 0)?)
+            }
+            StatementKind::Evaluate(value) => format!("{};", self.expression(value, 0)?),
+            StatementKind::Fence(mode) => format!("atomic_thread_fence({});", order(*mode)?),
+            StatementKind::If { condition, then, otherwise } => {
+                let condition = self.expression(condition, 0)?;
+                self.text.push_str(&format!("{indent}if ({condition}) {{\n"));
+                self.block(then, level + 1)?;
+                if !otherwise.is_empty() {
+                    self.text.push_str(&format!("{indent}}} else {{\n"));
+                    self.block(otherwise, level + 1)?;
+                }
+                "}".to_owned()
+            }
+            StatementKind::While { condition, body } => {
+                let condition = self.expression(condition, 0)?;
+                self.text.push_str(&format!("{indent}while ({condition}) {{\n"));
+                self.block(body, level + 1)?;
+                "}".to_owned()
+            }
+            StatementKind::Repeat { body, until } => {
+                self.text.push_str(&format!("{indent}do {{\n"));
+                self.block(body, level + 1)?;
+                // Reading takes one `!` off, or puts one on.
+                let again = match until {
+                    Expression::Unary(UnaryOperator::Not, inner)
+                        if !matches!(**inner, Expression::Unary(UnaryOperator::Not, _)) =>
+                    {
+                        self.expression(inner, 0)?
+                    }
+                    until => format!("!{}", self.expression(until, 11)?),
+                };
+                format!("}} while ({again});")
+            }
+            StatementKind::Skip => ";".to_owned(),
+            StatementKind::Assert(_) => return Err(Unprintable("herd's C has no assertions".to_owned())),
+            StatementKind::Assume(_) => return Err(Unprintable("herd's C has no assumptions".to_owned())),
+            StatementKind::Lock(_) | StatementKind::Unlock(_) => {
+                return Err(Unprintable("lock and unlock can't be written in C yet".to_owned()));
+            }
+        };
+        self.text.push_str(&format!("{indent}{line}\n"));
+        Ok(())
+    }
+
+    /// `*x` or `x[1]`.
+    fn cell(&self, place: &Place) -> Result<String, Unprintable> {
+        let name = &self.program.objects[place.object.0 as usize].name;
+        Ok(match &place.index {
+            Some(index) => format!("{name}[{}]", self.expression(index, 0)?),
+            None => format!("*{name}"),
+        })
+    }
+
+    /// `x` or `x + 1`.
+    fn pointer(&self, place: &Place) -> Result<String, Unprintable> {
+        let name = &self.program.objects[place.object.0 as usize].name;
+        Ok(match &place.index {
+            Some(index) => format!("{name} + {}", self.expression(index, 10)?),
+            None => name.clone(),
+        })
+    }
+
+    /// An expression in parentheses if it binds less tightly than `least`.
+    fn expression(&self, expression: &Expression, least: u8) -> Result<String, Unprintable> {
+        let (text, level) = match expression {
+            Expression::Constant(value) => (value.to_string(), 12),
+            Expression::Register(register) => (self.register(*register).to_owned(), 12),
+            Expression::Access(access) => (self.access(access)?, 11),
+            Expression::Unary(operator, operand) => {
+                let sign = match operator {
+                    UnaryOperator::Negate => "-",
+                    UnaryOperator::Complement => "~",
+                    UnaryOperator::Not => "!",
+                };
+                // `-1` is a constant, `--` another operator.
+                let negated = *operator == UnaryOperator::Negate;
+                let apart = match **operand {
+                    Expression::Constant(_) | Expression::Unary(UnaryOperator::Negate, _) => negated,
+                    _ => false,
+                };
+                (format!("{sign}{}", self.expression(operand, if apart { 13 } else { 11 })?), 11)
+            }
+            Expression::Binary(operator, left, right) => {
+                let (sign, level) = sign(*operator);
+                let (left, right) = (self.expression(left, level)?, self.expression(right, level + 1)?);
+                (format!("{left} {sign} {right}"), level)
+            }
+        };
+        Ok(if level < least { format!("({text})") } else { text })
+    }
+
+    fn access(&self, access: &Access) -> Result<String, Unprintable> {
+        let mode = access.mode;
+        Ok(match &access.kind {
+            AccessKind::Read if mode == Mode::NonAtomic => self.cell(&access.place)?,
+            AccessKind::Read => {
+                if mode.is_release() && !mode.is_sc() {
+                    return Err(Unprintable(format!("C11 has no {} load", mode.keyword())));
+                }
+                format!("atomic_load_explicit({}, {})", self.pointer(&access.place)?, order(mode)?)
+            }
+            AccessKind::Update { operator, operand } => {
+                let name = match operator {
+                    UpdateOperator::Add => "fetch_add",
+                    UpdateOperator::Subtract => "fetch_sub",
+                    UpdateOperator::And => "fetch_and",
+                    UpdateOperator::Or => "fetch_or",
+                    UpdateOperator::Xor => "fetch_xor",
+                    UpdateOperator::Exchange => "exchange",
+                };
+                let (place, operand) = (self.pointer(&access.place)?, self.expression(operand, 0)?);
+                format!("atomic_{name}_explicit({place}, {operand}, {})", order(mode)?)
+            }
+            AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::Success(register) } => {
+                if *expected != Expression::Register(*register) {
+                    return Err(Unprintable("C's compare-and-swap expects the value of a variable".to_owned()));
+                }
+                if failure.is_release() && !failure.is_sc() {
+                    return Err(Unprintable("C11 has no release load".to_owned()));
+                }
+                let (place, desired) = (self.pointer(&access.place)?, self.expression(desired, 0)?);
+                format!(
+                    "atomic_compare_exchange_strong_explicit({place}, &{}, {desired}, {}, {})",
+                    self.register(*register),
+                    order(mode)?,
+                    order(*failure)?
+                )
+            }
+            AccessKind::CompareAndSwap { .. } => {
+                return Err(Unprintable(
+                    "C's compare-and-swap yields no value read; assign it to a register first".to_owned(),
+                ));
+            }
+        })
+    }
+}
+
+fn order(mode: Mode) -> Result<&'static str, Unprintable> {
+    Ok(match mode {
+        Mode::NonAtomic => return Err(Unprintable("C11 has no non-atomic fences and read-modify-writes".to_owned())),
+        Mode::Relaxed => "memory_order_relaxed",
+        Mode::Acquire => "memory_order_acquire",
+        Mode::Release => "memory_order_release",
+        Mode::AcquireRelease => "memory_order_acq_rel",
+        Mode::SequentiallyConsistent => "memory_order_seq_cst",
+    })
+}
+
+fn sign(operator: BinaryOperator) -> (&'static str, u8) {
+    const SIGNS: [&str; 18] =
+        ["*", "/", "%", "+", "-", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&", "^", "|", "&&", "||"];
+    // The table is total: each operator has its sign in `binary_operator`.
+    SIGNS
+        .into_iter()
+        .find_map(|sign| binary_operator(sign).filter(|(found, _)| *found == operator).map(|(_, level)| (sign, level)))
+        .unwrap_or(("+", 9))
+}

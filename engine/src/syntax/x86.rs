@@ -1,0 +1,1061 @@
+//! herd's X86 dialect (Intel syntax, destination first) and X86_64 dialect (AT&T syntax, destination last).
+//!
+//! ```text
+//! X86 SB                        X86_64 SB
+//! {}                            {}
+//!  P0          | P1          ;   P0            | P1            ;
+//!  MOV [x],$1  | MOV [y],$1  ;   movl $1,(x)   | movl $1,(y)   ;
+//!  MOV EAX,[y] | MOV EAX,[x] ;   movl (y),%eax | movl (x),%eax ;
+//! exists (0:EAX=0 /\ 1:EAX=0)   exists (0:rax=0 /\ 1:rax=0)
+//! ```
+//!
+//! Loads and stores are relaxed accesses; `mfence`, `xchg` with memory and what has a `lock` prefix are sequentially
+//! consistent. Arithmetic on memory without `lock` is a read and a write. `lfence`, `sfence` and `nop` do nothing: TSO
+//! keeps the order of loads, and of stores, anyway. A `cmp` or `test` and the conditional jump right behind it, to a
+//! label further down, are an `if`; other jumps are errors.
+//!
+//! Values are 64 bits wide whatever an instruction's suffix says, and immediates are taken as written: `movl $-1`
+//! stores -1, and nothing is cut off at 32 bits. What would make a difference, different sizes for one register of a
+//! thread or one location, is an error. A register is one register under all its names; it is called `rax` in X86_64
+//! and `EAX` in X86, as conditions do.
+
+use super::herd::{self, Cursor, Kind, MAX_THREADS, Objects, Parse, Style, Tail, Token, join, shortened};
+use super::{Diagnostic, Parsed, Severity, Unprintable};
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, Program,
+    RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// Reads a test in the given one of the two dialects.
+///
+/// # Errors
+/// What is wrong with the text.
+pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagnostic>> {
+    let wide = notation == Notation::X86_64;
+    let architectures: &[&str] = if wide { &["X86_64", "x86_64"] } else { &["X86", "x86"] };
+    let (name, mut cursor) = Cursor::new(text, architectures, Style::Assembly)?;
+    let mut objects = Objects::default();
+    let initial = herd::initial_values(&mut cursor, &mut objects);
+    let count = header_row(&mut cursor);
+    herd::check_initial_threads(&mut cursor, &initial, count);
+    let columns = columns(&mut cursor, count);
+    let end = cursor.position();
+    let mut parser =
+        Parser { cursor, objects, wide, registers: Registers::default(), location_sizes: FxHashMap::default() };
+    let mut threads = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        parser.registers = Registers { wide, ..Registers::default() };
+        for register in initial.iter().filter(|register| register.thread == index) {
+            if let Ok(id) = parser.registers.find(&mut parser.cursor, register.name) {
+                parser.registers.thread.initial[id.0 as usize] = register.value;
+            }
+        }
+        parser.thread(column);
+        threads.push(std::mem::take(&mut parser.registers));
+    }
+    let Parser { mut cursor, mut objects, .. } = parser;
+    cursor.go_to(end);
+    let mut program = Program { name, notation, ..Program::default() };
+    let register = |cursor: &mut Cursor, thread: usize, name: Token| {
+        // A register that the thread does not use keeps its initial value.
+        threads[thread].find(cursor, name)
+    };
+    Tail { cursor: &mut cursor, objects: &mut objects, threads: count, register }.read(&mut program);
+    program.objects = objects.list;
+    program.threads = threads.into_iter().map(|registers| registers.thread).collect();
+    cursor.finish(program)
+}
+
+/// Reads ` P0 | P1 ;` and returns how many threads there are.
+fn header_row(cursor: &mut Cursor) -> usize {
+    let mut count = 0;
+    loop {
+        let token = cursor.peek();
+        if token.kind != Kind::Word
+            || token.text.strip_prefix('P').and_then(|digits| digits.parse().ok()) != Some(count)
+        {
+            let _ = cursor.unexpected::<()>(&format!("`P{count}` in the row of the threads' names"));
+            cursor.recover();
+            return count;
+        }
+        cursor.next();
+        count += 1;
+        if count > MAX_THREADS {
+            cursor.error(token.span, format!("more than {MAX_THREADS} threads"), None);
+            cursor.recover();
+            return count;
+        }
+        if cursor.eat(";").is_some() {
+            return count;
+        }
+        if cursor.expect("|", "or `;` behind a thread's name").is_err() {
+            cursor.recover();
+            return count;
+        }
+    }
+}
+
+/// Finds where the instructions of each thread start, from top to bottom.
+fn columns(cursor: &mut Cursor, count: usize) -> Vec<Vec<usize>> {
+    let mut columns = vec![Vec::new(); count];
+    let mut column = 0;
+    let mut row_starts = true;
+    while !cursor.at_end() {
+        if herd::tail_starts(cursor) || (cursor.at("(") && row_starts) {
+            if !row_starts {
+                let span = cursor.previous();
+                cursor.error(span, "expected `;` at the end of the row", None);
+            }
+            break;
+        }
+        row_starts = false;
+        if cursor.eat("|").is_some() {
+            column += 1;
+        } else if cursor.eat(";").is_some() {
+            (column, row_starts) = (0, true);
+        } else {
+            match columns.get_mut(column) {
+                Some(column) => column.push(cursor.position()),
+                None => {
+                    let span = cursor.peek().span;
+                    cursor.error(span, "this row has more columns than there are threads", None);
+                }
+            }
+            while !cursor.at_end() && !cursor.at("|") && !cursor.at(";") && !herd::tail_starts(cursor) {
+                cursor.next();
+            }
+        }
+    }
+    columns
+}
+
+/// The registers of the 64-bit machine under their names of 64, 32, 16 and 8 bits.
+const REGISTERS: [[&str; 4]; 16] = [
+    ["rax", "eax", "ax", "al"],
+    ["rbx", "ebx", "bx", "bl"],
+    ["rcx", "ecx", "cx", "cl"],
+    ["rdx", "edx", "dx", "dl"],
+    ["rsi", "esi", "si", "sil"],
+    ["rdi", "edi", "di", "dil"],
+    ["rbp", "ebp", "bp", "bpl"],
+    ["rsp", "esp", "sp", "spl"],
+    ["r8", "r8d", "r8w", "r8b"],
+    ["r9", "r9d", "r9w", "r9b"],
+    ["r10", "r10d", "r10w", "r10b"],
+    ["r11", "r11d", "r11w", "r11b"],
+    ["r12", "r12d", "r12w", "r12b"],
+    ["r13", "r13d", "r13w", "r13b"],
+    ["r14", "r14d", "r14w", "r14b"],
+    ["r15", "r15d", "r15w", "r15b"],
+];
+
+/// How many registers the 32-bit machine has: the first ones.
+const NARROW: usize = 8;
+
+/// A register's number and its size in bits, by any of its names.
+fn machine_register(name: &str, wide: bool) -> Option<(usize, u32)> {
+    let name = name.to_ascii_lowercase();
+    let count = if wide { REGISTERS.len() } else { NARROW };
+    REGISTERS[..count].iter().enumerate().find_map(|(number, names)| {
+        let size = names.iter().position(|known| *known == name)?;
+        (wide || size > 0).then_some((number, 64 >> size))
+    })
+}
+
+/// What a register is called in programs.
+fn canonical(number: usize, wide: bool) -> String {
+    if wide { REGISTERS[number][0].to_owned() } else { REGISTERS[number][1].to_ascii_uppercase() }
+}
+
+/// A thread and which of its registers are which of the machine's.
+#[derive(Default)]
+struct Registers {
+    thread: Thread,
+    wide: bool,
+    ids: FxHashMap<usize, RegisterId>,
+    sizes: FxHashMap<RegisterId, u32>,
+}
+
+impl Registers {
+    fn find(&mut self, cursor: &mut Cursor, name: Token) -> Parse<RegisterId> {
+        match machine_register(name.text, self.wide) {
+            Some((number, _)) => Ok(self.id(number)),
+            None => {
+                let help =
+                    if self.wide { "rax, rbx, rcx, rdx, rsi, rdi, r8, ..." } else { "EAX, EBX, ECX, EDX, ESI, EDI" };
+                let message = format!("there is no register `{}`", shortened(name.text));
+                cursor.fail(name.span, message, Some(&format!("registers are {help}")))
+            }
+        }
+    }
+
+    fn id(&mut self, number: usize) -> RegisterId {
+        let thread = &mut self.thread;
+        *self.ids.entry(number).or_insert_with(|| {
+            thread.registers.push(canonical(number, self.wide));
+            thread.initial.push(0);
+            RegisterId((thread.registers.len() - 1) as u16)
+        })
+    }
+}
+
+/// An instruction's operand.
+#[derive(Clone)]
+enum Operand {
+    Immediate(Value),
+    Register(RegisterId, u32),
+    Memory(Place),
+}
+
+/// A line of a thread.
+enum Line<'t> {
+    Label(&'t str),
+    Do(Statement),
+    /// `cmp` or `test`: what is compared.
+    Compare {
+        left: Expression,
+        right: Expression,
+        test: bool,
+        span: Span,
+    },
+    Jump {
+        mnemonic: String,
+        label: &'t str,
+        span: Span,
+    },
+}
+
+struct Parser<'t> {
+    cursor: Cursor<'t>,
+    objects: Objects<'t>,
+    /// X86_64.
+    wide: bool,
+    /// Those of the thread being read.
+    registers: Registers,
+    location_sizes: FxHashMap<ObjectId, u32>,
+}
+
+/// Instructions with a suffix for the size in AT&T syntax.
+const SIZED: [&str; 13] = ["mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg"];
+const SIZED_LOCKED: [&str; 2] = ["xadd", "cmpxchg"];
+
+/// How deep jumps may nest.
+const MAX_JUMPS: u32 = 200;
+
+const JUMP_HELP: &str = "use the C dialect or our own notation, which have loops and if-else";
+
+/// The comparison under which a conditional jump is taken.
+fn jump_condition(mnemonic: &str) -> Option<BinaryOperator> {
+    Some(match mnemonic {
+        "je" | "jz" => BinaryOperator::Equal,
+        "jne" | "jnz" => BinaryOperator::NotEqual,
+        "jl" | "jnge" => BinaryOperator::Less,
+        "jle" | "jng" => BinaryOperator::LessOrEqual,
+        "jg" | "jnle" => BinaryOperator::Greater,
+        "jge" | "jnl" => BinaryOperator::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+/// The opposite of a comparison.
+fn opposite(comparison: BinaryOperator) -> Option<BinaryOperator> {
+    Some(match comparison {
+        BinaryOperator::Equal => BinaryOperator::NotEqual,
+        BinaryOperator::NotEqual => BinaryOperator::Equal,
+        BinaryOperator::Less => BinaryOperator::GreaterOrEqual,
+        BinaryOperator::LessOrEqual => BinaryOperator::Greater,
+        BinaryOperator::Greater => BinaryOperator::LessOrEqual,
+        BinaryOperator::GreaterOrEqual => BinaryOperator::Less,
+        _ => return None,
+    })
+}
+
+/// `add`, `sub`, `and`, `or` and `xor` on registers and, locked, on memory.
+fn arithmetic(base: &str) -> Option<(BinaryOperator, UpdateOperator)> {
+    Some(match base {
+        "add" | "inc" => (BinaryOperator::Add, UpdateOperator::Add),
+        "sub" | "dec" => (BinaryOperator::Subtract, UpdateOperator::Subtract),
+        "and" => (BinaryOperator::BitAnd, UpdateOperator::And),
+        "or" => (BinaryOperator::BitOr, UpdateOperator::Or),
+        "xor" => (BinaryOperator::BitXor, UpdateOperator::Xor),
+        _ => return None,
+    })
+}
+
+fn ends_cell(token: Token) -> bool {
+    token.is("|") || token.is(";") || token.kind == Kind::End
+}
+
+fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}
+
+fn access(kind: AccessKind, place: Place, mode: Mode, span: Span) -> Expression {
+    Expression::Access(Box::new(Access { kind, place, mode, span }))
+}
+
+impl<'t> Parser<'t> {
+    fn thread(&mut self, starts: &[usize]) {
+        let mut lines = Vec::new();
+        for start in starts {
+            self.cursor.go_to(*start);
+            // A message about a cell does not keep the next one from being read.
+            let _ = self.cell(&mut lines);
+        }
+        let mut labels = FxHashMap::default();
+        for (index, line) in lines.iter().enumerate() {
+            if let Line::Label(label) = line {
+                labels.insert(*label, index);
+            }
+        }
+        let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
+        let mut body = Vec::new();
+        let count = lines.len();
+        let _ = self.structure(&mut lines, 0..count, &labels, 0, &mut body);
+        self.registers.thread.body = body;
+    }
+
+    /// Makes statements of lines, jumps included.
+    fn structure(
+        &mut self,
+        lines: &mut [Option<Line<'t>>],
+        range: std::ops::Range<usize>,
+        labels: &FxHashMap<&'t str, usize>,
+        depth: u32,
+        into: &mut Vec<Statement>,
+    ) -> Parse<()> {
+        let mut at = range.start;
+        while at < range.end {
+            let line = lines[at].take();
+            at += 1;
+            match line {
+                None | Some(Line::Label(_)) => {}
+                Some(Line::Do(statement)) => into.push(statement),
+                Some(Line::Jump { mnemonic, span, .. }) => {
+                    let message = if mnemonic == "jmp" {
+                        "jumps are not supported"
+                    } else {
+                        "a conditional jump is understood only right behind `cmp` or `test`"
+                    };
+                    return self.cursor.fail(span, message, Some(JUMP_HELP));
+                }
+                Some(Line::Compare { left, right, test, span }) => {
+                    let next = if at < range.end { lines[at].take() } else { None };
+                    let Some(Line::Jump { mnemonic, label, span: jump }) = next else {
+                        let help = Some("put the conditional jump right behind it, or drop it");
+                        return self.cursor.fail(span, "a comparison without a conditional jump", help);
+                    };
+                    at += 1;
+                    let taken = jump_condition(&mnemonic).filter(|comparison| {
+                        !test || matches!(comparison, BinaryOperator::Equal | BinaryOperator::NotEqual)
+                    });
+                    let Some(comparison) = taken.and_then(opposite) else {
+                        let message = format!("`{mnemonic}` is not supported");
+                        let help =
+                            if test { "behind `test`: je and jne" } else { "there are je, jne, jl, jle, jg, jge" };
+                        return self.cursor.fail(jump, message, Some(help));
+                    };
+                    let Some(target) = labels.get(label) else {
+                        let message = format!("there is no label `{}` in this thread", shortened(label));
+                        return self.cursor.fail(jump, message, None);
+                    };
+                    if *target < at || *target > range.end || depth >= MAX_JUMPS {
+                        let message = "only jumps forward, and nested ones inside each other, are supported";
+                        return self.cursor.fail(jump, message, Some(JUMP_HELP));
+                    }
+                    let mut then = Vec::new();
+                    self.structure(lines, at..*target, labels, depth + 1, &mut then)?;
+                    at = *target;
+                    let condition = if test {
+                        binary(comparison, binary(BinaryOperator::BitAnd, left, right), Expression::Constant(0))
+                    } else {
+                        binary(comparison, left, right)
+                    };
+                    let kind = StatementKind::If { condition, then, otherwise: Vec::new() };
+                    into.push(Statement { kind, span });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn at_cell_end(&self) -> bool {
+        ends_cell(self.cursor.peek())
+    }
+
+    fn cell(&mut self, lines: &mut Vec<Line<'t>>) -> Parse<()> {
+        while self.cursor.peek().kind == Kind::Word && self.cursor.ahead(1).is(":") {
+            let label = self.cursor.next();
+            self.cursor.next();
+            if lines.iter().any(|line| matches!(line, Line::Label(known) if *known == label.text)) {
+                let message = format!("a second label `{}` in this thread", shortened(label.text));
+                return self.cursor.fail(label.span, message, None);
+            }
+            lines.push(Line::Label(label.text));
+        }
+        if self.at_cell_end() {
+            return Ok(());
+        }
+        let start = self.cursor.peek().span;
+        let length = (1..).find(|count| ends_cell(self.cursor.ahead(*count))).unwrap_or(1);
+        let span = join(start, self.cursor.ahead(length - 1).span);
+        let line = self.instruction(span)?;
+        if !self.at_cell_end() {
+            return self.cursor.unexpected("the end of the instruction");
+        }
+        lines.push(line);
+        Ok(())
+    }
+
+    /// An instruction, from the lock prefix on; `span` is all of it.
+    fn instruction(&mut self, span: Span) -> Parse<Line<'t>> {
+        let mut token = self.cursor.word("an instruction")?;
+        let mut locked = false;
+        if token.text.eq_ignore_ascii_case("lock") {
+            locked = true;
+            token = self.cursor.word("an instruction behind `lock`")?;
+        }
+        let mnemonic = token.text.to_ascii_lowercase();
+        let statement = |kind| Ok(Line::Do(Statement { kind, span }));
+        match mnemonic.as_str() {
+            _ if locked && !self.lockable(&mnemonic) => {
+                let help = Some("`lock` goes before add, sub, and, or, xor, inc, dec, not, xchg, xadd and cmpxchg");
+                return self.cursor.fail(token.span, format!("`{}` can't be locked", shortened(token.text)), help);
+            }
+            "mfence" => return statement(StatementKind::Fence(Mode::SequentiallyConsistent)),
+            "lfence" | "sfence" => {
+                let message = format!("`{mnemonic}` has no effect: TSO keeps the order of loads and of stores anyway");
+                self.cursor.note(Severity::Note, span, message, Some("`mfence` orders stores before loads"));
+                return statement(StatementKind::Skip);
+            }
+            "nop" => return statement(StatementKind::Skip),
+            "jmp" => return self.jump(mnemonic, span),
+            _ if mnemonic.starts_with('j') => return self.jump(mnemonic, span),
+            _ => {}
+        }
+        let Some((base, suffix)) = self.split(&mnemonic) else {
+            let message = format!("`{}` is not supported", shortened(token.text));
+            let help = "there are mov, xchg, add, sub, and, or, xor, inc, dec, neg, not, mfence, nop, and locked xadd and \
+                        cmpxchg";
+            return self.cursor.fail(token.span, message, Some(help));
+        };
+        let mut operands = vec![self.operand()?];
+        while self.cursor.eat(",").is_some() {
+            operands.push(self.operand()?);
+        }
+        self.check_sizes(token, suffix, &operands)?;
+        if self.wide {
+            // From here on, the destination is the first one.
+            operands.reverse();
+        }
+        let wanted = if matches!(base, "inc" | "dec" | "neg" | "not") { 1 } else { 2 };
+        if operands.len() != wanted {
+            let message = format!("`{mnemonic}` has {wanted} operands, not {}", operands.len());
+            return self.cursor.fail(span, message, None);
+        }
+        let source = operands.get(1).cloned();
+        let destination = operands.swap_remove(0);
+        if let (Operand::Memory(_), Some(Operand::Memory(_))) = (&destination, &source) {
+            let help = Some("go through a register");
+            return self.cursor.fail(span, "an instruction has one operand in memory at most", help);
+        }
+        let kind = match base {
+            "cmp" | "test" => {
+                let left = self.value(destination, span);
+                let right = source.map_or(Expression::Constant(0), |source| self.value(source, span));
+                return Ok(Line::Compare { left, right, test: base == "test", span });
+            }
+            "xchg" | "xadd" | "cmpxchg" => self.exchange(base, locked, destination, source, span)?,
+            _ => self.arithmetic(base, locked, destination, source, span)?,
+        };
+        statement(kind)
+    }
+
+    fn lockable(&self, mnemonic: &str) -> bool {
+        self.split(mnemonic).is_some_and(|(base, _)| !matches!(base, "mov" | "neg" | "cmp" | "test"))
+    }
+
+    /// The instruction without its suffix for the size, and the size.
+    fn split(&self, mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
+        let known = |name: &str| SIZED.into_iter().chain(SIZED_LOCKED).find(|base| *base == name);
+        if let Some(base) = known(mnemonic) {
+            return Some((base, None));
+        }
+        let last = mnemonic.chars().last()?;
+        let size = match last {
+            'b' => 8,
+            'w' => 16,
+            'l' => 32,
+            'q' => 64,
+            _ => return None,
+        };
+        known(&mnemonic[..mnemonic.len() - 1]).map(|base| (base, Some(size)))
+    }
+
+    fn jump(&mut self, mnemonic: String, span: Span) -> Parse<Line<'t>> {
+        let label = self.cursor.word("a label")?;
+        Ok(Line::Jump { mnemonic, label: label.text, span })
+    }
+
+    /// `xchg`, `xadd` and `cmpxchg`.
+    fn exchange(
+        &mut self,
+        base: &str,
+        locked: bool,
+        destination: Operand,
+        source: Option<Operand>,
+        span: Span,
+    ) -> Parse<StatementKind> {
+        let (place, register) = match (destination, source) {
+            (Operand::Memory(place), Some(Operand::Register(register, _))) => (place, register),
+            (Operand::Register(register, _), Some(Operand::Memory(place))) if base == "xchg" => (place, register),
+            _ => {
+                let help = Some("exchange two registers with three `mov`");
+                return self.cursor.fail(span, format!("`{base}` needs a register and memory"), help);
+            }
+        };
+        let mode = Mode::SequentiallyConsistent;
+        if base != "xchg" && !locked {
+            let message = format!("`{base}` without `lock` is not supported");
+            return self.cursor.fail(span, message, Some("write `lock` before it"));
+        }
+        let operand = Expression::Register(register);
+        let (register, kind) = match base {
+            "xchg" => (register, AccessKind::Update { operator: UpdateOperator::Exchange, operand }),
+            "xadd" => (register, AccessKind::Update { operator: UpdateOperator::Add, operand }),
+            _ => {
+                // The value read ends up in the accumulator, also when it is the one that was there.
+                let accumulator = self.registers.id(0);
+                let (expected, result) = (Expression::Register(accumulator), CasResult::ValueRead);
+                (accumulator, AccessKind::CompareAndSwap { expected, desired: operand, failure: mode, result })
+            }
+        };
+        Ok(StatementKind::Assign { register, value: access(kind, place, mode, span) })
+    }
+
+    /// `mov` and arithmetic.
+    fn arithmetic(
+        &mut self,
+        base: &str,
+        locked: bool,
+        destination: Operand,
+        source: Option<Operand>,
+        span: Span,
+    ) -> Parse<StatementKind> {
+        let source = match source {
+            Some(source) => self.value(source, span),
+            None => Expression::Constant(if base == "not" { -1 } else { 1 }),
+        };
+        Ok(match destination {
+            Operand::Immediate(_) => {
+                let order =
+                    if self.wide { "the destination is the last operand" } else { "the destination comes first" };
+                return self.cursor.fail(span, "an immediate can't be the destination", Some(order));
+            }
+            Operand::Memory(place) if locked => {
+                let operator = match (base, arithmetic(base)) {
+                    (_, Some((_, operator))) => operator,
+                    _ => UpdateOperator::Xor,
+                };
+                let kind = AccessKind::Update { operator, operand: source };
+                StatementKind::Evaluate(access(kind, place, Mode::SequentiallyConsistent, span))
+            }
+            Operand::Register(..) if locked => {
+                return self.cursor.fail(span, "`lock` needs an operand in memory", None);
+            }
+            Operand::Register(register, _) => {
+                let value = self.compute(base, Expression::Register(register), source);
+                StatementKind::Assign { register, value }
+            }
+            Operand::Memory(place) => {
+                let old = access(AccessKind::Read, place.clone(), Mode::Relaxed, span);
+                let value = self.compute(base, old, source);
+                StatementKind::Write { place, mode: Mode::Relaxed, value }
+            }
+        })
+    }
+
+    fn compute(&self, base: &str, old: Expression, source: Expression) -> Expression {
+        match (base, arithmetic(base)) {
+            (_, Some((operator, _))) => binary(operator, old, source),
+            ("neg", _) => Expression::Unary(UnaryOperator::Negate, Box::new(old)),
+            ("not", _) => Expression::Unary(UnaryOperator::Complement, Box::new(old)),
+            _ => source,
+        }
+    }
+
+    fn value(&self, operand: Operand, span: Span) -> Expression {
+        match operand {
+            Operand::Immediate(value) => Expression::Constant(value),
+            Operand::Register(register, _) => Expression::Register(register),
+            Operand::Memory(place) => access(AccessKind::Read, place, Mode::Relaxed, span),
+        }
+    }
+
+    /// `$1`, `%eax`, `(x)`, `[x]` or `x(%rip)`; the marks `$` and `%` may be missing.
+    fn operand(&mut self) -> Parse<Operand> {
+        let token = self.cursor.peek();
+        if self.cursor.eat("$").is_some() {
+            if self.cursor.peek().kind == Kind::Word {
+                let help = Some("shared memory holds numbers only");
+                return self.cursor.fail(token.span, "addresses as values are not supported", help);
+            }
+            return Ok(Operand::Immediate(self.cursor.signed()?));
+        }
+        if token.kind == Kind::Number || token.is("-") {
+            let value = self.cursor.signed()?;
+            if self.cursor.at("(") || self.cursor.at("[") {
+                return self.cursor.fail(token.span, "offsets are not supported", Some("use a location of its own"));
+            }
+            return Ok(Operand::Immediate(value));
+        }
+        let percent = self.cursor.eat("%").is_some();
+        if percent || (token.kind == Kind::Word && machine_register(token.text, self.wide).is_some()) {
+            let name = self.cursor.word("a register")?;
+            let register = self.registers.find(&mut self.cursor, name)?;
+            let size = machine_register(name.text, self.wide).map_or(0, |(_, size)| size);
+            return Ok(Operand::Register(register, size));
+        }
+        if self.cursor.at("[") || self.cursor.at("(") {
+            let close = if self.cursor.next().is("[") { "]" } else { ")" };
+            let place = self.location(close)?;
+            return Ok(Operand::Memory(place));
+        }
+        if token.kind == Kind::Word && self.cursor.ahead(1).is("(") && self.cursor.ahead(3).is("rip") {
+            self.cursor.next();
+            let object = self.objects.declare(&mut self.cursor, token)?;
+            self.cursor.go_to(self.cursor.position() + 3);
+            self.cursor.expect(")", "behind `%rip`")?;
+            return Ok(Operand::Memory(Place { object, index: None, span: self.cursor.since(token.span) }));
+        }
+        if token.kind == Kind::Word {
+            let help =
+                if self.wide { "write `(x)` for memory and `%eax` for registers" } else { "write `[x]` for memory" };
+            let message = format!("`{}` is no register", shortened(token.text));
+            return self.cursor.fail(token.span, message, Some(help));
+        }
+        let example = if self.wide { "`$1`, `%eax` or `(x)`" } else { "`$1`, `EAX` or `[x]`" };
+        self.cursor.unexpected(&format!("an operand such as {example}"))
+    }
+
+    /// A location's name behind the opening bracket.
+    fn location(&mut self, close: &str) -> Parse<Place> {
+        let name = self.cursor.peek();
+        if name.is("%") || machine_register(name.text, true).is_some() {
+            let span = if name.is("%") { join(name.span, self.cursor.ahead(1).span) } else { name.span };
+            let help = Some("name the location: `(x)` in X86_64, `[x]` in X86");
+            return self.cursor.fail(span, "addresses in registers are not supported", help);
+        }
+        let name = self.cursor.word("a location's name")?;
+        if !self.cursor.at(close) {
+            if self.cursor.at("+") || self.cursor.at("-") || self.cursor.at(",") {
+                let span = self.cursor.peek().span;
+                return self.cursor.fail(span, "offsets are not supported", Some("use a location of its own"));
+            }
+            return self.cursor.unexpected(&format!("`{close}` behind the location"));
+        }
+        self.cursor.next();
+        let object = self.objects.declare(&mut self.cursor, name)?;
+        if self.objects.list[object.0 as usize].array {
+            let help = Some("use plain locations, or the C dialect");
+            return self.cursor.fail(name.span, "arrays are not supported in assembly", help);
+        }
+        Ok(Place { object, index: None, span: name.span })
+    }
+
+    /// One size for an instruction's operands, and for a register and a location in all instructions.
+    fn check_sizes(&mut self, token: Token, suffix: Option<u32>, operands: &[Operand]) -> Parse<()> {
+        let help = Some("mixed sizes are not supported: use one size for a register and for a location");
+        let mut size = suffix;
+        for operand in operands {
+            if let Operand::Register(_, bits) = operand {
+                if size.is_some_and(|size| size != *bits) {
+                    let message = format!("`{}` has operands of different sizes", shortened(token.text));
+                    return self.cursor.fail(token.span, message, help);
+                }
+                size = Some(*bits);
+            }
+        }
+        let Some(size) = size else { return Ok(()) };
+        for operand in operands {
+            let (known, name) = match operand {
+                Operand::Register(register, _) => {
+                    let known = *self.registers.sizes.entry(*register).or_insert(size);
+                    (known, &self.registers.thread.registers[register.0 as usize])
+                }
+                Operand::Memory(place) => {
+                    let known = *self.location_sizes.entry(place.object).or_insert(size);
+                    (known, &self.objects.list[place.object.0 as usize].name)
+                }
+                Operand::Immediate(_) => continue,
+            };
+            if known != size {
+                let message = format!("{size} bits of `{}`, which is used with {known} bits before", shortened(name));
+                return self.cursor.fail(token.span, message, help);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a program in the given one of the two dialects.
+///
+/// # Errors
+/// [`Unprintable`] for what is no single instruction, such as a statement with two accesses.
+pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unprintable> {
+    let wide = notation == Notation::X86_64;
+    check_objects(program)?;
+    let mut cells = Vec::new();
+    let mut objects_seen = Vec::new();
+    let mut prefixes = Vec::new();
+    // The same program with the registers' names of this dialect, for the lines around the threads.
+    let mut renamed = program.clone();
+    let long = long_constants(program);
+    for (index, thread) in program.threads.iter().enumerate() {
+        let mut numbers: Vec<usize> = Vec::new();
+        for name in &thread.registers {
+            let Some((number, _)) = machine_register(name, true).filter(|(number, _)| wide || *number < NARROW) else {
+                return Err(Unprintable(format!("`{name}` is no register; rename it to eax, ebx, ecx, ...")));
+            };
+            if numbers.contains(&number) {
+                return Err(Unprintable(format!("two variables would be the register {}", canonical(number, wide))));
+            }
+            numbers.push(number);
+        }
+        renamed.threads[index].registers = numbers.iter().map(|number| canonical(*number, wide)).collect();
+        let mut printer = Printer {
+            program,
+            numbers: &numbers,
+            wide,
+            long,
+            labels: 0,
+            registers_seen: Vec::new(),
+            objects_seen: &mut objects_seen,
+            cells: Vec::new(),
+        };
+        printer.block(&thread.body)?;
+        let (mut seen, column) = (printer.registers_seen, printer.cells);
+        cells.push(column);
+        for observable in herd::tail_observables(program) {
+            if let Observable::Register { thread, register } = observable
+                && thread as usize == index
+            {
+                seen.push(register.0 as usize);
+            }
+        }
+        prefixes.push(herd::prefix(numbers.len(), herd::initialised_registers(thread), seen.into_iter()));
+    }
+    objects_seen.extend(herd::tail_objects(program));
+    let objects = herd::prefix(program.objects.len(), herd::initialised_objects(program), objects_seen.into_iter());
+    let initial = herd::print_initial_values(&renamed, objects, &prefixes);
+    let tail = herd::print_tail(&renamed)?;
+    let architecture = if wide { "X86_64" } else { "X86" };
+    let mut text = format!("{architecture} {}\n{initial}\n", herd::print_name(program));
+    let width = |column: &Vec<String>| column.iter().map(String::len).max().unwrap_or(0).max(3);
+    let widths: Vec<usize> = cells.iter().map(width).collect();
+    let rows = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let mut row = |cell: &dyn Fn(usize) -> String| {
+        let cells: Vec<String> = widths.iter().enumerate().map(|(i, width)| format!(" {:width$} ", cell(i))).collect();
+        text.push_str(&format!("{};\n", cells.join("|")));
+    };
+    row(&|thread| format!("P{thread}"));
+    for number in 0..rows {
+        row(&|thread| cells[thread].get(number).cloned().unwrap_or_default());
+    }
+    text.push_str(tail.trim_start_matches('\n'));
+    text.push('\n');
+    Ok(text)
+}
+
+fn check_objects(program: &Program) -> Result<(), Unprintable> {
+    for object in &program.objects {
+        if machine_register(&object.name, true).is_some() || !herd::is_name(&object.name) {
+            return Err(Unprintable(format!("`{}` can't be a location in assembly; rename it", object.name)));
+        }
+    }
+    if program.threads.is_empty() {
+        return Err(Unprintable("assembly needs at least one thread".to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether some constant does not fit into 32 bits, so that the 64-bit instructions are due.
+fn long_constants(program: &Program) -> bool {
+    fn long(expression: &Expression) -> bool {
+        match expression {
+            Expression::Constant(value) => i32::try_from(*value).is_err(),
+            Expression::Register(_) => false,
+            Expression::Access(access) => match &access.kind {
+                AccessKind::Update { operand, .. } => long(operand),
+                _ => false,
+            },
+            Expression::Unary(_, operand) => long(operand),
+            Expression::Binary(_, left, right) => long(left) || long(right),
+        }
+    }
+    fn any(statements: &[Statement]) -> bool {
+        statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Write { value, .. }
+            | StatementKind::Assign { value, .. }
+            | StatementKind::Evaluate(value) => long(value),
+            StatementKind::If { condition, then, .. } => long(condition) || any(then),
+            _ => false,
+        })
+    }
+    program.threads.iter().any(|thread| any(&thread.body))
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    /// The machine's number of each register.
+    numbers: &'p [usize],
+    wide: bool,
+    /// 64-bit instructions instead of 32-bit ones.
+    long: bool,
+    labels: usize,
+    /// In the order of the text, as the other one.
+    registers_seen: Vec<usize>,
+    objects_seen: &'p mut Vec<usize>,
+    cells: Vec<String>,
+}
+
+fn too_complex() -> Unprintable {
+    Unprintable("an expression of more than one instruction; split it into several statements".to_owned())
+}
+
+impl Printer<'_> {
+    fn block(&mut self, statements: &[Statement]) -> Result<(), Unprintable> {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), Unprintable> {
+        match &statement.kind {
+            StatementKind::Write { place, mode, value } => {
+                self.check_mode(*mode)?;
+                let target = Expression::Access(Box::new(Access {
+                    kind: AccessKind::Read,
+                    place: place.clone(),
+                    mode: Mode::Relaxed,
+                    span: Span::default(),
+                }));
+                self.computation(&target, value)
+            }
+            StatementKind::Assign { register, value } => {
+                if let Expression::Access(access) = value
+                    && access.kind != AccessKind::Read
+                {
+                    return self.exchange(*register, access);
+                }
+                self.computation(&Expression::Register(*register), value)
+            }
+            StatementKind::Evaluate(value) => {
+                let Expression::Access(access) = value else { return Err(too_complex()) };
+                let AccessKind::Update { operator, operand } = &access.kind else { return Err(too_complex()) };
+                let base = match operator {
+                    UpdateOperator::Add => "add",
+                    UpdateOperator::Subtract => "sub",
+                    UpdateOperator::And => "and",
+                    UpdateOperator::Or => "or",
+                    UpdateOperator::Xor => "xor",
+                    UpdateOperator::Exchange => return Err(too_complex()),
+                };
+                self.check_locked(access.mode)?;
+                self.instruction(&format!("lock {base}"), &self.memory_operand(&access.place), Some(operand))
+            }
+            StatementKind::Fence(Mode::SequentiallyConsistent) => {
+                self.cells.push(if self.wide { "mfence" } else { "MFENCE" }.to_owned());
+                Ok(())
+            }
+            StatementKind::Fence(mode) => {
+                Err(Unprintable(format!("x86 has no {} fence; all others are full fences", mode.keyword())))
+            }
+            StatementKind::Skip => {
+                self.cells.push(if self.wide { "nop" } else { "NOP" }.to_owned());
+                Ok(())
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                if !otherwise.is_empty() {
+                    return Err(Unprintable("`else` can't be written with the jumps that are read".to_owned()));
+                }
+                self.condition(condition, then)
+            }
+            StatementKind::While { .. } | StatementKind::Repeat { .. } => {
+                Err(Unprintable("loops can't be written with the jumps that are read".to_owned()))
+            }
+            StatementKind::Assert(_) | StatementKind::Assume(_) => {
+                Err(Unprintable("assembly has no assertions and assumptions".to_owned()))
+            }
+            StatementKind::Lock(_) | StatementKind::Unlock(_) => {
+                Err(Unprintable("lock and unlock can't be written in assembly yet".to_owned()))
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Expression, then: &[Statement]) -> Result<(), Unprintable> {
+        let Expression::Binary(comparison, left, right) = condition else { return Err(too_complex()) };
+        let jump = match opposite(*comparison) {
+            Some(BinaryOperator::Equal) => "je",
+            Some(BinaryOperator::NotEqual) => "jne",
+            Some(BinaryOperator::Less) => "jl",
+            Some(BinaryOperator::LessOrEqual) => "jle",
+            Some(BinaryOperator::Greater) => "jg",
+            Some(BinaryOperator::GreaterOrEqual) => "jge",
+            _ => return Err(too_complex()),
+        };
+        match (&**left, &**right, jump) {
+            (Expression::Binary(BinaryOperator::BitAnd, left, right), Expression::Constant(0), "je" | "jne") => {
+                self.instruction("test", left, Some(right))?;
+            }
+            (left, right, _) => self.instruction("cmp", left, Some(right))?,
+        }
+        let label = format!("L{}", self.labels);
+        self.labels += 1;
+        let jump = if self.wide { jump.to_owned() } else { jump.to_ascii_uppercase() };
+        self.cells.push(format!("{jump} {label}"));
+        self.block(then)?;
+        self.cells.push(format!("{label}:"));
+        Ok(())
+    }
+
+    /// `target := value` as `mov` or arithmetic.
+    fn computation(&mut self, target: &Expression, value: &Expression) -> Result<(), Unprintable> {
+        match value {
+            Expression::Unary(operator, old) if **old == *target || same_read(old, target) => match operator {
+                UnaryOperator::Negate => self.instruction("neg", target, None),
+                UnaryOperator::Complement => self.instruction("not", target, None),
+                UnaryOperator::Not => Err(too_complex()),
+            },
+            Expression::Binary(operator, old, source) if **old == *target || same_read(old, target) => {
+                let base = match operator {
+                    BinaryOperator::Add => "add",
+                    BinaryOperator::Subtract => "sub",
+                    BinaryOperator::BitAnd => "and",
+                    BinaryOperator::BitOr => "or",
+                    BinaryOperator::BitXor => "xor",
+                    _ => return Err(too_complex()),
+                };
+                self.instruction(base, target, Some(source))
+            }
+            _ => self.instruction("mov", target, Some(value)),
+        }
+    }
+
+    fn exchange(&mut self, register: RegisterId, access: &Access) -> Result<(), Unprintable> {
+        self.check_locked(access.mode)?;
+        let memory = self.memory_operand(&access.place);
+        let own = Expression::Register(register);
+        match &access.kind {
+            AccessKind::Update { operator, operand } if *operand == own => match operator {
+                UpdateOperator::Exchange => self.instruction("xchg", &memory, Some(operand)),
+                UpdateOperator::Add => self.instruction("lock xadd", &memory, Some(operand)),
+                _ => Err(Unprintable("x86 fetches only with xchg and xadd".to_owned())),
+            },
+            AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::ValueRead }
+                if *expected == own && self.numbers[register.0 as usize] == 0 =>
+            {
+                self.check_locked(*failure)?;
+                if !matches!(desired, Expression::Register(_)) {
+                    return Err(too_complex());
+                }
+                self.instruction("lock cmpxchg", &memory, Some(desired))?;
+                self.registers_seen.push(register.0 as usize);
+                Ok(())
+            }
+            AccessKind::CompareAndSwap { .. } => Err(Unprintable(
+                "cmpxchg takes the expected value from eax, and leaves the value read there".to_owned(),
+            )),
+            _ => Err(Unprintable("xchg and xadd take their operand from the register they change".to_owned())),
+        }
+    }
+
+    /// An instruction in the dialect's order, with the size's suffix in AT&T syntax.
+    fn instruction(
+        &mut self,
+        name: &str,
+        destination: &Expression,
+        source: Option<&Expression>,
+    ) -> Result<(), Unprintable> {
+        let is_memory = |operand: &Expression| matches!(operand, Expression::Access(_));
+        if is_memory(destination) && source.is_some_and(is_memory) {
+            return Err(Unprintable("an instruction with two operands in memory; go through a register".to_owned()));
+        }
+        let text = if self.wide {
+            let source = source.map(|source| self.operand(source)).transpose()?;
+            let destination = self.operand(destination)?;
+            let suffix = if self.long { 'q' } else { 'l' };
+            match source {
+                Some(source) => format!("{name}{suffix} {source},{destination}"),
+                None => format!("{name}{suffix} {destination}"),
+            }
+        } else {
+            let destination = self.operand(destination)?;
+            let name = name.to_ascii_uppercase();
+            match source {
+                Some(source) => format!("{name} {destination},{}", self.operand(source)?),
+                None => format!("{name} {destination}"),
+            }
+        };
+        self.cells.push(text);
+        Ok(())
+    }
+
+    fn operand(&mut self, operand: &Expression) -> Result<String, Unprintable> {
+        match operand {
+            Expression::Constant(value) => Ok(format!("${value}")),
+            Expression::Register(register) => {
+                self.registers_seen.push(register.0 as usize);
+                let number = self.numbers[register.0 as usize];
+                Ok(if self.wide {
+                    format!("%{}", REGISTERS[number][usize::from(!self.long)])
+                } else {
+                    canonical(number, false)
+                })
+            }
+            Expression::Access(access) if access.kind == AccessKind::Read => {
+                self.check_mode(access.mode)?;
+                if access.place.index.is_some() {
+                    return Err(Unprintable("arrays can't be written in assembly".to_owned()));
+                }
+                self.objects_seen.push(access.place.object.0 as usize);
+                let name = &self.program.objects[access.place.object.0 as usize].name;
+                Ok(if self.wide { format!("({name})") } else { format!("[{name}]") })
+            }
+            _ => Err(too_complex()),
+        }
+    }
+
+    /// A place as an operand.
+    fn memory_operand(&self, place: &Place) -> Expression {
+        access(AccessKind::Read, place.clone(), Mode::Relaxed, Span::default())
+    }
+
+    fn check_mode(&self, mode: Mode) -> Result<(), Unprintable> {
+        if mode == Mode::Relaxed {
+            return Ok(());
+        }
+        Err(Unprintable(format!("x86's loads and stores are relaxed, not {}", mode.keyword())))
+    }
+
+    fn check_locked(&self, mode: Mode) -> Result<(), Unprintable> {
+        if mode == Mode::SequentiallyConsistent {
+            return Ok(());
+        }
+        Err(Unprintable(format!("x86's read-modify-writes are sequentially consistent, not {}", mode.keyword())))
+    }
+}
+
+/// Whether both read the same place, wherever they are written.
+fn same_read(left: &Expression, right: &Expression) -> bool {
+    match (left, right) {
+        (Expression::Access(left), Expression::Access(right)) => {
+            left.kind == AccessKind::Read
+                && right.kind == AccessKind::Read
+                && left.mode == right.mode
+                && left.place.object == right.place.object
+                && left.place.index.is_none()
+                && right.place.index.is_none()
+        }
+        _ => false,
+    }
+}
