@@ -373,10 +373,14 @@ impl<'t> Parser<'t> {
             return self.cursor.fail(start.span, "locks are not supported", Some(LOCK_HELP));
         }
         if start.kind == Kind::Word {
-            let message = format!("`{}` is no type of the C dialect", shortened(start.text));
-            return self.cursor.fail(start.span, message, Some("use `int`, or `atomic_int` for what is atomic"));
+            return self.unknown_type(start);
         }
         self.cursor.unexpected(expected)
+    }
+
+    fn unknown_type<T>(&mut self, token: Token<'t>) -> Parse<T> {
+        let message = format!("`{}` is no type of the C dialect", shortened(token.text));
+        self.cursor.fail(token.span, message, Some("use `int`, or `atomic_int` for what is atomic"))
     }
 
     fn thread_index(&self) -> usize {
@@ -480,7 +484,6 @@ impl<'t> Parser<'t> {
         self.cursor.restart_operators();
         let start = self.cursor.peek();
         match start.text {
-            _ if start.kind == Kind::Number => self.simple_statement(into)?,
             ";" => into.push(Statement { kind: StatementKind::Skip, span: self.cursor.next().span }),
             "{" => {
                 self.cursor.next();
@@ -1037,6 +1040,9 @@ impl<'t> Parser<'t> {
 
     fn unknown_name<T>(&mut self, token: Token<'t>) -> Parse<T> {
         let name = shortened(token.text);
+        if self.cursor.ahead(1).kind == Kind::Word {
+            return self.unknown_type(token);
+        }
         if self.objects.get(token.text).is_some() {
             let thread = self.thread_index();
             let help = format!("add it to the parameters of P{thread}: `atomic_int* {name}`");
@@ -1482,3 +1488,6 @@ fn sign(operator: BinaryOperator) -> (&'static str, u8) {
         .find_map(|sign| binary_operator(sign).filter(|(found, _)| *found == operator).map(|(_, level)| (sign, level)))
         .unwrap_or(("+", 9))
 }
+
+#[cfg(test)]
+mod tests;

@@ -446,6 +446,10 @@ fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagn
     let start = scanner.here();
     scanner.step_while(|c| c != '\n');
     let name = scanner.since(start).0.trim().to_owned();
+    if name.is_empty() {
+        return Err(Diagnostic::error("expected the test's name in the first line", span)
+            .with_help(format!("write `{word} name`")));
+    }
     loop {
         scanner.skip(false).map_err(endless)?;
         let start = scanner.here();
@@ -1205,3 +1209,6 @@ fn print_proposition(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

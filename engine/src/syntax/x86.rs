@@ -1059,3 +1059,6 @@ fn same_read(left: &Expression, right: &Expression) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,468 @@
+use super::super::{parse, print, render};
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Program,
+    Proposition, Quantifier, RegisterId, Statement, StatementKind, UnaryOperator, UpdateOperator,
+};
+
+/// Reads a text, and checks that it is written such that it reads the same.
+fn read(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors))).program;
+    let expected = program.clone().without_spans();
+    let printed = print(&program, Notation::C11).expect("printable");
+    let again = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "printed", &errors))).program;
+    assert_eq!(again.without_spans(), expected, "{printed}");
+    program
+}
+
+/// A test with one thread with these parameters and statements.
+fn thread(parameters: &str, body: &str) -> Vec<Statement> {
+    let mut program = read(&format!("C test\n{{}}\nP0 ({parameters}) {{ {body} }}\n"));
+    program.threads.remove(0).body
+}
+
+/// The messages about a text, each with line and column.
+fn errors(text: &str) -> Vec<String> {
+    let errors = parse(text).expect_err("a text with an error");
+    errors.iter().map(|error| format!("{}:{}: {}", error.span.line, error.span.column, error.message)).collect()
+}
+
+/// The messages about a thread's statements.
+fn body_errors(body: &str) -> Vec<String> {
+    let text = format!("C test\n{{}}\nP0 (atomic_int* x, int* y) {{\n{body}\n}}\n");
+    errors(&text).iter().map(|error| error.strip_prefix("4:").unwrap_or(error).to_owned()).collect()
+}
+
+fn value(body: &str) -> Expression {
+    let mut statements = thread("atomic_int* x, int* y", &format!("int a; int b; int c = {body};"));
+    match statements.remove(0).without_spans() {
+        StatementKind::Assign { value, .. } => value,
+        other => panic!("{other:?}"),
+    }
+}
+
+impl Statement {
+    fn without_spans(self) -> StatementKind {
+        let thread = crate::program::Thread { body: vec![self], ..Default::default() };
+        let program = Program { threads: vec![thread], ..Program::default() };
+        program.without_spans().threads.remove(0).body.remove(0).kind
+    }
+}
+
+fn access(value: &Expression) -> &Access {
+    let Expression::Access(access) = value else { panic!("{value:?}") };
+    access
+}
+
+fn register(id: u16) -> Expression {
+    Expression::Register(RegisterId(id))
+}
+
+fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}
+
+#[test]
+fn message_passing() {
+    let program = read(
+        "C MP+rel+acq\n\"a doc string with { and\na line break\"\nCom=Rf Fr\nPrefetch=0:x=F,0:y=W\n\n{}\n\n\
+         P0 (int* x, atomic_int* y) {\n  *x = 1; // data\n  atomic_store_explicit(y, 1, memory_order_release);\n}\n\
+         P1 (atomic_int* y, int* x) {\n  int r0 = atomic_load_explicit(y, memory_order_acquire);\n  int r1 = *x;\n}\n\
+         locations [1:r0; x;]\nexists (1:r0=1 /\\ [x]=0 /\\ 1:r1=0)\n",
+    );
+    assert_eq!(program.name, "MP+rel+acq");
+    let names: Vec<&str> = program.objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["x", "y"]);
+    let StatementKind::Write { mode, .. } = program.threads[0].body[0].kind else { panic!() };
+    assert_eq!(mode, Mode::NonAtomic);
+    let StatementKind::Write { mode, .. } = program.threads[0].body[1].kind else { panic!() };
+    assert_eq!(mode, Mode::Release);
+    let span = program.threads[1].body[0].span;
+    assert_eq!((span.line, span.column), (14, 3));
+    let observed = [
+        Observable::Register { thread: 1, register: RegisterId(0) },
+        Observable::Location { object: ObjectId(0), offset: 0 },
+    ];
+    assert_eq!(program.observed.as_deref(), Some(&observed[..]));
+    assert_eq!(program.condition.expect("a condition").quantifier, Quantifier::Exists);
+}
+
+#[test]
+fn spans_are_the_text_of_statements_and_accesses() {
+    let text = "C ü\n{}\nP0 (atomic_int* x) {\n  /* ä */ int r0 = 1 + atomic_load(x), r1 = *x;\n  if (r0 == 1) { *x = 2; }\n}\n";
+    let program = read(text);
+    let body = &program.threads[0].body;
+    let slice = |span: crate::program::Span| &text[span.start as usize..span.end as usize];
+    assert_eq!(slice(body[0].span), "int r0 = 1 + atomic_load(x)");
+    assert_eq!((body[0].span.line, body[0].span.column), (4, 11));
+    let StatementKind::Assign { value: Expression::Binary(_, _, right), .. } = &body[0].kind else { panic!() };
+    assert_eq!(slice(access(right).span), "atomic_load(x)");
+    assert_eq!(slice(access(right).place.span), "x");
+    assert_eq!(slice(body[1].span), "r1 = *x");
+    let StatementKind::Assign { value, .. } = &body[1].kind else { panic!() };
+    assert_eq!(slice(access(value).span), "*x");
+    assert_eq!(slice(body[2].span), "if (r0 == 1)");
+}
+
+#[test]
+fn a_star_is_seq_cst_on_atomics_and_non_atomic_otherwise() {
+    for (kind, mode) in [
+        ("atomic_int*", Mode::SequentiallyConsistent),
+        ("_Atomic int*", Mode::SequentiallyConsistent),
+        ("_Atomic(int)*", Mode::SequentiallyConsistent),
+        ("int*", Mode::NonAtomic),
+        ("volatile int *", Mode::NonAtomic),
+        ("unsigned long *", Mode::NonAtomic),
+    ] {
+        let body = thread(&format!("{kind} x"), "*x = 1; int r = *x;");
+        assert!(matches!(body[0].kind, StatementKind::Write { mode: found, .. } if found == mode), "{kind}");
+        let StatementKind::Assign { value, .. } = &body[1].kind else { panic!() };
+        assert_eq!(access(value).mode, mode, "{kind}");
+    }
+}
+
+#[test]
+fn read_modify_writes() {
+    use UpdateOperator::{Add, And, Exchange, Or, Subtract, Xor};
+    for (name, operator) in [
+        ("exchange", Exchange),
+        ("fetch_add", Add),
+        ("fetch_sub", Subtract),
+        ("fetch_and", And),
+        ("fetch_or", Or),
+        ("fetch_xor", Xor),
+    ] {
+        let body = thread("atomic_int* x", &format!("int r = atomic_{name}_explicit(x, 2, memory_order_acq_rel);"));
+        let StatementKind::Assign { value, .. } = &body[0].kind else { panic!() };
+        assert_eq!(access(value).mode, Mode::AcquireRelease);
+        let operand = Expression::Constant(2);
+        assert_eq!(access(value).kind, AccessKind::Update { operator, operand });
+    }
+    let body = thread("atomic_int* x", "atomic_fetch_add(x, 1);");
+    assert!(matches!(&body[0].kind, StatementKind::Evaluate(value)
+        if access(value).mode == Mode::SequentiallyConsistent));
+    // C11's compound assignment to an atomic is one of these.
+    let body = thread("atomic_int* x", "*x += 3; (*x)--;");
+    assert!(matches!(&body[1].kind, StatementKind::Evaluate(value)
+        if matches!(access(value).kind, AccessKind::Update { operator: Subtract, .. })));
+}
+
+#[test]
+fn compare_exchange_yields_success() {
+    let body = thread(
+        "atomic_int* x",
+        "int e = 0; int s = atomic_compare_exchange_strong_explicit(x, &e, 1, memory_order_acquire, memory_order_relaxed);\n\
+         while (!atomic_compare_exchange_weak(x, &e, 2)) { e = 0; }",
+    );
+    let StatementKind::Assign { value, .. } = &body[1].kind else { panic!() };
+    assert_eq!(access(value).mode, Mode::Acquire);
+    assert_eq!(
+        access(value).kind,
+        AccessKind::CompareAndSwap {
+            expected: register(0),
+            desired: Expression::Constant(1),
+            failure: Mode::Relaxed,
+            result: CasResult::Success(RegisterId(0)),
+        }
+    );
+}
+
+#[test]
+fn fences() {
+    for (order, mode) in [
+        ("relaxed", Mode::Relaxed),
+        ("acquire", Mode::Acquire),
+        ("release", Mode::Release),
+        ("acq_rel", Mode::AcquireRelease),
+        ("seq_cst", Mode::SequentiallyConsistent),
+    ] {
+        let body = thread("", &format!("atomic_thread_fence(memory_order_{order});"));
+        assert_eq!(body[0].kind, StatementKind::Fence(mode));
+    }
+}
+
+#[test]
+fn addresses_become_indices() {
+    let index = |body: &str| {
+        let StatementKind::Assign { value, .. } =
+            thread("int* q, atomic_int* x", &format!("int a; int r = {body};")).remove(0).without_spans()
+        else {
+            panic!()
+        };
+        access(&value).place.index.clone()
+    };
+    let masked = binary(BinaryOperator::BitAnd, register(0), Expression::Constant(128));
+    assert_eq!(index("*q"), None);
+    assert_eq!(index("q[2]"), Some(Expression::Constant(2)));
+    assert_eq!(index("*(q + 2)"), Some(Expression::Constant(2)));
+    assert_eq!(index("*(2 + q)"), Some(Expression::Constant(2)));
+    assert_eq!(index("atomic_load(x + (a & 128))"), Some(masked.clone()));
+    assert_eq!(index("atomic_load(&x[a & 128])"), Some(masked.clone()));
+    assert_eq!(index("*(q + 1 + a)"), Some(binary(BinaryOperator::Add, Expression::Constant(1), register(0))));
+    assert_eq!(index("(q + 1)[a]"), Some(binary(BinaryOperator::Add, Expression::Constant(1), register(0))));
+    assert_eq!(index("*(q - a)"), Some(Expression::Unary(UnaryOperator::Negate, Box::new(register(0)))));
+    assert_eq!(index("READ_ONCE(q[2])"), Some(Expression::Constant(2)));
+}
+
+#[test]
+fn expressions_bind_as_in_c() {
+    use BinaryOperator::{Add, And, BitAnd, BitOr, BitXor, Equal, Multiply, Or, ShiftLeft, Subtract};
+    let (a, b) = (|| register(0), || register(1));
+    let n = Expression::Constant;
+    assert_eq!(value("a + b * 2"), binary(Add, a(), binary(Multiply, b(), n(2))));
+    assert_eq!(value("(a + b) * 2"), binary(Multiply, binary(Add, a(), b()), n(2)));
+    assert_eq!(value("a - b - 1"), binary(Subtract, binary(Subtract, a(), b()), n(1)));
+    assert_eq!(value("a - (b - 1)"), binary(Subtract, a(), binary(Subtract, b(), n(1))));
+    assert_eq!(value("a & b == 1"), binary(BitAnd, a(), binary(Equal, b(), n(1))));
+    assert_eq!(value("a | b ^ a & b"), binary(BitOr, a(), binary(BitXor, b(), binary(BitAnd, a(), b()))));
+    assert_eq!(value("a || b && 1"), binary(Or, a(), binary(And, b(), n(1))));
+    assert_eq!(value("a << 1 + b"), binary(ShiftLeft, a(), binary(Add, n(1), b())));
+    assert_eq!(value("(int)a + -0x10"), binary(Add, a(), n(-16)));
+    assert_eq!(value("-9223372036854775808"), n(i64::MIN));
+    assert_eq!(value("7UL"), n(7));
+    for text in
+        ["!a", "!!a", "-(1)", "- -a", "-(-1)", "~-a", "-(a + b)", "!(a == b)", "a - -1", "a % b / 3 >= 1 != a <= b"]
+    {
+        value(text);
+    }
+}
+
+#[test]
+fn control_flow() {
+    let body = thread(
+        "atomic_int* x, int* y",
+        "int r;\n\
+         if (*x == 1) *y = 1; else if (*x) { *y = 2; } else { ; }\n\
+         while (atomic_load(x) == 0);\n\
+         do { r++; } while (r < 3);\n\
+         do r = r - 1; while (!r);\n\
+         do r = 1; while (!!r);\n\
+         for (int i = 0; i < 2; i++) { r += i; --r; }\n\
+         { int s = r; { *y = s; } }\n\
+         (void)*x;",
+    );
+    assert_eq!(body.len(), 10, "{body:?}");
+    assert!(matches!(&body[0].kind, StatementKind::If { otherwise, .. } if otherwise.len() == 1));
+    assert!(matches!(&body[1].kind, StatementKind::While { body, .. } if body.len() == 1));
+    assert!(matches!(&body[2].kind, StatementKind::Repeat { until: Expression::Unary(UnaryOperator::Not, _), .. }));
+    assert!(matches!(&body[3].kind, StatementKind::Repeat { until: Expression::Register(_), .. }));
+    assert!(matches!(&body[5].kind, StatementKind::Assign { .. }));
+    assert!(matches!(&body[6].kind, StatementKind::While { body, .. } if body.len() == 3));
+    assert!(matches!(&body[8].kind, StatementKind::Write { .. }));
+    assert!(matches!(&body[9].kind, StatementKind::Evaluate(_)));
+}
+
+#[test]
+fn blocks_side_by_side_share_their_variables() {
+    let program = read(
+        "C blocks\n{}\nP0 (atomic_int* x) {\n int r0 = *x;\n if (r0) { int r1 = *x; } else { int r1 = 7; }\n}\n\
+         exists (0:r1=7)\n",
+    );
+    assert_eq!(program.threads[0].registers, ["r0", "r1"]);
+}
+
+#[test]
+fn initial_values() {
+    let program = read(
+        "C init\n{ x=1; int y=-2; atomic_int z = 3; [w]=0x10; 0:r0=5; int q[3]={1,2,3}; uint64_t 1:r1=6; int p[2];\n\
+         volatile unsigned long v; a = ATOMIC_INIT(4) }\n\
+         P0 (atomic_int* z, int* k, int q[]) { int r1; r1 = r0 + q[1]; int r2; }\n\
+         P1 (int* x) { int r0 = 1; }\n\
+         locations [q; x int; 1:r1]\n\
+         forall (q={1,2,3} /\\ q[1]=2 /\\ 0:r0=5)\n",
+    );
+    let objects: Vec<(&str, &[i64])> =
+        program.objects.iter().map(|object| (object.name.as_str(), object.initial.as_slice())).collect();
+    let expected: [(&str, &[i64]); 9] = [
+        ("x", &[1]),
+        ("y", &[-2]),
+        ("z", &[3]),
+        ("w", &[16]),
+        ("q", &[1, 2, 3]),
+        ("p", &[0, 0]),
+        ("v", &[0]),
+        ("a", &[4]),
+        ("k", &[0]),
+    ];
+    assert_eq!(objects, expected);
+    assert_eq!(program.threads[0].registers, ["r0", "r1", "r2"]);
+    assert_eq!(program.threads[0].initial, [5, 0, 0]);
+    assert_eq!(program.threads[1].registers, ["r1", "r0"]);
+    assert_eq!(program.threads[1].initial, [6, 0]);
+    assert_eq!(program.observed.expect("locations").len(), 5);
+}
+
+#[test]
+fn comments() {
+    let program = read(
+        "(* before *)\nC comments\n(* in the (* nested *) header *)\n{ (* init *) x=1; // one\n}\n\
+         P0 (int* x, atomic_int* y) { (* first *) int r = 1; /* * */ if (*x == 1) { r = 2; } // (*x)\n\
+         (*stuck together*) r = (*x) + (*y); }\n(* behind *)\nexists (0:r=1) (* at\nthe end *)\n",
+    );
+    assert_eq!(program.threads[0].body.len(), 3);
+}
+
+#[test]
+fn registers_keep_their_numbers() {
+    // Declared out of the order of their first use, in blocks, and never used.
+    let program = read(
+        "C order\n{}\nP0 (atomic_int* x) {\n int c; int b = 1; int d;\n if (b) { int a = *x; c = a; }\n int e = d; e = b;\n\
+         int f = f;\n}\n",
+    );
+    assert_eq!(program.threads[0].registers, ["c", "b", "d", "a", "e", "f"]);
+}
+
+#[test]
+fn conditions() {
+    let condition = |text: &str| {
+        let text = format!("C c\n{{ int q[2]={{0,0}}; }}\nP0 (int* x, int* y) {{ int r0 = 1; int r1; }}\n{text}\n");
+        read(&text).condition.expect("a condition").proposition
+    };
+    let or = condition("exists 0:r0=1 /\\ x=1 \\/ ~P0:r1=2 /\\ [y]!=0");
+    let Proposition::Or(left, _) = or else { panic!() };
+    assert!(matches!(*left, Proposition::And(..)));
+    let nested = condition("~exists (x=1 /\\ (y=2 /\\ (x=3 \\/ y=4)))");
+    assert!(matches!(nested, Proposition::And(_, right) if matches!(*right, Proposition::And(..))));
+    assert!(
+        matches!(condition("forall (0:r0=1 => true)"), Proposition::Or(left, _) if matches!(*left, Proposition::Not(_)))
+    );
+    assert!(matches!(condition("not exists (not (x=1) \\/ false)"), Proposition::Or(..)));
+    condition("exists (0:r0=0:r1 /\\ x=[y] /\\ [x]==-1 /\\ q[1]<>3 /\\ *x=1)");
+    condition("exists (q != {1,2});");
+    condition("(x=1)");
+    let program = read("C f\n{}\nP0 (int* x) {}\nfilter (x=0)\nexists (x=1)\n");
+    assert!(program.filter.is_some());
+}
+
+#[test]
+fn an_implication_beside_and_is_pointed_out() {
+    let notes = |text: &str| parse(&format!("C c\n{{}}\nP0 (int* x) {{}}\n{text}\n")).expect("a program").notes.len();
+    assert_eq!(notes("forall (x=1 /\\ x=2 => x=3)"), 1);
+    assert_eq!(notes("forall (x=1 => x=2 \\/ x=3)"), 1);
+    assert_eq!(notes("forall ((x=1 /\\ x=2) => (x=3 \\/ x=2))"), 0);
+    assert_eq!(notes("forall ((x=1 => x=2) /\\ x=2)"), 0);
+}
+
+#[test]
+fn what_is_not_supported_is_said() {
+    for (body, expected) in [
+        ("r0 = 1;", "1: `r0` is not declared"),
+        ("int r0 = z;", "10: `z` is not declared"),
+        ("int r0 = 1; int r0 = 2;", "17: `r0` is already declared"),
+        ("int r0 = 1; { int r0 = 2; }", "19: `r0` is already declared"),
+        ("{ int r0 = 2; } r0 = 1;", "17: `r0` is declared in another block"),
+        ("int x = 1;", "5: `x` is already a parameter"),
+        ("int r = x;", "9: addresses as values are not supported"),
+        ("x = 1;", "1: a pointer can't be changed"),
+        ("1 = 2;", "1: this can't be assigned to"),
+        ("int* p = y;", "6: local pointers and arrays are not supported"),
+        ("int r = *x ? 1 : 2;", "12: `?` and `:` are not supported"),
+        ("int r; if (r = 1) { r = 2; }", "14: assignments inside expressions are not supported"),
+        ("int r; int s = r = 1;", "18: assignments inside expressions are not supported"),
+        ("int r = atomic_load(*x);", "21: expected a pointer to something shared, found its value"),
+        ("int r = atomic_load_explicit(x, memory_order_release);", "33: C11 does not have a load in this order"),
+        ("atomic_store_explicit(x, 1, memory_order_acquire);", "29: C11 does not have a store in this order"),
+        ("atomic_store_explicit(x, 1);", "27: expected `,` and a memory order, found `)`"),
+        ("int r = atomic_store(x, 1);", "9: `atomic_store` yields no value"),
+        (
+            "int r = atomic_compare_exchange_strong(x, y, 1);",
+            "43: expected the address of a local variable with the expected value",
+        ),
+        ("mtx_lock(x);", "1: locks are not supported"),
+        ("printf(1);", "1: there is no function `printf`"),
+        ("return;", "1: `return` is not supported"),
+        ("while (1) { break; }", "13: `break` is not supported"),
+        ("*x <<= 1;", "1: there is no such operation on an atomic"),
+        ("int r = 99999999999999999999;", "9: `99999999999999999999` does not fit into 64 bits"),
+        ("int r = 1", "10: expected `;` behind the statement"),
+        ("int r = ;", "9: expected an expression, found `;`"),
+        ("int r = 1 @ 2;", "11: expected `;` behind the statement, found `@`"),
+        ("double r = 1;", "1: `double` is no type of the C dialect"),
+    ] {
+        let found = body_errors(body);
+        assert!(found.iter().any(|error| error == expected), "{body}: {found:?}");
+    }
+}
+
+#[test]
+fn several_messages_at_once() {
+    let found = body_errors("int r0 = z; int r1 = r0; r2 = 1; if (r3) { r4 = 1; } r0 = r1; foo();");
+    let names = ["`z` is not", "`r2` is not", "`r3` is not", "no function `foo`"];
+    assert_eq!(found.len(), names.len(), "{found:?}");
+    for (found, name) in found.iter().zip(names) {
+        assert!(found.contains(name), "{found}");
+    }
+    let text = format!("C c\n{{}}\nP0 (int* x) {{ {} }}", "r = 1; ".repeat(100));
+    assert_eq!(errors(&text).len(), 50);
+}
+
+#[test]
+fn what_is_wrong_outside_of_threads() {
+    for (text, expected) in [
+        ("C c\nP0 (int* x) {}", "2:1: expected the initial values before the threads"),
+        ("C c\n{ x=1", "2:1: the initial values do not end"),
+        ("C c\n{ x=1; x=2; }\nP0 (int* x) {}", "2:8: `x` has two initial values"),
+        ("C c\n{ p=&x; }\nP0 (int* x) {}", "2:5: addresses as values are not supported"),
+        ("C c\n{ int* p=x; }\nP0 (int* x) {}", "2:6: pointers in shared memory are not supported"),
+        ("C c\n{ int q[2]={1}; }\nP0 (int* q) {}", "2:12: the array has 1 values"),
+        ("C c\n{ 3:r0=1; }\nP0 (int* q) {}", "2:5: there is no thread 3"),
+        ("C c\n{}", "2:3: there is no thread"),
+        ("C c\n{}\nP1 (int* x) {}", "3:1: expected thread P0, found P1"),
+        ("C c\n{}\nP0 (int** x) {}", "3:5: pointers in shared memory are not supported"),
+        ("C c\n{}\nP0 (int x) {}", "3:5: a parameter that is no pointer"),
+        ("C c\n{}\nP0 (float* x) {}", "3:5: `float` is no type of the C dialect"),
+        ("C c\n{}\nP0 (int* x) { *x = 1;\nP1 (int* x) {}", "3:13: this `{` is not closed"),
+        ("C c\n{}\nP0 (int* x) {}\nexists (0:r0=1)", "4:11: thread 0 declares no `r0`"),
+        ("C c\n{}\nP0 (int* x) {}\nexists (1:r0=1)", "4:9: there is no thread 1"),
+        ("C c\n{}\nP0 (int* x) {}\nexists (x<1)", "4:10: herd's conditions compare with `=` and `!=` only"),
+        (
+            "C c\n{}\nP0 (int* x) {}\nexists (x=y)",
+            "4:11: a name on the right of a comparison is an address in herd, which is not supported",
+        ),
+        ("C c\n{ int q[2]; }\nP0 (int* x) {}\nexists (q[2]=1)", "4:11: `q` has no such element"),
+        (
+            "C c\n{}\nP0 (int* x) {}\nexists (x=1",
+            "4:12: expected `)` to close the parenthesis, or `/\\` or `\\/`, found the end of the text",
+        ),
+        ("C c\n{}\nP0 (int* x) {}\nexists (x=1)\nforall (x=1)", "5:1: a second final condition"),
+        ("C c\n{} (* oh", "2:4: this comment does not end"),
+        ("C c\n\"oh\n{}", "2:1: this doc string does not end"),
+    ] {
+        let found = errors(text);
+        assert!(found.iter().any(|error| error == expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn deep_and_long_texts_are_refused_not_followed() {
+    let deep = |open: &str, close: &str| format!("int r = {}1{};", open.repeat(50_000), close.repeat(50_000));
+    for body in [deep("(", ")"), deep("-", ""), deep("!", ""), deep("1+", ""), deep("y[", "]"), deep("1 ? ", "")] {
+        assert!(!body_errors(&body).is_empty());
+    }
+    for open in ["{", "if (1) ", "while (1) {", "do ", "else ", "for (;;) "] {
+        assert!(!body_errors(&open.repeat(20_000)).is_empty(), "{open}");
+    }
+    for open in ["(", "~", "x=1 => ", "x=1 /\\ ", "not "] {
+        let text = format!("C c\n{{}}\nP0 (int* x) {{}}\nexists {}x=1", open.repeat(30_000));
+        assert!(!errors(&text).is_empty(), "{open}");
+    }
+    let text = format!("C c\n{{ int q[4000]; {} }}\nP0 (int* x) {{}}", "int q[4000]={1};".repeat(10_000));
+    assert_eq!(errors(&text).len(), 50);
+    // Deep, but within bounds.
+    value(&format!("{}a{}", "(".repeat(150), ")".repeat(150)));
+    value(&vec!["a"; 400].join(" + "));
+}
+
+#[test]
+fn other_notations_are_written_in_c_where_possible() {
+    let x = "X86_64 t\n{ x=1; 1:rbx=2; }\n P0 | P1 ;\n movl $1,(x) | movl (x),%eax ;\n mfence | xchgl (y),%ebx ;\n\
+             addl $1,(y) | lock cmpxchgl %ebx,(x) ;\n | lfence ;\nexists (1:rax=1 /\\ [x]=1)\n";
+    let program = parse(x).expect("a program").program;
+    let c = print(&program, Notation::C11).expect("printable");
+    let again = parse(&c).unwrap_or_else(|errors| panic!("{}", render(&c, "printed", &errors))).program;
+    assert_eq!(again.threads[0].body.len(), 3, "{c}");
+    let failed = StatementKind::Assert(Expression::Constant(0));
+    let mut program = Program::default();
+    let body = vec![Statement { kind: failed, span: Default::default() }];
+    program.threads.push(crate::program::Thread { body, ..Default::default() });
+    assert!(print(&program, Notation::C11).is_err());
+}

@@ -1,0 +1,255 @@
+use super::super::{parse, print, render};
+use crate::program::{
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Program, RegisterId, StatementKind,
+    UnaryOperator, UpdateOperator,
+};
+
+/// Reads a text, and checks that it is written such that it reads the same.
+fn read(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors))).program;
+    let expected = program.clone().without_spans();
+    let printed = print(&program, program.notation).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let again = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "printed", &errors))).program;
+    assert_eq!(again.without_spans(), expected, "{printed}");
+    program
+}
+
+/// The statements of one thread, in AT&T syntax and in Intel's.
+fn both(att: &str, intel: &str) -> Vec<StatementKind> {
+    let rows = |text: &str| text.split('\n').map(|row| format!(" {row} ;\n")).collect::<String>();
+    let att = read(&format!("X86_64 t\n{{}}\n P0 ;\n{}", rows(att)));
+    let intel = read(&format!("X86 t\n{{}}\n P0 ;\n{}", rows(intel)));
+    assert!(att.threads[0].registers.iter().all(|name| name.starts_with('r')));
+    assert!(intel.threads[0].registers.iter().all(|name| name.starts_with('E')));
+    let kinds = |program: Program| {
+        let body = program.without_spans().threads.remove(0).body;
+        body.into_iter().map(|statement| statement.kind).collect::<Vec<_>>()
+    };
+    let (att, intel) = (kinds(att), kinds(intel));
+    assert_eq!(att, intel);
+    att
+}
+
+fn errors(text: &str) -> Vec<String> {
+    let errors = parse(text).expect_err("a text with an error");
+    errors.iter().map(|error| format!("{}:{}: {}", error.span.line, error.span.column, error.message)).collect()
+}
+
+fn access(value: &Expression) -> &Access {
+    let Expression::Access(access) = value else { panic!("{value:?}") };
+    access
+}
+
+fn register(id: u16) -> Expression {
+    Expression::Register(RegisterId(id))
+}
+
+fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}
+
+#[test]
+fn store_buffering() {
+    let text = "X86 SB\n\"Fre PodWR\"\nGenerator=mine\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n             | MFENCE      ;\n MOV EAX,[y] | MOV EAX,[x] ;\nlocations [0:EAX; x;]\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+    let program = read(text);
+    assert_eq!((program.name.as_str(), program.notation), ("SB", Notation::X86));
+    assert_eq!(program.threads[0].registers, ["EAX"]);
+    assert_eq!(program.threads[0].body.len(), 2);
+    assert_eq!(program.threads[1].body[1].kind, StatementKind::Fence(Mode::SequentiallyConsistent));
+    let span = program.threads[1].body[2].span;
+    assert_eq!((span.line, span.column), (8, 16));
+    assert_eq!(&text[span.start as usize..span.end as usize], "MOV EAX,[x]");
+    let StatementKind::Write { mode, .. } = program.threads[0].body[0].kind else { panic!() };
+    assert_eq!(mode, Mode::Relaxed);
+}
+
+#[test]
+fn registers_have_one_name() {
+    let program = read(
+        "X86_64 t\n{ 0:rbx=5; uint64_t y=3; 1:eax=2 }\n P0 | P1 ;\n movl (x),%eax | ;\n movl %ebx,(y) | movl %eax,(x) ;\n\
+         locations [0:rax; 1:EAX; 1:rsi; x;]\nexists (0:eax=1 /\\ 0:RBX=5 /\\ 0:%rcx=0)\n",
+    );
+    assert_eq!(program.threads[0].registers, ["rbx", "rax", "rcx"]);
+    assert_eq!(program.threads[0].initial, [5, 0, 0]);
+    assert_eq!(program.threads[1].registers, ["rax", "rsi"]);
+    let names: Vec<&str> = program.objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["y", "x"]);
+}
+
+#[test]
+fn moves_and_arithmetic_on_registers() {
+    let body = both(
+        "movl $1,%eax\nmovl %eax,%ebx\naddl %eax,%ebx\nsubl $-2,%ebx\nandl $1,%eax\norl %ebx,%eax\nxorl %eax,%eax\nincl %eax\ndecl %ebx\nnegl %eax\nnotl %eax\naddl (x),%eax\nnop",
+        "MOV EAX,$1\nMOV EBX,EAX\nADD EBX,EAX\nSUB EBX,$-2\nAND EAX,1\nOR EAX,EBX\nXOR EAX,EAX\nINC EAX\nDEC EBX\nNEG EAX\nNOT EAX\nADD EAX,[x]\nNOP",
+    );
+    let (a, b) = (|| register(0), || register(1));
+    let assign = |id, value| StatementKind::Assign { register: RegisterId(id), value };
+    assert_eq!(body[0], assign(0, Expression::Constant(1)));
+    // The two syntaxes name the registers of the second line in different orders, but the first line has been before.
+    assert_eq!(body[1], assign(1, a()));
+    assert_eq!(body[2], assign(1, binary(BinaryOperator::Add, b(), a())));
+    assert_eq!(body[3], assign(1, binary(BinaryOperator::Subtract, b(), Expression::Constant(-2))));
+    assert_eq!(body[7], assign(0, binary(BinaryOperator::Add, a(), Expression::Constant(1))));
+    assert_eq!(body[9], assign(0, Expression::Unary(UnaryOperator::Negate, Box::new(a()))));
+    assert_eq!(body[12], StatementKind::Skip);
+}
+
+#[test]
+fn arithmetic_on_memory_is_a_read_and_a_write_unless_locked() {
+    let body = both(
+        "addl $1,(x)\nlock addl $1,(x)\nlock incl (x)\nlock decl (x)\nlock orl %eax,(x)\nnegl (x)\nlock xorl $3,(x)\nlock notl (x)",
+        "ADD [x],$1\nLOCK ADD [x],$1\nLOCK INC [x]\nLOCK DEC [x]\nLOCK OR [x],EAX\nNEG [x]\nLOCK XOR [x],$3\nLOCK NOT [x]",
+    );
+    let StatementKind::Write { mode: Mode::Relaxed, value: Expression::Binary(_, old, _), .. } = &body[0] else {
+        panic!()
+    };
+    assert_eq!((&access(old).kind, access(old).mode), (&AccessKind::Read, Mode::Relaxed));
+    for (kind, expected) in
+        [(1, UpdateOperator::Add), (2, UpdateOperator::Add), (3, UpdateOperator::Subtract), (4, UpdateOperator::Or)]
+    {
+        let StatementKind::Evaluate(value) = &body[kind] else { panic!() };
+        assert_eq!(access(value).mode, Mode::SequentiallyConsistent);
+        assert!(matches!(access(value).kind, AccessKind::Update { operator, .. } if operator == expected));
+    }
+}
+
+#[test]
+fn exchanges() {
+    let body = both(
+        "xchgl (x),%eax\nxchgl %eax,(x)\nlock xchgl %eax,(x)\nlock xaddl %eax,(x)\nlock cmpxchgl %ebx,(x)",
+        "XCHG [x],EAX\nXCHG EAX,[x]\nLOCK XCHG [x],EAX\nLOCK XADD [x],EAX\nLOCK CMPXCHG [x],EBX",
+    );
+    for (statement, expected) in body.iter().zip([UpdateOperator::Exchange; 3].into_iter().chain([UpdateOperator::Add]))
+    {
+        let StatementKind::Assign { register: id, value } = statement else { panic!() };
+        assert_eq!((id.0, access(value).mode), (0, Mode::SequentiallyConsistent));
+        assert_eq!(access(value).kind, AccessKind::Update { operator: expected, operand: register(0) });
+    }
+    let StatementKind::Assign { register: id, value } = &body[4] else { panic!() };
+    assert_eq!(id.0, 0);
+    assert_eq!(
+        access(value).kind,
+        AccessKind::CompareAndSwap {
+            expected: register(0),
+            desired: register(1),
+            failure: Mode::SequentiallyConsistent,
+            result: CasResult::ValueRead,
+        }
+    );
+}
+
+#[test]
+fn forward_jumps_are_ifs() {
+    let body = both(
+        "cmpl $1,%eax\njne L1\nmovl $1,(x)\ntestl %eax,%eax\nje L2\ncmpl $0,(y)\njl L2\nmovl $2,(x)\nL2: L1: movl $3,(x)\nEND:",
+        "CMP EAX,$1\nJNE L1\nMOV [x],$1\nTEST EAX,EAX\nJE L2\nCMP [y],$0\nJL L2\nMOV [x],$2\nL2: L1: MOV [x],$3\nEND:",
+    );
+    assert_eq!(body.len(), 2);
+    let StatementKind::If { condition, then, otherwise } = &body[0] else { panic!() };
+    assert_eq!(*condition, binary(BinaryOperator::Equal, register(0), Expression::Constant(1)));
+    assert!(otherwise.is_empty());
+    let StatementKind::If { condition, then, .. } = &then[1].kind else { panic!() };
+    let masked = binary(BinaryOperator::BitAnd, register(0), register(0));
+    assert_eq!(*condition, binary(BinaryOperator::NotEqual, masked, Expression::Constant(0)));
+    let StatementKind::If { condition: Expression::Binary(BinaryOperator::GreaterOrEqual, left, _), .. } =
+        &then[0].kind
+    else {
+        panic!()
+    };
+    assert_eq!(access(left).mode, Mode::Relaxed);
+}
+
+#[test]
+fn fences_without_effect_are_pointed_out() {
+    let text = "X86_64 t\n{}\n P0 ;\n lfence ;\n sfence ;\n movl x(%rip),%eax ;\n";
+    let parsed = parse(text).expect("a program");
+    assert_eq!(parsed.notes.len(), 2);
+    assert_eq!(parsed.program.threads[0].body[0].kind, StatementKind::Skip);
+    read(text);
+}
+
+#[test]
+fn layout_is_free() {
+    let program = read(
+        "X86_64 t\n{}\nP0|P1|P2;\nmovl $1,(x)||;\n||movl (x),%eax;\n| mfence;\n (* a comment | ; *)\nexists (2:rax=1)",
+    );
+    let lengths: Vec<usize> = program.threads.iter().map(|thread| thread.body.len()).collect();
+    assert_eq!(lengths, [1, 1, 1]);
+    read("X86_64 t\n{}\n P0 ;\nexists (x=0)");
+    read("X86_64 big\n{}\n P0 ;\n movq $0x100000000,%rax ;\n movq %rax,(x) ;\nexists (x=1)");
+    read("x86 lower\n{}\n P0 ;\n mov eax,[x] ;\n~exists (0:eax=1)");
+}
+
+#[test]
+fn what_is_not_supported_is_said() {
+    for (row, expected) in [
+        ("movl $1,(%rax)", "4:11: addresses in registers are not supported"),
+        ("movl $1,4(x)", "4:10: offsets are not supported"),
+        ("movl $1,(x+4)", "4:12: offsets are not supported"),
+        ("movl (x),(y)", "4:2: an instruction has one operand in memory at most"),
+        ("movl %eax,$1", "4:2: an immediate can't be the destination"),
+        ("movl $x,%eax", "4:7: addresses as values are not supported"),
+        ("movl $1,%foo", "4:11: there is no register `foo`"),
+        ("movl $1,foo", "4:10: `foo` is no register"),
+        ("movl $1", "4:2: `movl` has 2 operands, not 1"),
+        ("movl $1,(x) movl $2,(x)", "4:14: expected the end of the instruction, found `movl`"),
+        ("movl $1,%rax", "4:2: `movl` has operands of different sizes"),
+        ("movl $1,(x) ; movq $1,(x)", "4:16: 64 bits of `x`, which is used with 32 bits before"),
+        ("movl $1,%eax ; movb (y),%al", "4:17: 8 bits of `rax`, which is used with 32 bits before"),
+        ("xaddl %eax,(x)", "4:2: `xadd` without `lock` is not supported"),
+        ("xchgl %eax,%ebx", "4:2: `xchg` needs a register and memory"),
+        ("lock movl $1,(x)", "4:7: `movl` can't be locked"),
+        ("lock addl $1,%eax", "4:2: `lock` needs an operand in memory"),
+        ("imull $1,%eax", "4:2: `imull` is not supported"),
+        ("clflush (x)", "4:2: `clflush` is not supported"),
+        ("jmp L", "4:2: jumps are not supported"),
+        ("L: cmpl $1,%eax ; je L", "4:20: only jumps forward, and nested ones inside each other, are supported"),
+        ("cmpl $1,%eax ; je M", "4:17: there is no label `M` in this thread"),
+        ("cmpl $1,%eax ; ja M ; M:", "4:17: `ja` is not supported"),
+        ("cmpl $1,%eax ; nop", "4:2: a comparison without a conditional jump"),
+        ("je L ; L:", "4:2: a conditional jump is understood only right behind `cmp` or `test`"),
+        (
+            "cmpl $1,%eax ; je L ; cmpl $1,%eax ; je M ; L: ; M:",
+            "4:39: only jumps forward, and nested ones inside each other, are supported",
+        ),
+        ("nop | nop", "4:8: this row has more columns than there are threads"),
+    ] {
+        let found = errors(&format!("X86_64 t\n{{}}\n P0 ;\n {row} ;\n"));
+        assert!(found.iter().any(|error| error == expected), "{row}: {found:?}");
+    }
+    for (text, expected) in [
+        ("X86 t\n{}\n P0 ;\n MOV RAX,$1 ;\n", "4:6: `RAX` is no register"),
+        ("X86 t\n{}\n P1 ;\n", "3:2: expected `P0` in the row of the threads' names, found `P1`"),
+        ("X86 t\n{}\n P0 ;\n MOV EAX,$1\nexists (0:EAX=1)", "4:11: expected `;` at the end of the row"),
+        ("X86 t\n{}\n P0 ;\n MOV EAX,$1 ;\nexists (0:foo=1)", "5:11: there is no register `foo`"),
+        ("X86 t\n{ int q[2]; }\n P0 ;\n MOV [q],$1 ;\n", "4:7: arrays are not supported in assembly"),
+    ] {
+        let found = errors(text);
+        assert!(found.iter().any(|error| error == expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn long_texts_are_refused_not_followed() {
+    let jumps = (0..2000).map(|i| format!(" cmpl $1,%eax ;\n je L{i} ;\n")).collect::<String>();
+    let labels = (0..2000).rev().map(|i| format!(" L{i}: ;\n")).collect::<String>();
+    assert!(!errors(&format!("X86_64 t\n{{}}\n P0 ;\n{jumps}{labels}")).is_empty());
+    assert!(!errors(&format!("X86_64 t\n{{}}\n P0 ;\n{}", "foo ;".repeat(50_000))).is_empty());
+    assert!(!errors(&format!("X86_64 t\n{{}}\n P0 ;\n{}", "|nop".repeat(50_000))).is_empty());
+    let header: String = (0..5000).map(|i| format!("P{i} | ")).collect();
+    assert!(!errors(&format!("X86_64 t\n{{}}\n {header}")).is_empty());
+}
+
+#[test]
+fn what_assembly_has_no_words_for_is_said() {
+    let c = |body: &str| {
+        let text = format!("C t\n{{}}\nP0 (atomic_int* x) {{ int eax; {body} }}\n");
+        print(&parse(&text).expect("a program").program, Notation::X86_64)
+    };
+    assert!(c("eax = atomic_load_explicit(x, memory_order_relaxed);").is_ok());
+    for body in
+        ["eax = *x;", "eax = eax * 2;", "while (eax) {}", "if (eax == 1) {} else {;}", "int r0 = 1;", "x[1] = 1;"]
+    {
+        assert!(c(body).is_err(), "{body}");
+    }
+}
