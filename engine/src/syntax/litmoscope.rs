@@ -87,11 +87,18 @@ fn threads(body: &[Token], end: Token, diagnostics: &mut Vec<Diagnostic>) -> Vec
     diagnostics.push(Diagnostic::note(message, first).with_help(help));
     let mut threads = vec![Vec::new(); columns + 1];
     for line in lines {
-        for (column, cell) in line.split(|token| token.is("||")).enumerate() {
-            threads[column].extend_from_slice(cell);
-            let line_end = threads[column].last().map_or(Span::default(), |token: &Token| token.span);
-            threads[column].push(Token { kind: Kind::Newline, span: Span { start: line_end.end, ..line_end } });
+        let mut column = 0;
+        for token in line {
+            if token.is("||") {
+                // A cell ends like a line.
+                threads[column].push(Token { kind: Kind::Newline, span: token.span });
+                column += 1;
+            } else {
+                threads[column].push(*token);
+            }
         }
+        let last = line[line.len() - 1].span;
+        threads[column].push(Token { kind: Kind::Newline, span: Span { start: last.end, ..last } });
     }
     for thread in &mut threads {
         thread.push(end_at(end));

@@ -93,3 +93,25 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
         Notation::X86 | Notation::X86_64 => x86::print(program, notation),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_tells_the_notation() {
+        for (text, notation) in [
+            ("C SB\n{}", Notation::C11),
+            ("\u{feff}\n(* comment *)\n// another\nC \"SB\"\n", Notation::C11),
+            ("X86 SB\n{}", Notation::X86),
+            ("X86_64 SB\n{}", Notation::X86_64),
+            ("", Notation::Litmoscope),
+            ("(* never closed\nC SB", Notation::Litmoscope),
+            ("C := 1", Notation::Litmoscope),
+            ("name C\nC := 1", Notation::Litmoscope),
+            ("x := 1 || a := x", Notation::Litmoscope),
+        ] {
+            assert_eq!(detect(text), notation, "{text}");
+        }
+    }
+}

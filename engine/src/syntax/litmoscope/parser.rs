@@ -112,9 +112,14 @@ const MODES: &[(&str, Mode)] = &[
 const MODES_HELP: &str = "the modes are na, rlx, acq, rel, acqrel and sc";
 const INDEX_OF_ARRAY: &str = "a plain variable has no elements; an array is declared as `shared q[4]`";
 
+/// The function of that name, in either case: papers write `CAS` as well as `cas`.
+fn function(name: &str) -> Option<Function> {
+    FUNCTIONS.iter().find(|(function, _)| function.eq_ignore_ascii_case(name)).map(|(_, function)| *function)
+}
+
 /// Whether a name in front of a parenthesis is a function.
 pub fn is_function(name: &str) -> bool {
-    FUNCTIONS.iter().any(|(function, _)| *function == name)
+    function(name).is_some()
 }
 
 /// Whether a symbol is an access mode.
@@ -313,7 +318,7 @@ impl<'t> Parser<'t> {
 
     fn describe(&self, token: Token) -> String {
         match token.kind {
-            Kind::Newline => "the end of the line".to_owned(),
+            Kind::Newline if !self.separates(token) => "the end of the line".to_owned(),
             Kind::End if token.span.start == token.span.end => "the end of the text".to_owned(),
             _ if token.text(self.source) == "`" => "a backquote".to_owned(),
             _ => {
@@ -325,9 +330,9 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The end of a section that is the separator of threads.
+    /// The end of a thread, or of a cell of a table, that is the separator of threads.
     fn separates(&self, token: Token) -> bool {
-        token.kind == Kind::End && matches!(token.text(self.source), "||" | "|||" | "∥" | "‖")
+        matches!(token.kind, Kind::End | Kind::Newline) && matches!(token.text(self.source), "||" | "|||" | "∥" | "‖")
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -348,7 +353,7 @@ impl<'t> Parser<'t> {
     fn expected(&self, what: &str) -> Diagnostic {
         let token = self.peek();
         // What is missing at the end of a line or of the text is missing behind the last token.
-        let ends = token.kind == Kind::Newline || (token.kind == Kind::End && token.span.start == token.span.end);
+        let ends = matches!(token.kind, Kind::Newline | Kind::End) && !self.separates(token);
         let span = if ends {
             let text = &self.source[self.last.start as usize..self.last.end as usize];
             let column = self.last.column + text.chars().count() as u32;
@@ -367,9 +372,7 @@ impl<'t> Parser<'t> {
                     .with_help(format!("`{word}` is a keyword; a variable of that name is written `` `{word}` ``"))
             }
             Kind::Title(word) => diagnostic.with_help(format!("a `{word}` line stands before the threads")),
-            Kind::End if self.separates(token) => {
-                diagnostic.with_help("`||` separates threads; the logical operator is `or`")
-            }
+            _ if self.separates(token) => diagnostic.with_help("`||` separates threads; the logical operator is `or`"),
             _ => diagnostic,
         }
     }
@@ -506,6 +509,7 @@ impl<'t> Parser<'t> {
         let diagnostic = self.expected("`;` or the end of the line");
         let diagnostic = match token.kind {
             Kind::Symbol(":=") => diagnostic.with_help("only one assignment a statement"),
+            Kind::Symbol(",") => diagnostic.with_help("statements are separated by `;` or line ends"),
             Kind::Symbol(word) if is_mode(word) => {
                 let help =
                     format!("the mode stands behind `:=`: `a :={word} x`; or in parentheses: `assume(x = 1 {word})`");
@@ -612,7 +616,8 @@ impl<'t> Parser<'t> {
             self.take();
             let mut diagnostic = self.expected("`:=`");
             diagnostic.help = match second.kind {
-                Kind::Symbol("=") => Some("an assignment is written `:=`".to_owned()),
+                Kind::Symbol("=" | "<") => Some("an assignment is written `:=`".to_owned()),
+                Kind::Symbol("+" | "-") => Some("`fai(x)` adds 1 atomically; `a := a + 1` does not".to_owned()),
                 Kind::Symbol(":") => Some("threads have no labels: they are separated by `||`".to_owned()),
                 _ if name == "mfence" => Some("a full fence is written `fence sc`".to_owned()),
                 _ if matches!(name, "await" | "wait" | "blockuntil") => {
@@ -701,22 +706,29 @@ impl<'t> Parser<'t> {
     }
 
     fn fence(&mut self) -> Parse<StatementKind> {
+        const MODES_OF_FENCES: &str = "the modes of fences are rlx, acq, rel, acqrel and sc";
         self.take();
+        let next = self.peek();
+        if matches!(next.kind, Kind::Newline | Kind::End) || next.is(";") || next.is("}") {
+            return Ok(StatementKind::Fence(Mode::SequentiallyConsistent));
+        }
+        let open = if next.is("(") { Some(self.open("(")?) } else { None };
         let token = self.peek();
-        match self.accept_mode() {
-            Some(Mode::NonAtomic) => self.fail(
-                Diagnostic::error("a fence can't be non-atomic", token.span)
-                    .with_help("the modes of fences are rlx, acq, rel, acqrel and sc"),
-            ),
-            Some(mode) => Ok(StatementKind::Fence(mode)),
-            None if matches!(token.kind, Kind::Newline | Kind::End) || token.is(";") || token.is("}") => {
-                Ok(StatementKind::Fence(Mode::SequentiallyConsistent))
+        let mode = match self.accept_mode() {
+            Some(Mode::NonAtomic) => {
+                let diagnostic = Diagnostic::error("a fence can't be non-atomic", token.span);
+                return self.fail(diagnostic.with_help(MODES_OF_FENCES));
             }
+            Some(mode) => mode,
             None => {
                 let diagnostic = self.expected("the fence's mode");
-                self.fail(diagnostic.with_help("the modes of fences are rlx, acq, rel, acqrel and sc"))
+                return self.fail(diagnostic.with_help(MODES_OF_FENCES));
             }
+        };
+        if let Some(open) = open {
+            self.close(open, ")", "")?;
         }
+        Ok(StatementKind::Fence(mode))
     }
 
     /// The condition of `if`, `while`, `until`, `assert` and `assume`, with the mode of its reads first.
@@ -742,7 +754,8 @@ impl<'t> Parser<'t> {
         } else if self.peek().is("{") {
             self.block()?
         } else {
-            let diagnostic = self.expected("`{` or `then`");
+            let mut diagnostic = self.expected("`{` or `then`");
+            diagnostic.help.get_or_insert("it is `if a = 0 then x := 1` or `if a = 0 { x := 1 }`".to_owned());
             return self.fail(diagnostic);
         };
         let behind = self.at;
@@ -946,7 +959,7 @@ impl<'t> Parser<'t> {
     fn call(&mut self) -> Measured<Expression> {
         let token = self.take();
         let name = token.text(self.source);
-        let Some((_, function)) = FUNCTIONS.iter().find(|(function, _)| *function == name) else {
+        let Some(function) = function(name) else {
             let message = format!("unknown function {}", self.describe(token));
             let help = match name {
                 "store" | "write" => "a write is written `x := 1`, with a mode `x :=rel 1`",
@@ -972,13 +985,13 @@ impl<'t> Parser<'t> {
             }
             Function::Update(operator) => {
                 let has_operand = self.peek().is(",") && !self.mode_follows();
-                let operand = if has_operand || *operator != UpdateOperator::Add {
+                let operand = if has_operand || operator != UpdateOperator::Add {
                     self.argument("the operand", &mut height)?
                 } else {
                     Expression::Constant(1)
                 };
                 mode = self.mode_argument()?;
-                AccessKind::Update { operator: *operator, operand }
+                AccessKind::Update { operator, operand }
             }
             Function::CompareAndSwap => {
                 let mut result = CasResult::ValueRead;

@@ -69,7 +69,8 @@ fn statements() {
         ("a := cas(x, 0, 1); a := cas(x, &e, 1, sc)", "a := cas(x, 0, 1)\na :=sc cas(x, &e, 1)"),
         ("a := load(x, acq); load(x)", "a :=acq x\nload(x)"),
         ("_ := x + 1", "_ := x + 1"),
-        ("fence sc; fence; fence acq", "fence sc\nfence sc\nfence acq"),
+        ("fence sc; fence; fence(acq)", "fence sc\nfence sc\nfence acq"),
+        ("a := CAS(x, 0, 1); FAI(x)", "a := cas(x, 0, 1)\nfai(x)"),
         ("if a = 0 { x := 1 } else { skip }", "if a = 0 {\n  x := 1\n} else {\n  skip\n}"),
         ("if a = 0 then x := 1", "if a = 0 {\n  x := 1\n}"),
         ("if a then x := 1 else y := 1; b := 2", "if a {\n  x := 1\n} else {\n  y := 1\n}\nb := 2"),
@@ -317,8 +318,22 @@ fn errors() {
             "if a { x := 1 || y := 1 }",
             "1:6 this `{` is not closed (write the `}` before the `||` that ends the thread)",
         ),
-        ("if a = 0 x := 1", "1:10 expected `{` or `then`, found `x`"),
+        (
+            "if a = 0 x := 1",
+            "1:10 expected `{` or `then`, found `x` (it is `if a = 0 then x := 1` or `if a = 0 { x := \
+          1 }`)",
+        ),
         ("x := 1 }", "1:8 this `}` closes nothing"),
+        (
+            "x := 1, y := 1",
+            "1:7 expected `;` or the end of the line, found `,` (statements are separated by `;` or line ends)",
+        ),
+        ("x++", "1:2 expected `:=`, found `+` (`fai(x)` adds 1 atomically; `a := a + 1` does not)"),
+        (
+            "x := || y := 1\na := y || b := x",
+            "1:6 expected an expression, found `||` (`||` separates threads; the logical \
+          operator is `or`)",
+        ),
         ("else x := 1", "1:1 expected a statement, found `else` (this `else` belongs to no `if`)"),
         ("assume (a = 1 || b = 1)", "1:8 this `(` is not closed (write the `)`)"),
         (
@@ -479,9 +494,9 @@ fn rendered_errors() {
     assert!(render("é", "f", &[Diagnostic::error("m", Span { start: 1, end: 1, ..span })]).starts_with("error: m\n"));
 }
 
-/// Runs on a stack as small as a browser's.
+/// Runs on a stack smaller than a browser's 1 MiB: the parser's callers are on it too.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(3 << 18).spawn(run).unwrap().join().unwrap();
 }
 
 #[test]
@@ -523,10 +538,14 @@ fn what_is_just_deep_enough_is_read_and_printed() {
         let other = format!("{}a := {less}; b := {chain}{}", "while x {\n".repeat(10), "}".repeat(10));
         for text in [format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
             match parse(&text) {
-                Ok(parsed) => assert_eq!(
-                    read(&write(&parsed.program)).program.threads[0].body.len(),
-                    parsed.program.threads[0].body.len()
-                ),
+                Ok(parsed) => {
+                    // Whatever walks a program has to manage.
+                    let mut program = parsed.program.without_spans();
+                    program.objects.iter_mut().for_each(|object| object.origin = Origin::Declared);
+                    assert_eq!(read(&write(&program)).program.without_spans(), program);
+                    assert!(crate::program::Code::compile(&program).is_ok());
+                    assert!(serde_json::to_string(&program).is_ok());
+                }
                 Err(errors) => panic!("{:.60}: {}", text, shown(&errors[0])),
             }
         }
