@@ -35,17 +35,19 @@ impl Default for Size {
 }
 
 /// Random programs with reads, writes of constants and of registers, all kinds of read-modify-writes, fences, access
-/// modes, branches, assumptions, assertions, loops and indexed accesses.
+/// modes, branches, assumptions, assertions, loops and indexed accesses. Half of them have only reads, writes and
+/// fences: in programs of this size, weak behaviour needs most statements to be one of these.
 pub fn programs(size: Size) -> impl Strategy<Value = Program> {
     let threads = prop_oneof![5 => Just(2usize), 4 => Just(3), 1 => Just(4)].prop_map(move |n| n.min(size.threads));
     let locations =
         prop_oneof![2 => Just(1u8), 6 => Just(2), 1 => Just(3)].prop_map(move |n| n.min(size.locations as u8));
     let modes = prop_oneof![2 => Just(Modes::Relaxed), 5 => Just(Modes::Atomic), 1 => Just(Modes::All)];
     let array = prop::bool::weighted(0.1);
-    (threads, locations, modes, array, prop_oneof![9 => Just(0), 1 => Just(1)])
-        .prop_flat_map(move |(threads, locations, modes, array, initial)| {
-            let statement = (0..threads, statement(locations, modes, 1));
-            (Just((threads, locations, array, initial)), vec(statement, 3.min(size.statements)..=size.statements))
+    (threads, locations, modes, any::<bool>(), array, prop_oneof![9 => Just(0), 1 => Just(1)])
+        .prop_flat_map(move |(threads, locations, modes, classic, array, initial)| {
+            let kind = if classic { classics(locations, modes) } else { statement(locations, modes, 1) };
+            let least = 4.min(size.statements);
+            (Just((threads, locations, array, initial)), vec((0..threads, kind), least..=size.statements))
         })
         .prop_map(|((threads, locations, array, initial), statements)| {
             build(threads, locations, array, initial, &statements)
@@ -153,14 +155,40 @@ fn mode(modes: Modes, atomic: &'static [Mode]) -> BoxedStrategy<Mode> {
     }
 }
 
+fn cell(locations: u8) -> impl Strategy<Value = Cell> + Clone {
+    (0..locations, prop::bool::weighted(0.3)).prop_map(|(location, by_register)| Cell { location, by_register })
+}
+
+fn read_mode(modes: Modes) -> BoxedStrategy<Mode> {
+    mode(modes, &[Mode::Relaxed, Mode::Acquire, Mode::SequentiallyConsistent])
+}
+
+fn write_mode(modes: Modes) -> BoxedStrategy<Mode> {
+    mode(modes, &[Mode::Relaxed, Mode::Release, Mode::SequentiallyConsistent])
+}
+
+fn fence_mode() -> impl Strategy<Value = Mode> {
+    use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent as Sc};
+    proptest::sample::select(&[Sc, Sc, Sc, Release, Release, AcquireRelease, Acquire, Relaxed][..])
+}
+
+/// Reads, writes of constants and fences.
+fn classics(locations: u8, modes: Modes) -> BoxedStrategy<Template> {
+    prop_oneof![
+        5 => (cell(locations), read_mode(modes)).prop_map(|(cell, mode)| Template::Read(cell, mode)),
+        4 => (cell(locations), write_mode(modes), 1..=3i64).prop_map(|(cell, mode, constant)| {
+            Template::Write(cell, mode, Operand { constant, register: false })
+        }),
+        2 => fence_mode().prop_map(Template::Fence),
+    ]
+    .boxed()
+}
+
 fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template> {
     use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent as Sc};
-    let read_mode = || mode(modes, &[Relaxed, Acquire, Sc]);
-    let write_mode = || mode(modes, &[Relaxed, Release, Sc]);
     let update_modes = if matches!(modes, Modes::Relaxed) { Modes::Relaxed } else { Modes::Atomic };
     let update_mode = || mode(update_modes, &[Relaxed, Acquire, Release, AcquireRelease, Sc]);
     let failure_mode = mode(update_modes, &[Relaxed, Acquire, Sc]);
-    let fence_mode = proptest::sample::select(&[Sc, Sc, Release, AcquireRelease, Acquire, Relaxed][..]);
     let cell =
         || (0..locations, prop::bool::weighted(0.3)).prop_map(|(location, by_register)| Cell { location, by_register });
     let operand =
@@ -173,8 +201,8 @@ fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template>
         &[UpdateOperator::Add, UpdateOperator::Add, UpdateOperator::Exchange, UpdateOperator::Xor][..],
     );
     let simple = prop_oneof![
-        8 => (cell(), read_mode()).prop_map(|(cell, mode)| Template::Read(cell, mode)),
-        9 => (cell(), write_mode(), operand()).prop_map(|(cell, mode, value)| Template::Write(cell, mode, value)),
+        8 => (cell(), read_mode(modes)).prop_map(|(cell, mode)| Template::Read(cell, mode)),
+        9 => (cell(), write_mode(modes), operand()).prop_map(|(cell, mode, value)| Template::Write(cell, mode, value)),
         2 => (cell(), update_mode(), update, operand())
             .prop_map(|(cell, mode, operator, operand)| Template::Update(cell, mode, operator, operand)),
         2 => (cell(), update_mode(), failure_mode, expected, operand(), any::<bool>()).prop_map(
@@ -182,7 +210,7 @@ fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template>
                 Template::CompareAndSwap { cell, mode, failure, expected, desired, success }
             }
         ),
-        3 => fence_mode.prop_map(Template::Fence),
+        3 => fence_mode().prop_map(Template::Fence),
     ];
     if depth == 0 {
         return simple.boxed();
@@ -192,7 +220,7 @@ fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template>
         20 => simple,
         2 => (test(), statement(locations, modes, depth - 1), inner())
             .prop_map(|(test, then, otherwise)| Template::If(test, vec![then], otherwise)),
-        1 => (cell(), read_mode(), test(), any::<bool>())
+        1 => (cell(), read_mode(modes), test(), any::<bool>())
             .prop_map(|(cell, mode, test, before)| Template::Loop { cell, mode, test, before }),
         1 => test().prop_map(Template::Assume),
         1 => test().prop_map(Template::Assert),

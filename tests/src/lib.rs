@@ -2,5 +2,6 @@
 
 #[cfg(feature = "browser")]
 pub mod browser;
+pub mod random;
 #[cfg(feature = "browser")]
 pub mod site;

@@ -1,0 +1,21 @@
+//! How many random programs tests run, and how large they may be.
+
+use litmoscope::program::Limits;
+use litmoscope::testing::UNROLL;
+use std::ops::Range;
+
+/// Limits that random programs are sized for.
+pub const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000 };
+
+/// States that a program may have; larger ones are skipped and counted.
+pub const CAP: usize = 20_000;
+
+/// The seeds of the random programs: `LITMOSCOPE_PROGRAMS` says how many, `LITMOSCOPE_SEED` which one is the first.
+///
+/// # Panics
+/// If one of them is no number.
+pub fn seeds() -> Range<u64> {
+    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
+    let first = number("LITMOSCOPE_SEED", 0);
+    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 4000 })
+}
