@@ -81,6 +81,11 @@ pub fn races(graph: &Execution) -> BTreeSet<(EventId, EventId)> {
     races
 }
 
+/// Synchronises-with of RC11.
+pub fn synchronises_with(graph: &Execution) -> Relation {
+    Rc11::new(graph).sw
+}
+
 type Visit<'a> = dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()> + 'a;
 
 /// Calls `visit` with every coherence order that makes the graph consistent, some more than once, until it breaks.
@@ -191,8 +196,8 @@ fn sc(graph: &Execution, co: &[Vec<EventId>]) -> bool {
     graph.po_relation().union(&graph.rf_relation()).union(&co).union(&fr).is_acyclic()
 }
 
-/// The part of po that store buffers keep, as pairs of accesses and full fences.
-fn preserved_po(model: Model, graph: &Execution) -> Relation {
+/// The part of po that the store buffers of TSO or PSO keep, as pairs of accesses and full fences.
+pub fn preserved_po(model: Model, graph: &Execution) -> Relation {
     let pure_write = |e| graph.event(e).is_write() && !graph.event(e).is_read();
     // A failing read-modify-write is no update, but drains the buffer like one.
     let pure_read = |e| matches!(graph.event(e).label, Label::Read { .. });
@@ -260,6 +265,7 @@ struct Rc11<'g> {
     graph: &'g Execution,
     po: Relation,
     rf: Relation,
+    sw: Relation,
     hb: Relation,
 }
 
@@ -287,7 +293,7 @@ impl<'g> Rc11<'g> {
             .compose(&po.compose(&fences).reflexive())
             .compose(&identity(&|event| event.mode().is_acquire()));
         let hb = po.union(&sw).transitive_closure();
-        Self { graph, po, rf, hb }
+        Self { graph, po, rf, sw, hb }
     }
 
     /// The axioms for one co. With eco = (co ∪ rf ∪ fr)⁺:

@@ -9,7 +9,7 @@ mod axioms;
 mod candidates;
 mod permutations;
 
-pub use axioms::{Coherence, coherence_orders, consistent, final_writes, races};
+pub use axioms::{Coherence, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
 pub use candidates::{candidates, candidates_up_to};
 
 use crate::graph::CanonicalExecution;
