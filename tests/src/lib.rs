@@ -2,6 +2,50 @@
 
 #[cfg(feature = "browser")]
 pub mod browser;
+pub mod programs;
 pub mod random;
 #[cfg(feature = "browser")]
 pub mod site;
+
+use litmoscope::graph::{EventId, Execution, ThreadId};
+use litmoscope::program::{Code, Condition, Limits, Observable, Program, ThreadState, Value};
+use litmoscope::syntax::parse;
+
+/// A program from text.
+///
+/// # Panics
+/// If the text is no program that can be explored.
+pub fn program(text: &str) -> (Program, Code) {
+    let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:#?}")).program;
+    let code = Code::compile(&program).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    (program, code)
+}
+
+/// The registers of each thread at the end of a complete execution, temporaries included.
+pub fn registers(code: &Code, limits: Limits, graph: &Execution) -> Vec<Vec<Value>> {
+    (0..code.threads.len())
+        .map(|thread| {
+            let mut state = ThreadState::new(code, thread);
+            for &e in graph.thread(ThreadId(thread as u16)) {
+                state.advance(code, thread, limits);
+                if !graph.event(e).ends_thread() {
+                    state.resume(code, thread, graph.event(e).value_read);
+                }
+            }
+            state.advance(code, thread, limits);
+            state.registers().to_vec()
+        })
+        .collect()
+}
+
+/// Whether a complete execution, with final memory from some writes, satisfies a condition's proposition.
+pub fn satisfies(condition: &Condition, code: &Code, limits: Limits, graph: &Execution, memory: &[EventId]) -> bool {
+    let registers = registers(code, limits, graph);
+    condition.proposition.holds(&|observable| match observable {
+        Observable::Register { thread, register } => registers[usize::from(thread)][usize::from(register.0)],
+        Observable::Location { object, offset } => {
+            let location = code.location(object, offset.into()).expect("the parser checks offsets");
+            graph.event(memory[location.0 as usize]).value_written.expect("memory holds writes")
+        }
+    })
+}
