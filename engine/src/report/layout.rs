@@ -1,12 +1,12 @@
 //! Where everything goes: threads as columns, rows by porf, initial writes in a row on top.
 
+use super::route::{Path, Point, Router, number};
 use super::{
-    CHARACTER_WIDTH, Column, Drawing, DrawingInput, DrawnEdge, EdgeLabel, FONT_SIZE, Head, LABEL_FONT_SIZE, Node,
-    TITLE_HEIGHT, event_name, event_text, event_title, label,
+    Band, CHARACTER_WIDTH, Column, Drawing, DrawingInput, DrawnEdge, EdgeLabel, FONT_SIZE, Node, TITLE_HEIGHT,
+    edge_text, event_name, event_text, event_title, label,
 };
-use crate::graph::{Event, EventId, EventKey, Execution, RelationName, ThreadId};
+use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName, ThreadId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// Free space around everything.
 const MARGIN: f32 = 16.0;
@@ -19,24 +19,87 @@ const PADDING: f32 = 9.0;
 /// Rows are half as far apart as neighbours in po, so that a read can stand half a step below its source.
 const HALF_ROW: f32 = 33.0;
 /// Space between the initial writes and the threads.
-const BAND: f32 = 58.0;
+const BAND: f32 = 60.0;
+/// Space between an initial write and the border of the band they are drawn on.
+const BAND_PADDING: f32 = 5.0;
 /// Space between two initial writes.
 const INIT_GAP: f32 = 28.0;
 
-/// Places a graph. Deterministic.
+/// Places a graph. Deterministic; linear in the nodes, and in the edges times their length.
+///
+/// What holds of every drawing: nodes do not overlap; edges start and end on the borders of their nodes and do not pass
+/// through others; labels cover neither nodes nor other labels. A label that finds no place is left out.
 pub fn layout(input: &DrawingInput) -> Drawing {
-    let (nodes, columns) = place_nodes(input);
-    let mut drawing = Drawing { width: 0.0, height: 0.0, columns, nodes, edges: Vec::new(), relations: Vec::new() };
-    straight(input, &mut drawing);
-    let bottom = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
-    let right = drawing.columns.iter().map(|column| column.x + column.width).fold(0.0, f32::max);
-    drawing.width = right + MARGIN;
-    drawing.height = bottom + MARGIN;
-    drawing.relations = RelationName::ALL
+    let (mut nodes, mut columns, first_row) = place_nodes(input);
+    let mut edges = draw_edges(input, &nodes, &columns, first_row);
+
+    // Curves and labels may reach beyond the nodes: move everything to where it fits.
+    let (mut low, mut high) = ((f32::INFINITY, f32::INFINITY), (0.0, 0.0));
+    let mut include = |x0: f32, y0: f32, x1: f32, y1: f32| {
+        low = (low.0.min(x0), low.1.min(y0));
+        high = (f32::max(high.0, x1), f32::max(high.1, y1));
+    };
+    include(MARGIN, MARGIN, MARGIN, MARGIN);
+    for node in &nodes {
+        include(node.x, node.y, node.x + node.width, node.y + node.height);
+    }
+    for column in &columns {
+        include(column.x, column.y, column.x + column.width, column.y + column.height);
+    }
+    for edge in &edges {
+        let (a, b) = edge.path.bounds();
+        include(a.x, a.y, b.x, b.y);
+        if let Some(label) = &edge.label {
+            let (x, y) = (label.width / 2.0, label.height / 2.0);
+            include(label.x - x, label.y - y, label.x + x, label.y + y);
+        }
+    }
+    let by = Point { x: (MARGIN - low.0).ceil(), y: (MARGIN - low.1).ceil() };
+    for node in &mut nodes {
+        (node.x, node.y) = (number(node.x + by.x), number(node.y + by.y));
+    }
+    for column in &mut columns {
+        (column.x, column.y) = (number(column.x + by.x), number(column.y + by.y));
+    }
+    edges.sort_by_key(|edge| (edge.in_cycle, edge.relation != RelationName::Po));
+    let edges: Vec<_> = edges
         .into_iter()
-        .filter(|relation| drawing.edges.iter().any(|edge| edge.relation == *relation))
+        .map(|mut edge| {
+            edge.path.shift(by);
+            if let Some(label) = &mut edge.label {
+                (label.x, label.y) = (number(label.x + by.x), number(label.y + by.y));
+            }
+            DrawnEdge {
+                from: nodes[edge.from].key,
+                to: nodes[edge.to].key,
+                relation: edge.relation,
+                path: edge.path.data(),
+                head: edge.path.head(),
+                label: edge.label,
+                in_cycle: edge.in_cycle,
+                new: edge.new,
+                ghost: edge.ghost,
+                title: edge.title,
+            }
+        })
         .collect();
-    drawing
+    let mut initial = nodes.iter().filter(|node| node.key.thread.is_init());
+    let initial = initial.next().map(|node| Band {
+        x: MARGIN - 8.0,
+        y: node.y - BAND_PADDING,
+        width: number(high.0 + by.x - MARGIN) + 16.0,
+        height: node.height + 2.0 * BAND_PADDING,
+    });
+    let relations = RelationName::ALL.into_iter();
+    Drawing {
+        width: (high.0 + by.x + MARGIN).ceil(),
+        height: (high.1 + by.y + MARGIN).ceil(),
+        columns,
+        initial,
+        relations: relations.filter(|&relation| edges.iter().any(|edge| edge.relation == relation)).collect(),
+        nodes,
+        edges,
+    }
 }
 
 /// The width of a text in a monospaced font.
@@ -130,7 +193,8 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>) -> Node {
     }
 }
 
-fn place_nodes(input: &DrawingInput) -> (Vec<Node>, Vec<Column>) {
+/// The nodes, the columns, and where the first row starts.
+fn place_nodes(input: &DrawingInput) -> (Vec<Node>, Vec<Column>, f32) {
     let execution = input.execution;
     let mut initial: Vec<_> =
         input.drawn_initial().into_iter().map(|e| node(input, execution.event(e), Some(e))).collect();
@@ -174,7 +238,7 @@ fn place_nodes(input: &DrawingInput) -> (Vec<Node>, Vec<Column>) {
         x += node.width + INIT_GAP;
     }
     let nodes = initial.into_iter().chain(threads.into_iter().flatten().map(|(_, node)| node)).collect();
-    (nodes, columns)
+    (nodes, columns, first_row)
 }
 
 /// The spaces between neighbouring columns: wider where more edges pass.
@@ -191,40 +255,88 @@ fn gaps(input: &DrawingInput) -> Vec<f32> {
             *gap += 1;
         }
     }
-    passing.into_iter().map(|edges| 72.0 + 6.0 * edges.min(12) as f32).collect()
+    passing.into_iter().map(|edges| 88.0 + 6.0 * edges.min(12) as f32).collect()
 }
 
-/// Draws edges as straight lines between the middles of borders.
-fn straight(input: &DrawingInput, drawing: &mut Drawing) {
-    let at: FxHashMap<EventKey, usize> =
-        drawing.nodes.iter().enumerate().map(|(index, node)| (node.key, index)).collect();
-    let drawn: BTreeSet<EventId> = drawing.nodes.iter().filter_map(|node| node.event).collect();
-    for edge in input.all_edges() {
-        if !drawn.contains(&edge.from) || !drawn.contains(&edge.to) {
+/// An edge on its way to being drawn.
+struct Pending {
+    from: usize,
+    to: usize,
+    relation: RelationName,
+    path: Path,
+    label: Option<EdgeLabel>,
+    labelled: bool,
+    in_cycle: bool,
+    new: bool,
+    ghost: bool,
+    title: String,
+}
+
+fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_row: f32) -> Vec<Pending> {
+    let mut at: FxHashMap<EventKey, usize> = FxHashMap::default();
+    at.extend(nodes.iter().enumerate().map(|(index, node)| (node.key, index)));
+    let mut router = Router::new(nodes, columns, first_row);
+    let mut edges: Vec<Pending> = Vec::new();
+    for (from, to) in (0..nodes.len()).zip(1..nodes.len()) {
+        let (a, b) = (&nodes[from], &nodes[to]);
+        if a.key.thread.is_init() || a.key.thread != b.key.thread {
             continue;
         }
-        let (from, to) = (input.execution.event(edge.from).key, input.execution.event(edge.to).key);
-        let (a, b) = (&drawing.nodes[at[&from]], &drawing.nodes[at[&to]]);
-        let (x0, y0, x1, y1) = (a.x + a.width / 2.0, a.y + a.height, b.x + b.width / 2.0, b.y);
-        let text = edge.relation.name().to_owned();
-        let label = EdgeLabel {
-            width: text_width(&text, LABEL_FONT_SIZE),
-            text,
-            x: (x0 + x1) / 2.0,
-            y: (y0 + y1) / 2.0,
-            height: LABEL_FONT_SIZE + 2.0,
+        let in_cycle = input.po_in_cycle(b.key);
+        let is_new = |edge: &Edge| {
+            edge.relation == RelationName::Po
+                && Some(edge.to) == b.event
+                && input.execution.event(edge.from).key == a.key
         };
-        drawing.edges.push(DrawnEdge {
+        edges.push(Pending {
+            from,
+            to,
+            relation: RelationName::Po,
+            path: router.po(edges.len(), from, to),
+            label: None,
+            labelled: in_cycle,
+            in_cycle,
+            new: input.new_edges.iter().any(is_new),
+            ghost: b.ghost,
+            title: format!("po from {} {} to {} {}", a.name, a.label, b.name, b.label),
+        });
+    }
+    let po = edges.len();
+    for edge in input.all_edges() {
+        let key = |e| input.execution.event(e).key;
+        // An initial write that is an end of an edge is always drawn.
+        let (Some(&from), Some(&to)) = (at.get(&key(edge.from)), at.get(&key(edge.to))) else { continue };
+        edges.push(Pending {
             from,
             to,
             relation: edge.relation,
-            path: format!("M{x0:.1} {y0:.1}C{x0:.1} {y0:.1} {x1:.1} {y1:.1} {x1:.1} {y1:.1}"),
-            head: Head { x: x1, y: y1, angle: (y1 - y0).atan2(x1 - x0).to_degrees() },
-            label: Some(label),
+            path: Path::default(),
+            label: None,
+            labelled: true,
             in_cycle: input.in_cycle(edge),
             new: input.new_edges.contains(&edge),
             ghost: false,
-            title: super::edge_text(input.program, input.execution, edge),
+            title: edge_text(input.program, input.execution, edge),
         });
     }
+    // The edges that matter most choose first, then short ones, which have fewer ways to go.
+    let rank = |edge: &Pending| (!edge.in_cycle, !edge.new);
+    let length = |edge: &Pending| {
+        let (a, b) = (&nodes[edge.from], &nodes[edge.to]);
+        (a.x - b.x).abs() + (a.y - b.y).abs()
+    };
+    let mut order: Vec<_> = (po..edges.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (&edges[a], &edges[b]);
+        rank(a).cmp(&rank(b)).then(length(a).total_cmp(&length(b)))
+    });
+    for &index in &order {
+        edges[index].path = router.route(index, edges[index].from, edges[index].to);
+    }
+    let mut order: Vec<_> = (0..edges.len()).filter(|&index| edges[index].labelled).collect();
+    order.sort_by_key(|&index| rank(&edges[index]));
+    for index in order {
+        edges[index].label = router.label(index, &edges[index].path, edges[index].relation.name());
+    }
+    edges
 }

@@ -6,7 +6,10 @@
 mod dot;
 mod label;
 mod layout;
+mod route;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use dot::dot;
@@ -137,8 +140,9 @@ impl<'a> DrawingInput<'a> {
         /// More than these are shown only if they have an edge: a row has to fit on a screen.
         const MANY: usize = 8;
         let all = self.execution.events().filter(|(_, event)| event.is_init());
-        let edges = self.all_edges();
-        let has_edge = |e: EventId| edges.iter().any(|edge| edge.from == e || edge.to == e);
+        let ends: rustc_hash::FxHashSet<_> =
+            self.all_edges().into_iter().flat_map(|edge| [edge.from, edge.to]).collect();
+        let has_edge = |e: EventId| ends.contains(&e);
         let marked = |e: EventId| self.marks.iter().any(|(event, _)| *event == e);
         match &self.initial {
             InitialWrites::All => all.map(|(e, _)| e).collect(),
@@ -252,6 +256,8 @@ pub struct Drawing {
     pub height: f32,
     /// The threads, from left to right.
     pub columns: Vec<Column>,
+    /// What the initial writes stand on, to be painted over the columns; `None` where there are none.
+    pub initial: Option<Band>,
     /// Initial writes first, then thread by thread in po, ghosts last in each thread. No two nodes overlap.
     pub nodes: Vec<Node>,
     /// po first, edges of the cycle last, so that they are painted on top.
@@ -273,6 +279,19 @@ pub struct Column {
     pub height: f32,
     /// `P0`; centred in the uppermost [`TITLE_HEIGHT`] pixels.
     pub title: String,
+}
+
+/// The band of the initial writes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Left border.
+    pub x: f32,
+    /// Upper border.
+    pub y: f32,
+    /// Width.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
 }
 
 /// An event's box.

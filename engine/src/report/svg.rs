@@ -1,7 +1,11 @@
 //! Drawings as SVG files.
 
-use super::Drawing;
+use super::{
+    Band, CHARACTER_WIDTH, Column, Drawing, DrawnEdge, EdgeLabel, FONT_SIZE, HEAD_PATH, Head, LABEL_FONT_SIZE, Mark,
+    Node, NodeKind,
+};
 use crate::graph::RelationName;
+use std::fmt::Write;
 
 /// Colours for light or dark surroundings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,8 +57,269 @@ pub fn style(relation: RelationName) -> Style {
     Style { color_light, color_dark, dash }
 }
 
-/// A drawing as a file of its own.
+/// Colours of everything but edges.
+struct Palette {
+    background: &'static str,
+    column: &'static str,
+    band: &'static str,
+    node: &'static str,
+    border: &'static str,
+    text: &'static str,
+    muted: &'static str,
+    /// The violating cycle, errors, races.
+    alarm: &'static str,
+    alarm_fill: &'static str,
+    /// What is new or chosen.
+    accent: &'static str,
+    accent_fill: &'static str,
+    prefix_fill: &'static str,
+}
+
+const LIGHT: Palette = Palette {
+    background: "#ffffff",
+    column: "#f4f6f8",
+    band: "#e4e8ec",
+    node: "#ffffff",
+    border: "#8c959f",
+    text: "#1f2328",
+    muted: "#57606a",
+    alarm: "#cf222e",
+    alarm_fill: "#ffebe9",
+    accent: "#0969da",
+    accent_fill: "#ddf4ff",
+    prefix_fill: "#fff8c5",
+};
+
+const DARK: Palette = Palette {
+    background: "#0d1117",
+    column: "#161b22",
+    band: "#21262d",
+    node: "#0d1117",
+    border: "#6e7681",
+    text: "#e6edf3",
+    muted: "#9aa4b2",
+    alarm: "#ff6b62",
+    alarm_fill: "#3d1518",
+    accent: "#58a6ff",
+    accent_fill: "#0c2d56",
+    prefix_fill: "#3a2f0b",
+};
+
+/// Height of a line of the legend.
+const LEGEND_LINE: f32 = 22.0;
+/// Space around the legend.
+const MARGIN: f32 = 16.0;
+/// The monospaced fonts that labels are laid out for.
+const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace";
+
+/// A drawing as a file of its own: no style sheet, no script, a legend below the graph.
 pub fn svg(drawing: &Drawing, theme: Theme) -> String {
-    let _ = theme;
-    format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"/>"#, drawing.width, drawing.height)
+    let palette = match theme {
+        Theme::Light => &LIGHT,
+        Theme::Dark => &DARK,
+    };
+    let mut legend = String::new();
+    let (legend_width, legend_height) = write_legend(&mut legend, drawing, theme, palette);
+    let (width, height) = (drawing.width.max(legend_width), drawing.height + legend_height);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" font-family="{FONTS}">"#
+    );
+    out.push_str("<title>Execution graph</title>\n");
+    let _ = writeln!(out, r#"<rect width="{width}" height="{height}" fill="{}"/>"#, palette.background);
+    for column in &drawing.columns {
+        let Column { x, y, width, height, title } = column;
+        // A little wider than its nodes, so that it reads as a lane.
+        let _ = writeln!(
+            out,
+            r#"<rect x="{}" y="{y}" width="{}" height="{}" rx="8" fill="{}"/>"#,
+            x - 8.0,
+            width + 16.0,
+            height + 8.0,
+            palette.column
+        );
+        let _ = writeln!(
+            out,
+            r#"<text x="{}" y="{}" text-anchor="middle" font-size="13" font-weight="bold" fill="{}">{}</text>"#,
+            x + width / 2.0,
+            y + 17.0,
+            palette.muted,
+            escape(title)
+        );
+    }
+    if let Some(Band { x, y, width, height }) = drawing.initial {
+        let _ = writeln!(
+            out,
+            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{}"/>"#,
+            palette.band
+        );
+    }
+    for edge in &drawing.edges {
+        write_edge(&mut out, edge, theme, palette);
+    }
+    for node in &drawing.nodes {
+        write_node(&mut out, node, palette);
+    }
+    // Labels last: no edge may strike them through.
+    for edge in &drawing.edges {
+        write_label(&mut out, edge, theme, palette);
+    }
+    if !legend.is_empty() {
+        let _ = writeln!(out, "<g transform=\"translate(0 {})\">\n{legend}</g>", drawing.height);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn write_edge(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palette) {
+    let style = style(edge.relation);
+    let color = style.color(theme);
+    let opacity = if edge.ghost { r#" opacity="0.4""# } else { "" };
+    let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&edge.title));
+    let halo = if edge.in_cycle {
+        Some((palette.alarm, 0.3))
+    } else if edge.new {
+        Some((palette.accent, 0.25))
+    } else {
+        None
+    };
+    if let Some((halo, opacity)) = halo {
+        let _ = writeln!(
+            out,
+            r#"<path d="{}" fill="none" stroke="{halo}" stroke-opacity="{opacity}" stroke-width="9" stroke-linecap="round"/>"#,
+            edge.path
+        );
+    }
+    let width = if edge.in_cycle { 2.6 } else { 1.7 };
+    let _ = write!(out, r#"<path d="{}" fill="none" stroke="{color}" stroke-width="{width}""#, edge.path);
+    if !style.dash.is_empty() {
+        let _ = write!(out, r#" stroke-dasharray="{}""#, style.dash);
+    }
+    out.push_str("/>\n");
+    let Head { x, y, angle } = edge.head;
+    let scale = if edge.in_cycle { " scale(1.25)" } else { "" };
+    let _ = writeln!(
+        out,
+        r#"<path d="{HEAD_PATH}" fill="{color}" transform="translate({x} {y}) rotate({angle:.1}){scale}"/></g>"#
+    );
+}
+
+fn write_label(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palette) {
+    let Some(EdgeLabel { text, x, y, .. }) = &edge.label else { return };
+    let _ = writeln!(
+        out,
+        r#"<text x="{x}" y="{}" text-anchor="middle" font-size="{LABEL_FONT_SIZE}"{} fill="{}" stroke="{}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
+        y + LABEL_FONT_SIZE * 0.33,
+        if edge.in_cycle { r#" font-weight="bold""# } else { "" },
+        style(edge.relation).color(theme),
+        palette.background,
+        escape(text)
+    );
+}
+
+fn write_node(out: &mut String, node: &Node, palette: &Palette) {
+    let has = |mark| node.marks.contains(&mark);
+    let fill = if has(Mark::InCycle) || has(Mark::RaceParty) || node.kind == NodeKind::Error {
+        palette.alarm_fill
+    } else if has(Mark::Newest) || has(Mark::Read) || has(Mark::Revisiting) || has(Mark::Selected) {
+        palette.accent_fill
+    } else if has(Mark::Prefix) {
+        palette.prefix_fill
+    } else {
+        palette.node
+    };
+    let (stroke, stroke_width) = if has(Mark::InCycle) || has(Mark::RaceParty) || node.kind == NodeKind::Error {
+        (palette.alarm, 2.0)
+    } else if has(Mark::Newest) || has(Mark::Revisiting) {
+        (palette.accent, 2.5)
+    } else if has(Mark::Read) || has(Mark::Option) || has(Mark::Selected) {
+        (palette.accent, 1.5)
+    } else {
+        (palette.border, 1.0)
+    };
+    let dash = if node.ghost || has(Mark::Cut) { r#" stroke-dasharray="4 3""# } else { "" };
+    let opacity = if node.ghost {
+        r#" opacity="0.4""#
+    } else if has(Mark::Cut) {
+        r#" opacity="0.65""#
+    } else {
+        ""
+    };
+    // Reads are round, writes square, so that they differ at a glance without a colour.
+    let radius = match node.kind {
+        NodeKind::Read => 11.0,
+        NodeKind::Update => 7.0,
+        _ => 2.0,
+    };
+    let Node { x, y, width, height, .. } = node;
+    let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&node.title));
+    let _ = writeln!(
+        out,
+        r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="{fill}" stroke="{stroke}" stroke-width="{stroke_width}"{dash}/>"#
+    );
+    let color = match node.kind {
+        NodeKind::Error => palette.alarm,
+        NodeKind::Init | NodeKind::Stuck | NodeKind::Bound => palette.muted,
+        _ => palette.text,
+    };
+    let _ = writeln!(
+        out,
+        r#"<text x="{}" y="{}" text-anchor="middle" font-size="{FONT_SIZE}" fill="{color}">{}</text></g>"#,
+        x + width / 2.0,
+        y + height / 2.0 + FONT_SIZE * 0.34,
+        escape(&node.label)
+    );
+}
+
+/// One sample line a relation; how wide and high it is.
+fn write_legend(out: &mut String, drawing: &Drawing, theme: Theme, palette: &Palette) -> (f32, f32) {
+    const SAMPLE: f32 = 38.0;
+    const SPACE: f32 = 18.0;
+    let (mut x, mut y, mut right) = (MARGIN, 0.0, 0.0);
+    for &relation in &drawing.relations {
+        let style = style(relation);
+        let text = relation.name();
+        let width = SAMPLE + 6.0 + text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE;
+        if x > MARGIN && x + width + MARGIN > drawing.width {
+            x = MARGIN;
+            y += LEGEND_LINE;
+        }
+        let (color, middle) = (style.color(theme), y + LEGEND_LINE / 2.0 - 4.0);
+        let dash = match style.dash {
+            "" => String::new(),
+            dash => format!(r#" stroke-dasharray="{dash}""#),
+        };
+        let _ =
+            writeln!(out, r#"<path d="M{x} {middle}h{}" stroke="{color}" stroke-width="1.7"{dash}/>"#, SAMPLE - 7.0);
+        let _ =
+            writeln!(out, r#"<path d="{HEAD_PATH}" fill="{color}" transform="translate({} {middle})"/>"#, x + SAMPLE);
+        let _ = writeln!(
+            out,
+            r#"<text x="{}" y="{}" font-size="{LABEL_FONT_SIZE}" fill="{}">{text}</text>"#,
+            x + SAMPLE + 6.0,
+            middle + 4.0,
+            palette.text
+        );
+        x += width + SPACE;
+        right = f32::max(right, x - SPACE + MARGIN);
+    }
+    if drawing.relations.is_empty() { (0.0, 0.0) } else { (right, y + LEGEND_LINE + MARGIN / 2.0) }
+}
+
+/// A text inside an element or an attribute. What XML has no way to write becomes a space.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }

@@ -1,0 +1,661 @@
+//! How edges run: curves from border to border that keep clear of other nodes and of one another, and places for their
+//! labels.
+//!
+//! Edges are routed greedily. For each, a few dozen single Bézier curves between different points of the two borders are
+//! tried and the cheapest is taken that touches no foreign node: short, straight, away from edges already drawn. Where
+//! all touch one, [`Router::detour`] leads through the channels between the columns and the gaps between their nodes,
+//! which are free by construction.
+
+use super::{CHARACTER_WIDTH, Column, EdgeLabel, Head, LABEL_FONT_SIZE, Node};
+use rustc_hash::FxHashMap;
+
+/// Distance that curves keep from foreign nodes. More than half of [`STEP`], so that no corner is cut between samples.
+const CLEARANCE: f32 = 5.0;
+/// Distance of samples on a curve.
+const STEP: f32 = 8.0;
+/// Size of the cells in which curves count as too close to each other.
+const CELL: f32 = 10.0;
+/// Size of the cells in which nodes are looked up.
+const BUCKET: f32 = 48.0;
+/// Space kept free around labels.
+const LABEL_SPACE: f32 = 2.0;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub x: f32,
+    pub y: f32,
+}
+
+impl Point {
+    fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    fn plus(self, direction: Self, length: f32) -> Self {
+        Self::new(self.x + direction.x * length, self.y + direction.y * length)
+    }
+
+    fn to(self, other: Self) -> Self {
+        Self::new(other.x - self.x, other.y - self.y)
+    }
+
+    fn length(self) -> f32 {
+        self.x.hypot(self.y)
+    }
+
+    fn unit(self) -> Self {
+        let length = self.length().max(1e-3);
+        Self::new(self.x / length, self.y / length)
+    }
+}
+
+/// A piece of a path: start, two control points, end.
+type Cubic = [Point; 4];
+
+fn line(a: Point, b: Point) -> Cubic {
+    let third = Point::new((b.x - a.x) / 3.0, (b.y - a.y) / 3.0);
+    [a, a.plus(third, 1.0), b.plus(third, -1.0), b]
+}
+
+fn at(cubic: &Cubic, t: f32) -> Point {
+    let s = 1.0 - t;
+    let (a, b, c, d) = (s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t);
+    Point::new(
+        a * cubic[0].x + b * cubic[1].x + c * cubic[2].x + d * cubic[3].x,
+        a * cubic[0].y + b * cubic[1].y + c * cubic[2].y + d * cubic[3].y,
+    )
+}
+
+/// The curve of an edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    pieces: Vec<Cubic>,
+}
+
+impl Path {
+    fn samples(&self) -> Vec<Point> {
+        let mut points = vec![self.pieces[0][0]];
+        for piece in &self.pieces {
+            let length: f32 = piece.windows(2).map(|pair| pair[0].to(pair[1]).length()).sum();
+            let count = (1.4 * length / STEP).ceil().max(1.0) as usize;
+            points.extend((1..=count).map(|i| at(piece, i as f32 / count as f32)));
+        }
+        points
+    }
+
+    fn reversed(mut self) -> Self {
+        self.pieces.reverse();
+        self.pieces.iter_mut().for_each(|piece| piece.reverse());
+        self
+    }
+
+    /// As SVG path data.
+    pub fn data(&self) -> String {
+        use std::fmt::Write;
+        let mut data = String::new();
+        for (index, [start, a, b, end]) in self.pieces.iter().enumerate() {
+            if index == 0 {
+                let _ = write!(data, "M{} {}", number(start.x), number(start.y));
+            }
+            let _ = write!(data, "C{} {} {} {}", number(a.x), number(a.y), number(b.x), number(b.y));
+            let _ = write!(data, " {} {}", number(end.x), number(end.y));
+        }
+        data
+    }
+
+    pub fn head(&self) -> Head {
+        let last = self.pieces[self.pieces.len() - 1];
+        let direction = [2, 1, 0].into_iter().map(|i| last[i].to(last[3])).find(|direction| direction.length() > 0.1);
+        let angle = direction.map_or(0.0, |direction| direction.y.atan2(direction.x).to_degrees());
+        Head { x: last[3].x, y: last[3].y, angle }
+    }
+
+    /// Moves the path.
+    pub fn shift(&mut self, by: Point) {
+        self.pieces.iter_mut().flatten().for_each(|point| *point = point.plus(by, 1.0));
+    }
+
+    /// The smallest and largest coordinates.
+    pub fn bounds(&self) -> (Point, Point) {
+        let (mut low, mut high) = (self.pieces[0][0], self.pieces[0][0]);
+        for point in self.samples() {
+            low = Point::new(low.x.min(point.x), low.y.min(point.y));
+            high = Point::new(high.x.max(point.x), high.y.max(point.y));
+        }
+        (low, high)
+    }
+}
+
+/// A coordinate with at most one decimal.
+pub(super) fn number(x: f32) -> f32 {
+    // Adding 0 turns -0 into 0.
+    (x * 10.0).round() / 10.0 + 0.0
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// A point of a node's border.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    side: Side,
+    slot: u8,
+    point: Point,
+}
+
+impl Port {
+    fn outwards(self) -> Point {
+        match self.side {
+            Side::Left => Point::new(-1.0, 0.0),
+            Side::Right => Point::new(1.0, 0.0),
+            Side::Top => Point::new(0.0, -1.0),
+            Side::Bottom => Point::new(0.0, 1.0),
+        }
+    }
+}
+
+/// Where on a side edges may end. Slot 0 is the middle, which po has at the top and bottom of thread events.
+const SLOTS: [f32; 3] = [0.5, 0.2, 0.8];
+
+fn port(node: &Node, side: Side, slot: u8) -> Port {
+    let along = SLOTS[slot as usize];
+    let point = match side {
+        Side::Left => Point::new(node.x, node.y + along * node.height),
+        Side::Right => Point::new(node.x + node.width, node.y + along * node.height),
+        Side::Top => Point::new(node.x + along * node.width, node.y),
+        Side::Bottom => Point::new(node.x + along * node.width, node.y + node.height),
+    };
+    Port { side, slot, point }
+}
+
+fn middle(node: &Node) -> Point {
+    Point::new(node.x + node.width / 2.0, node.y + node.height / 2.0)
+}
+
+/// Whether a point is inside a node enlarged by `by` on each side.
+fn inside(node: &Node, point: Point, by: f32) -> bool {
+    point.x > node.x - by
+        && point.x < node.x + node.width + by
+        && point.y > node.y - by
+        && point.y < node.y + node.height + by
+}
+
+/// Routes the edges of one drawing.
+pub(super) struct Router<'a> {
+    nodes: &'a [Node],
+    columns: &'a [Column],
+    /// The nodes of each column from top to bottom.
+    stacks: Vec<Vec<usize>>,
+    /// Where the first row starts.
+    first_row: f32,
+    buckets: FxHashMap<(i16, i16), Vec<u16>>,
+    /// Which edges pass a cell.
+    ink: FxHashMap<(i16, i16), Vec<u16>>,
+    used: FxHashMap<(usize, Side, u8), f32>,
+    labels: Vec<EdgeLabel>,
+}
+
+fn cells(low: Point, high: Point, size: f32) -> impl Iterator<Item = (i16, i16)> {
+    let index = move |x: f32| (x / size).floor() as i16;
+    (index(low.x)..=index(high.x)).flat_map(move |x| (index(low.y)..=index(high.y)).map(move |y| (x, y)))
+}
+
+fn cell(point: Point, size: f32) -> (i16, i16) {
+    ((point.x / size).floor() as i16, (point.y / size).floor() as i16)
+}
+
+impl<'a> Router<'a> {
+    pub fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32) -> Self {
+        let mut buckets: FxHashMap<_, Vec<u16>> = FxHashMap::default();
+        let mut stacks = vec![Vec::new(); columns.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            let low = Point::new(node.x - CLEARANCE, node.y - CLEARANCE);
+            let high = Point::new(node.x + node.width + CLEARANCE, node.y + node.height + CLEARANCE);
+            for cell in cells(low, high, BUCKET) {
+                buckets.entry(cell).or_default().push(index as u16);
+            }
+            if !node.key.thread.is_init() {
+                stacks[node.key.thread.index()].push(index);
+            }
+        }
+        Self {
+            nodes,
+            columns,
+            stacks,
+            first_row,
+            buckets,
+            ink: FxHashMap::default(),
+            used: FxHashMap::default(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// The straight line from an event to the next of its thread.
+    pub fn po(&mut self, edge: usize, from: usize, to: usize) -> Path {
+        let (a, b) = (port(&self.nodes[from], Side::Bottom, 0), port(&self.nodes[to], Side::Top, 0));
+        let path = Path { pieces: vec![line(a.point, b.point)] };
+        self.commit(edge, &path.samples());
+        path
+    }
+
+    /// The curve of any other edge.
+    pub fn route(&mut self, edge: usize, from: usize, to: usize) -> Path {
+        let mut best: Option<(f32, Path, Vec<Point>, Port, Port)> = None;
+        let mut consider = |router: &Self, path: Path, a: Port, b: Port, extra: f32, check: bool| {
+            let base = extra + router.use_cost(from, a) + router.use_cost(to, b);
+            if best.as_ref().is_some_and(|(cost, ..)| base + path.chord() / 40.0 >= *cost) {
+                return;
+            }
+            let samples = path.samples();
+            if check && router.touches(&samples, from, to) {
+                return;
+            }
+            let cost = base + router.cost(&samples);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, path, samples, a, b));
+            }
+        };
+        for (a, b, extra) in self.ports(from, to) {
+            for path in curves(a, b) {
+                consider(self, path, a, b, extra, true);
+            }
+        }
+        for (path, a, b) in self.detours(from, to) {
+            // A detour is worse than any single curve that is not very crowded.
+            consider(self, path, a, b, 25.0, false);
+        }
+        let (_, path, samples, a, b) = best.expect("a detour is always possible");
+        *self.used.entry((from, a.side, a.slot)).or_default() += 1.0;
+        *self.used.entry((to, b.side, b.slot)).or_default() += 1.0;
+        self.commit(edge, &samples);
+        path
+    }
+
+    fn commit(&mut self, edge: usize, samples: &[Point]) {
+        for &point in samples {
+            let passing = self.ink.entry(cell(point, CELL)).or_default();
+            if passing.last() != Some(&(edge as u16)) {
+                passing.push(edge as u16);
+            }
+        }
+    }
+
+    fn use_cost(&self, node: usize, port: Port) -> f32 {
+        6.0 * self.used.get(&(node, port.side, port.slot)).copied().unwrap_or(0.0)
+    }
+
+    /// Pairs of ends worth trying, each with a cost for being unusual.
+    fn ports(&self, from: usize, to: usize) -> Vec<(Port, Port, f32)> {
+        let (a, b) = (&self.nodes[from], &self.nodes[to]);
+        let (ma, mb) = (middle(a), middle(b));
+        let same_column = a.key.thread == b.key.thread && !a.key.thread.is_init();
+        let below = mb.y > ma.y + a.height;
+        let above = mb.y < ma.y - a.height;
+        let mut sides = Vec::new();
+        if same_column {
+            sides.extend([(Side::Right, Side::Right, 0.0), (Side::Left, Side::Left, 0.5)]);
+        } else {
+            let (near, far) = if ma.x <= mb.x { (Side::Right, Side::Left) } else { (Side::Left, Side::Right) };
+            // Initial writes stand close to each other: their edges leave them downwards.
+            let sideways = if a.key.thread.is_init() { 3.0 } else { 0.0 };
+            sides.push((near, far, sideways));
+            if below {
+                sides.extend([
+                    (Side::Bottom, Side::Top, 0.8),
+                    (Side::Bottom, far, 0.5),
+                    (near, Side::Top, 1.0 + sideways),
+                ]);
+                sides.push((Side::Bottom, near, 2.0));
+            }
+            if above {
+                sides.extend([(Side::Top, Side::Bottom, 0.8), (Side::Top, far, 0.5), (near, Side::Bottom, 1.0)]);
+            }
+        }
+        let slots = |node: &Node, side: Side, other: Point| -> Vec<u8> {
+            let mut slots: Vec<u8> = match side {
+                Side::Top | Side::Bottom if !node.key.thread.is_init() => vec![1, 2],
+                _ => vec![0, 1, 2],
+            };
+            let distance = |slot: u8| port(node, side, slot).point.to(other).length();
+            slots.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            slots
+        };
+        let mut ports = Vec::new();
+        for (side_a, side_b, extra) in sides {
+            for (i, slot_a) in slots(a, side_a, mb).into_iter().enumerate() {
+                for (j, slot_b) in slots(b, side_b, ma).into_iter().enumerate() {
+                    if i + j > 2 {
+                        continue;
+                    }
+                    // The middle of a side looks best for a single edge.
+                    let off = [slot_a, slot_b].into_iter().filter(|&slot| slot != 0).count() as f32;
+                    ports.push((port(a, side_a, slot_a), port(b, side_b, slot_b), extra + 0.3 * off));
+                }
+            }
+        }
+        ports
+    }
+
+    /// Whether a curve touches a foreign node or runs through its own.
+    fn touches(&self, samples: &[Point], from: usize, to: usize) -> bool {
+        samples.iter().any(|&point| {
+            self.buckets.get(&cell(point, BUCKET)).is_some_and(|nodes| {
+                nodes.iter().any(|&node| {
+                    let node = usize::from(node);
+                    inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { CLEARANCE })
+                })
+            })
+        })
+    }
+
+    /// Length, bends and closeness to other edges.
+    fn cost(&self, samples: &[Point]) -> f32 {
+        let (mut length, mut turn, mut crowded) = (0.0, 0.0, 0.0);
+        let mut before: Option<Point> = None;
+        let mut last_cell = None;
+        for pair in samples.windows(2) {
+            let step = pair[0].to(pair[1]);
+            length += step.length();
+            let direction = step.unit();
+            if let Some(before) = before {
+                let angle = (before.x * direction.y - before.y * direction.x)
+                    .atan2(before.x * direction.x + before.y * direction.y)
+                    .abs();
+                turn += angle + 3.0 * (angle - 0.3).max(0.0);
+            }
+            before = Some(direction);
+            let cell = cell(pair[1], CELL);
+            if last_cell != Some(cell) {
+                last_cell = Some(cell);
+                crowded += self.ink.get(&cell).map_or(0.0, |edges| edges.len().min(3) as f32);
+            }
+        }
+        length / 40.0 + 1.6 * turn + 0.9 * crowded
+    }
+
+    /// Ways through channels and gaps that touch no node whatever the graph.
+    fn detours(&self, from: usize, to: usize) -> Vec<(Path, Port, Port)> {
+        let (a, b) = (&self.nodes[from], &self.nodes[to]);
+        let mut found = Vec::new();
+        match (a.key.thread.is_init(), b.key.thread.is_init()) {
+            (true, true) => {
+                let (start, end) = (port(a, Side::Top, 0), port(b, Side::Top, 0));
+                found.push((
+                    Path { pieces: vec![bow(start.point, end.point, Point::new(0.0, -1.0), 30.0)] },
+                    start,
+                    end,
+                ));
+            }
+            (true, false) => self.down(a, b, &mut found),
+            (false, true) => {
+                let mut reversed = Vec::new();
+                self.down(b, a, &mut reversed);
+                found.extend(reversed.into_iter().map(|(path, start, end)| (path.reversed(), end, start)));
+            }
+            (false, false) => {
+                let (i, j) = (a.key.thread.index(), b.key.thread.index());
+                match i.cmp(&j) {
+                    std::cmp::Ordering::Equal => self.beside(a, b, &mut found),
+                    std::cmp::Ordering::Less => self.across(a, b, &mut found),
+                    std::cmp::Ordering::Greater => {
+                        let mut reversed = Vec::new();
+                        self.across(b, a, &mut reversed);
+                        found.extend(reversed.into_iter().map(|(path, start, end)| (path.reversed(), end, start)));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The free space left and right of a column.
+    fn channels(&self, column: usize) -> (f32, f32) {
+        let this = &self.columns[column];
+        let left = column.checked_sub(1).map_or(80.0, |before| {
+            let before = &self.columns[before];
+            this.x - before.x - before.width
+        });
+        let right = self.columns.get(column + 1).map_or(80.0, |next| next.x - this.x - this.width);
+        (left, right)
+    }
+
+    /// From an initial write down through the band and a channel beside the column of the other event.
+    fn down(&self, init: &Node, event: &Node, found: &mut Vec<(Path, Port, Port)>) {
+        let column = event.key.thread.index();
+        let this = &self.columns[column];
+        let (left, right) = self.channels(column);
+        for (side, edge, outwards, space) in
+            [(Side::Left, this.x, -1.0, left), (Side::Right, this.x + this.width, 1.0, right)]
+        {
+            for (lane, slot) in [(0.2, 0), (0.32, 1), (0.44, 2)] {
+                for start_slot in 0..3 {
+                    let (start, end) = (port(init, Side::Bottom, start_slot), port(event, side, slot));
+                    let x = edge + outwards * lane * space;
+                    let top = Point::new(x, self.first_row);
+                    let half = (top.y - start.point.y) / 2.0;
+                    let turn = Point::new(x, (end.point.y - lane * space).max(top.y));
+                    let border = Point::new(edge, end.point.y);
+                    let corner = Point::new(x, border.y);
+                    let mut pieces = vec![[
+                        start.point,
+                        start.point.plus(Point::new(0.0, 1.0), half),
+                        top.plus(Point::new(0.0, -1.0), half),
+                        top,
+                    ]];
+                    if turn.y > top.y + 0.5 {
+                        pieces.push(line(top, turn));
+                    }
+                    let (k, from) = (0.55, *pieces.last().map(|piece| &piece[3]).expect("there is a piece"));
+                    pieces.push([from, from.plus(from.to(corner), k), border.plus(border.to(corner), k), border]);
+                    if border.to(end.point).length() > 0.5 {
+                        pieces.push(line(border, end.point));
+                    }
+                    found.push((Path { pieces }, start, end));
+                }
+            }
+        }
+    }
+
+    /// Between two events of a column: out to a channel and back.
+    fn beside(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
+        let column = a.key.thread.index();
+        let this = &self.columns[column];
+        let (left, right) = self.channels(column);
+        for (side, edge, outwards, space) in
+            [(Side::Right, this.x + this.width, 1.0, right), (Side::Left, this.x, -1.0, left)]
+        {
+            for (lane, slot) in [(0.35, 0), (0.5, 1), (0.65, 2), (0.8, 0)] {
+                let (start, end) = (port(a, side, slot), port(b, side, slot));
+                let (p, q) = (Point::new(edge, start.point.y), Point::new(edge, end.point.y));
+                let mut pieces = Vec::new();
+                if start.point.to(p).length() > 0.5 {
+                    pieces.push(line(start.point, p));
+                }
+                pieces.push(bow(p, q, Point::new(outwards, 0.0), lane * space));
+                if end.point.to(q).length() > 0.5 {
+                    pieces.push(line(q, end.point));
+                }
+                found.push((Path { pieces }, start, end));
+            }
+        }
+    }
+
+    /// From a column to one further right: straight through gaps of the columns between, with bends in the channels.
+    fn across(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
+        let (i, j) = (a.key.thread.index(), b.key.thread.index());
+        for (slot_a, slot_b) in [(0, 0), (1, 1), (2, 2), (1, 2), (2, 1)] {
+            for shift in [0.0, -7.0, 7.0] {
+                let (start, end) = (port(a, Side::Right, slot_a), port(b, Side::Left, slot_b));
+                let mut pieces = Vec::new();
+                let mut here = start.point;
+                let advance = |pieces: &mut Vec<Cubic>, here: &mut Point, to: Point| {
+                    if here.to(to).length() > 0.5 {
+                        pieces.push(line(*here, to));
+                        *here = to;
+                    }
+                };
+                let bend = |pieces: &mut Vec<Cubic>, here: &mut Point, to: Point| {
+                    let half = Point::new((to.x - here.x) / 2.0, 0.0);
+                    pieces.push([*here, here.plus(half, 1.0), to.plus(half, -1.0), to]);
+                    *here = to;
+                };
+                let right = |column: &Column| column.x + column.width;
+                advance(&mut pieces, &mut here, Point::new(right(&self.columns[i]), start.point.y));
+                for between in i + 1..j {
+                    let column = &self.columns[between];
+                    let share = (column.x + column.width / 2.0 - start.point.x) / (end.point.x - start.point.x);
+                    let wanted = start.point.y + share * (end.point.y - start.point.y);
+                    let y = self.gap(between, wanted) + shift;
+                    bend(&mut pieces, &mut here, Point::new(column.x, y));
+                    advance(&mut pieces, &mut here, Point::new(right(column), y));
+                }
+                bend(&mut pieces, &mut here, Point::new(self.columns[j].x, end.point.y));
+                advance(&mut pieces, &mut here, end.point);
+                found.push((Path { pieces }, start, end));
+                if j == i + 1 {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The free height of a column that is nearest to a given one; at least [`CLEARANCE`] + 7 away from all its nodes.
+    fn gap(&self, column: usize, wanted: f32) -> f32 {
+        const SPACE: f32 = CLEARANCE + 7.5;
+        let mut best = f32::INFINITY;
+        let mut consider = |low: f32, high: f32| {
+            if low <= high {
+                let y = wanted.clamp(low, high);
+                if (y - wanted).abs() < (best - wanted).abs() {
+                    best = y;
+                }
+            }
+        };
+        // Above the first node lie the band and the initial writes: just above it is free.
+        let mut low = self.first_row - SPACE;
+        for &node in &self.stacks[column] {
+            let node = &self.nodes[node];
+            consider(low, node.y - SPACE);
+            low = node.y + node.height + SPACE;
+        }
+        consider(low, f32::INFINITY);
+        best
+    }
+
+    /// A place for the label of an edge, kept free from then on.
+    pub fn label(&mut self, edge: usize, path: &Path, text: &str) -> Option<EdgeLabel> {
+        let width = (text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE).ceil();
+        let height = LABEL_FONT_SIZE + 2.0;
+        let samples = path.samples();
+        let total: f32 = samples.windows(2).map(|pair| pair[0].to(pair[1]).length()).sum();
+        let mut best: Option<(f32, EdgeLabel)> = None;
+        let mut walked = 0.0;
+        for pair in samples.windows(2) {
+            let direction = pair[0].to(pair[1]).unit();
+            walked += pair[0].to(pair[1]).length();
+            let share = walked / total.max(1.0);
+            if !(0.1..=0.88).contains(&share) {
+                continue;
+            }
+            let normal = Point::new(-direction.y, direction.x);
+            let reach = (normal.x.abs() * width + normal.y.abs() * height) / 2.0 + 3.0;
+            // On the line there is no doubt whose label it is, but a short line would vanish below it.
+            let covered = direction.x.abs() * width + direction.y.abs() * height;
+            let on_line = if total > 2.5 * covered + 12.0 { 0.0 } else { 4.0 };
+            for (offset, extra) in [(0.0, on_line), (reach, 2.5), (-reach, 2.5)] {
+                let centre = pair[1].plus(normal, offset);
+                let label =
+                    EdgeLabel { text: text.to_owned(), x: number(centre.x), y: number(centre.y), width, height };
+                // Nearer to the start: labels of edges that cross in the middle then lie apart.
+                let cost = extra + 6.0 * (share - 0.36).abs();
+                if best.as_ref().is_some_and(|(least, _)| cost >= *least) || !self.is_free(&label) {
+                    continue;
+                }
+                let cost = cost + self.covers(&label, edge);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, label));
+                }
+            }
+        }
+        let (_, label) = best?;
+        self.labels.push(label.clone());
+        Some(label)
+    }
+
+    fn is_free(&self, label: &EdgeLabel) -> bool {
+        let overlaps = |x: f32, y: f32, width: f32, height: f32| {
+            (label.x - x).abs() < (label.width + width) / 2.0 + LABEL_SPACE
+                && (label.y - y).abs() < (label.height + height) / 2.0 + LABEL_SPACE
+        };
+        let (half_x, half_y) = (label.width / 2.0 + LABEL_SPACE, label.height / 2.0 + LABEL_SPACE);
+        let (low, high) =
+            (Point::new(label.x - half_x, label.y - half_y), Point::new(label.x + half_x, label.y + half_y));
+        let near_node = cells(low, high, BUCKET).any(|cell| {
+            self.buckets.get(&cell).is_some_and(|nodes| {
+                nodes.iter().any(|&node| {
+                    let node = &self.nodes[usize::from(node)];
+                    let centre = middle(node);
+                    overlaps(centre.x, centre.y, node.width, node.height)
+                })
+            })
+        });
+        !near_node && !self.labels.iter().any(|other| overlaps(other.x, other.y, other.width, other.height))
+    }
+
+    /// How much of other edges a label would cover.
+    fn covers(&self, label: &EdgeLabel, edge: usize) -> f32 {
+        let (half_x, half_y) = (label.width / 2.0, label.height / 2.0);
+        let (low, high) =
+            (Point::new(label.x - half_x, label.y - half_y), Point::new(label.x + half_x, label.y + half_y));
+        cells(low, high, CELL)
+            .filter_map(|cell| self.ink.get(&cell))
+            .map(|edges| edges.iter().filter(|&&other| usize::from(other) != edge).count() as f32)
+            .sum::<f32>()
+            * 1.2
+    }
+}
+
+impl Path {
+    fn chord(&self) -> f32 {
+        self.pieces[0][0].to(self.pieces[self.pieces.len() - 1][3]).length()
+    }
+}
+
+/// A curve that leaves and comes back on the same side, `depth` away at most.
+fn bow(a: Point, b: Point, outwards: Point, depth: f32) -> Cubic {
+    let reach = depth / 0.75;
+    [a, a.plus(outwards, reach), b.plus(outwards, reach), b]
+}
+
+/// Single curves between two ends.
+fn curves(a: Port, b: Port) -> Vec<Path> {
+    let distance = a.point.to(b.point).length();
+    if a.side == b.side {
+        return [0.22_f32, 0.34, 0.5]
+            .into_iter()
+            .map(|share| {
+                let depth = (share * distance).clamp(18.0, 90.0);
+                Path { pieces: vec![bow(a.point, b.point, a.outwards(), depth)] }
+            })
+            .collect();
+    }
+    let chord = a.point.to(b.point).unit();
+    let back = Point::new(-chord.x, -chord.y);
+    let mix = |normal: Point, chord: Point, weight: f32| {
+        Point::new(weight * normal.x + (1.0 - weight) * chord.x, weight * normal.y + (1.0 - weight) * chord.y).unit()
+    };
+    [(0.35, 0.33), (0.75, 0.4), (1.0, 0.55)]
+        .into_iter()
+        .map(|(weight, share)| {
+            let length = (share * distance).clamp(8.0, 180.0);
+            let c1 = a.point.plus(mix(a.outwards(), chord, weight), length);
+            let c2 = b.point.plus(mix(b.outwards(), back, weight), length);
+            Path { pieces: vec![[a.point, c1, c2, b.point]] }
+        })
+        .collect()
+}
