@@ -319,8 +319,8 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
             title: edge_text(input.program, input.execution, edge),
         });
     }
-    // The edges that matter most choose first, then short ones, which have fewer ways to go.
-    let rank = |edge: &Pending| (!edge.in_cycle, !edge.new);
+    // The edges that matter most choose first, then short ones, which have fewer ways to go. New ones have no
+    // precedence: they would move in the next step.
     let length = |edge: &Pending| {
         let (a, b) = (&nodes[edge.from], &nodes[edge.to]);
         (a.x - b.x).abs() + (a.y - b.y).abs()
@@ -328,13 +328,13 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
     let mut order: Vec<_> = (po..edges.len()).collect();
     order.sort_by(|&a, &b| {
         let (a, b) = (&edges[a], &edges[b]);
-        rank(a).cmp(&rank(b)).then(length(a).total_cmp(&length(b)))
+        (!a.in_cycle).cmp(&!b.in_cycle).then(length(a).total_cmp(&length(b)))
     });
     for &index in &order {
         edges[index].path = router.route(index, edges[index].from, edges[index].to);
     }
     let mut order: Vec<_> = (0..edges.len()).filter(|&index| edges[index].labelled).collect();
-    order.sort_by_key(|&index| rank(&edges[index]));
+    order.sort_by_key(|&index| !edges[index].in_cycle);
     for index in order {
         edges[index].label = router.label(index, &edges[index].path, edges[index].relation.name());
     }

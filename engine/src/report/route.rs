@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 
 /// Distance that curves keep from foreign nodes. More than half of [`STEP`], so that no corner is cut between samples.
 const CLEARANCE: f32 = 5.0;
+/// Distance that curves like to keep from foreign nodes.
+const COMFORT: f32 = 12.0;
 /// Distance of samples on a curve.
 const STEP: f32 = 8.0;
 /// Size of the cells in which curves count as too close to each other.
@@ -48,6 +50,9 @@ impl Point {
         Self::new(self.x / length, self.y / length)
     }
 }
+
+/// What a detour costs in addition: it is worse than any single curve that is not very crowded or bent.
+const DETOUR: f32 = 12.0;
 
 /// A piece of a path: start, two control points, end.
 type Cubic = [Point; 4];
@@ -107,7 +112,7 @@ impl Path {
         let last = self.pieces[self.pieces.len() - 1];
         let direction = [2, 1, 0].into_iter().map(|i| last[i].to(last[3])).find(|direction| direction.length() > 0.1);
         let angle = direction.map_or(0.0, |direction| direction.y.atan2(direction.x).to_degrees());
-        Head { x: last[3].x, y: last[3].y, angle }
+        Head { x: number(last[3].x), y: number(last[3].y), angle: number(angle) }
     }
 
     /// Moves the path.
@@ -157,6 +162,17 @@ impl Port {
             Side::Bottom => Point::new(0.0, 1.0),
         }
     }
+
+    /// How far it is from where an edge in the given direction should end: on the middle of its side if it goes straight
+    /// away, else shifted to where it goes, so that edges at one side don't cross at their ends.
+    fn off(self, direction: Point) -> f32 {
+        let direction = direction.unit();
+        let along = match self.side {
+            Side::Left | Side::Right => direction.y,
+            Side::Top | Side::Bottom => direction.x,
+        };
+        (SLOTS[self.slot as usize] - (0.5 + 0.4 * along).clamp(0.2, 0.8)).abs()
+    }
 }
 
 /// Where on a side edges may end. Slot 0 is the middle, which po has at the top and bottom of thread events.
@@ -193,32 +209,84 @@ pub(super) struct Router<'a> {
     stacks: Vec<Vec<usize>>,
     /// Where the first row starts.
     first_row: f32,
-    buckets: FxHashMap<(i16, i16), Vec<u16>>,
+    /// Which nodes are near a point.
+    buckets: Grid,
     /// Which edges pass a cell.
-    ink: FxHashMap<(i16, i16), Vec<u16>>,
+    ink: Grid,
+    /// How many edges end at a port.
     used: FxHashMap<(usize, Side, u8), f32>,
     labels: Vec<EdgeLabel>,
+    /// Which labels are near a point.
+    label_buckets: Grid,
 }
 
-fn cells(low: Point, high: Point, size: f32) -> impl Iterator<Item = (i16, i16)> {
-    let index = move |x: f32| (x / size).floor() as i16;
-    (index(low.x)..=index(high.x)).flat_map(move |x| (index(low.y)..=index(high.y)).map(move |y| (x, y)))
+/// Lists by cell of the plane, dense. What lies outside falls into the cells at the border.
+struct Grid {
+    low: Point,
+    size: f32,
+    width: usize,
+    height: usize,
+    cells: Vec<Vec<u16>>,
 }
 
-fn cell(point: Point, size: f32) -> (i16, i16) {
-    ((point.x / size).floor() as i16, (point.y / size).floor() as i16)
+impl Grid {
+    fn new(low: Point, high: Point, size: f32) -> Self {
+        let width = ((high.x - low.x) / size) as usize + 1;
+        let height = ((high.y - low.y) / size) as usize + 1;
+        Self { low, size, width, height, cells: vec![Vec::new(); width * height] }
+    }
+
+    fn index(&self, point: Point) -> (usize, usize) {
+        // Negative numbers become 0.
+        let x = ((point.x - self.low.x) / self.size) as usize;
+        let y = ((point.y - self.low.y) / self.size) as usize;
+        (x.min(self.width - 1), y.min(self.height - 1))
+    }
+
+    fn cell(&self, point: Point) -> usize {
+        let (x, y) = self.index(point);
+        y * self.width + x
+    }
+
+    fn get(&self, point: Point) -> &[u16] {
+        &self.cells[self.cell(point)]
+    }
+
+    /// The cells that a rectangle meets.
+    fn meeting(&self, low: Point, high: Point) -> impl Iterator<Item = usize> + use<> {
+        let ((x0, y0), (x1, y1)) = (self.index(low), self.index(high));
+        let width = self.width;
+        (y0..=y1).flat_map(move |y| (x0..=x1).map(move |x| y * width + x))
+    }
+
+    fn insert(&mut self, low: Point, high: Point, item: usize) {
+        for cell in self.meeting(low, high) {
+            self.cells[cell].push(item as u16);
+        }
+    }
+}
+
+/// The corners of a rectangle around a label.
+fn corners(label: &EdgeLabel, space: f32) -> (Point, Point) {
+    let (x, y) = (label.width / 2.0 + space, label.height / 2.0 + space);
+    (Point::new(label.x - x, label.y - y), Point::new(label.x + x, label.y + y))
 }
 
 impl<'a> Router<'a> {
     pub fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32) -> Self {
-        let mut buckets: FxHashMap<_, Vec<u16>> = FxHashMap::default();
+        // Edges bend out of the nodes' rectangle, but not far.
+        const AROUND: f32 = 100.0;
+        let right = nodes.iter().map(|node| node.x + node.width).fold(0.0, f32::max);
+        let bottom = nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
+        let (low, high) = (Point::new(-AROUND, -AROUND), Point::new(right + AROUND, bottom + AROUND));
+        let mut buckets = Grid::new(low, high, BUCKET);
         let mut stacks = vec![Vec::new(); columns.len()];
         for (index, node) in nodes.iter().enumerate() {
-            let low = Point::new(node.x - CLEARANCE, node.y - CLEARANCE);
-            let high = Point::new(node.x + node.width + CLEARANCE, node.y + node.height + CLEARANCE);
-            for cell in cells(low, high, BUCKET) {
-                buckets.entry(cell).or_default().push(index as u16);
-            }
+            buckets.insert(
+                Point::new(node.x - COMFORT, node.y - COMFORT),
+                Point::new(node.x + node.width + COMFORT, node.y + node.height + COMFORT),
+                index,
+            );
             if !node.key.thread.is_init() {
                 stacks[node.key.thread.index()].push(index);
             }
@@ -229,9 +297,10 @@ impl<'a> Router<'a> {
             stacks,
             first_row,
             buckets,
-            ink: FxHashMap::default(),
+            ink: Grid::new(low, high, CELL),
             used: FxHashMap::default(),
             labels: Vec::new(),
+            label_buckets: Grid::new(low, high, BUCKET),
         }
     }
 
@@ -255,7 +324,7 @@ impl<'a> Router<'a> {
             if check && router.touches(&samples, from, to) {
                 return;
             }
-            let cost = base + router.cost(&samples);
+            let cost = base + router.cost(&samples, from, to);
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 best = Some((cost, path, samples, a, b));
             }
@@ -266,8 +335,7 @@ impl<'a> Router<'a> {
             }
         }
         for (path, a, b) in self.detours(from, to) {
-            // A detour is worse than any single curve that is not very crowded.
-            consider(self, path, a, b, 25.0, false);
+            consider(self, path, a, b, DETOUR, false);
         }
         let (_, path, samples, a, b) = best.expect("a detour is always possible");
         *self.used.entry((from, a.side, a.slot)).or_default() += 1.0;
@@ -278,7 +346,8 @@ impl<'a> Router<'a> {
 
     fn commit(&mut self, edge: usize, samples: &[Point]) {
         for &point in samples {
-            let passing = self.ink.entry(cell(point, CELL)).or_default();
+            let cell = self.ink.cell(point);
+            let passing = &mut self.ink.cells[cell];
             if passing.last() != Some(&(edge as u16)) {
                 passing.push(edge as u16);
             }
@@ -310,7 +379,9 @@ impl<'a> Router<'a> {
                     (Side::Bottom, far, 0.5),
                     (near, Side::Top, 1.0 + sideways),
                 ]);
-                sides.push((Side::Bottom, near, 2.0));
+                if (ma.x - mb.x).abs() < a.width.max(b.width) {
+                    sides.push((Side::Bottom, near, 2.0));
+                }
             }
             if above {
                 sides.extend([(Side::Top, Side::Bottom, 0.8), (Side::Top, far, 0.5), (near, Side::Bottom, 1.0)]);
@@ -332,9 +403,9 @@ impl<'a> Router<'a> {
                     if i + j > 2 {
                         continue;
                     }
-                    // The middle of a side looks best for a single edge.
-                    let off = [slot_a, slot_b].into_iter().filter(|&slot| slot != 0).count() as f32;
-                    ports.push((port(a, side_a, slot_a), port(b, side_b, slot_b), extra + 0.3 * off));
+                    let (start, end) = (port(a, side_a, slot_a), port(b, side_b, slot_b));
+                    let off = start.off(ma.to(mb)) + end.off(mb.to(ma));
+                    ports.push((start, end, extra + 3.0 * off));
                 }
             }
         }
@@ -343,19 +414,23 @@ impl<'a> Router<'a> {
 
     /// Whether a curve touches a foreign node or runs through its own.
     fn touches(&self, samples: &[Point], from: usize, to: usize) -> bool {
-        samples.iter().any(|&point| {
-            self.buckets.get(&cell(point, BUCKET)).is_some_and(|nodes| {
-                nodes.iter().any(|&node| {
-                    let node = usize::from(node);
-                    inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { CLEARANCE })
-                })
+        let touches = |point: Point| {
+            self.buckets.get(point).iter().any(|&node| {
+                let node = usize::from(node);
+                inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { CLEARANCE })
             })
-        })
+        };
+        // Most curves that touch a node are found out by few points.
+        samples.iter().step_by(5).any(|&point| touches(point)) || samples.iter().any(|&point| touches(point))
     }
 
-    /// Length, bends and closeness to other edges.
-    fn cost(&self, samples: &[Point]) -> f32 {
-        let (mut length, mut turn, mut crowded) = (0.0, 0.0, 0.0);
+    /// Length, bends and closeness to other edges and foreign nodes.
+    fn cost(&self, samples: &[Point], from: usize, to: usize) -> f32 {
+        let (mut length, mut turn, mut crowded, mut near) = (0.0, 0.0, 0.0, 0.0);
+        let is_near = |node: &u16, point: Point| {
+            let node = usize::from(*node);
+            node != from && node != to && inside(&self.nodes[node], point, COMFORT)
+        };
         let mut before: Option<Point> = None;
         let mut last_cell = None;
         for pair in samples.windows(2) {
@@ -369,13 +444,16 @@ impl<'a> Router<'a> {
                 turn += angle + 3.0 * (angle - 0.3).max(0.0);
             }
             before = Some(direction);
-            let cell = cell(pair[1], CELL);
+            if self.buckets.get(pair[1]).iter().any(|node| is_near(node, pair[1])) {
+                near += 1.0;
+            }
+            let cell = self.ink.cell(pair[1]);
             if last_cell != Some(cell) {
                 last_cell = Some(cell);
-                crowded += self.ink.get(&cell).map_or(0.0, |edges| edges.len().min(3) as f32);
+                crowded += self.ink.cells[cell].len().min(3) as f32;
             }
         }
-        length / 40.0 + 1.6 * turn + 0.9 * crowded
+        length / 40.0 + 1.6 * turn + 1.1 * crowded + 0.3 * near
     }
 
     /// Ways through channels and gaps that touch no node whatever the graph.
@@ -488,7 +566,7 @@ impl<'a> Router<'a> {
     /// From a column to one further right: straight through gaps of the columns between, with bends in the channels.
     fn across(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
         let (i, j) = (a.key.thread.index(), b.key.thread.index());
-        for (slot_a, slot_b) in [(0, 0), (1, 1), (2, 2), (1, 2), (2, 1)] {
+        for (slot_a, slot_b) in [(0, 0), (1, 1), (2, 2)] {
             for shift in [0.0, -7.0, 7.0] {
                 let (start, end) = (port(a, Side::Right, slot_a), port(b, Side::Left, slot_b));
                 let mut pieces = Vec::new();
@@ -553,7 +631,7 @@ impl<'a> Router<'a> {
         let height = LABEL_FONT_SIZE + 2.0;
         let samples = path.samples();
         let total: f32 = samples.windows(2).map(|pair| pair[0].to(pair[1]).length()).sum();
-        let mut best: Option<(f32, EdgeLabel)> = None;
+        let mut places = Vec::new();
         let mut walked = 0.0;
         for pair in samples.windows(2) {
             let direction = pair[0].to(pair[1]).unit();
@@ -568,14 +646,18 @@ impl<'a> Router<'a> {
             let covered = direction.x.abs() * width + direction.y.abs() * height;
             let on_line = if total > 2.5 * covered + 12.0 { 0.0 } else { 4.0 };
             for (offset, extra) in [(0.0, on_line), (reach, 2.5), (-reach, 2.5)] {
-                let centre = pair[1].plus(normal, offset);
-                let label =
-                    EdgeLabel { text: text.to_owned(), x: number(centre.x), y: number(centre.y), width, height };
                 // Nearer to the start: labels of edges that cross in the middle then lie apart.
-                let cost = extra + 6.0 * (share - 0.36).abs();
-                if best.as_ref().is_some_and(|(least, _)| cost >= *least) || !self.is_free(&label) {
-                    continue;
-                }
+                places.push((extra + 6.0 * (share - 0.3).abs(), pair[1].plus(normal, offset)));
+            }
+        }
+        places.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut best: Option<(f32, EdgeLabel)> = None;
+        for (cost, centre) in places {
+            if best.as_ref().is_some_and(|(least, _)| cost >= *least) {
+                break;
+            }
+            let label = EdgeLabel { text: text.to_owned(), x: number(centre.x), y: number(centre.y), width, height };
+            if self.is_free(&label) {
                 let cost = cost + self.covers(&label, edge);
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, label));
@@ -583,6 +665,8 @@ impl<'a> Router<'a> {
             }
         }
         let (_, label) = best?;
+        let (low, high) = corners(&label, LABEL_SPACE);
+        self.label_buckets.insert(low, high, self.labels.len());
         self.labels.push(label.clone());
         Some(label)
     }
@@ -592,31 +676,25 @@ impl<'a> Router<'a> {
             (label.x - x).abs() < (label.width + width) / 2.0 + LABEL_SPACE
                 && (label.y - y).abs() < (label.height + height) / 2.0 + LABEL_SPACE
         };
-        let (half_x, half_y) = (label.width / 2.0 + LABEL_SPACE, label.height / 2.0 + LABEL_SPACE);
-        let (low, high) =
-            (Point::new(label.x - half_x, label.y - half_y), Point::new(label.x + half_x, label.y + half_y));
-        let near_node = cells(low, high, BUCKET).any(|cell| {
-            self.buckets.get(&cell).is_some_and(|nodes| {
-                nodes.iter().any(|&node| {
-                    let node = &self.nodes[usize::from(node)];
-                    let centre = middle(node);
-                    overlaps(centre.x, centre.y, node.width, node.height)
-                })
-            })
-        });
-        !near_node && !self.labels.iter().any(|other| overlaps(other.x, other.y, other.width, other.height))
+        let (low, high) = corners(label, LABEL_SPACE);
+        let on_node = |node: &u16| {
+            let node = &self.nodes[usize::from(*node)];
+            let centre = middle(node);
+            overlaps(centre.x, centre.y, node.width, node.height)
+        };
+        let on_label = |other: &u16| {
+            let other = &self.labels[usize::from(*other)];
+            overlaps(other.x, other.y, other.width, other.height)
+        };
+        !self.buckets.meeting(low, high).any(|cell| self.buckets.cells[cell].iter().any(on_node))
+            && !self.label_buckets.meeting(low, high).any(|cell| self.label_buckets.cells[cell].iter().any(on_label))
     }
 
     /// How much of other edges a label would cover.
     fn covers(&self, label: &EdgeLabel, edge: usize) -> f32 {
-        let (half_x, half_y) = (label.width / 2.0, label.height / 2.0);
-        let (low, high) =
-            (Point::new(label.x - half_x, label.y - half_y), Point::new(label.x + half_x, label.y + half_y));
-        cells(low, high, CELL)
-            .filter_map(|cell| self.ink.get(&cell))
-            .map(|edges| edges.iter().filter(|&&other| usize::from(other) != edge).count() as f32)
-            .sum::<f32>()
-            * 1.2
+        let (low, high) = corners(label, 0.0);
+        let others = |cell: usize| self.ink.cells[cell].iter().filter(|&&other| usize::from(other) != edge).count();
+        1.2 * self.ink.meeting(low, high).map(others).sum::<usize>() as f32
     }
 }
 

@@ -241,10 +241,260 @@ fn write_gallery() {
     std::fs::create_dir_all(folder).unwrap();
     for (name, graph, violation) in gallery() {
         let mut input = graph.input();
+        let start = std::time::Instant::now();
+        let drawing = layout(&input);
+        println!("{name}: {} nodes, {} edges, {:?}", drawing.nodes.len(), drawing.edges.len(), start.elapsed());
         std::fs::write(format!("{folder}/{name}.svg"), svg(&layout(&input), Theme::Light)).unwrap();
         input.violation = violation.as_ref();
         std::fs::write(format!("{folder}/{name}-dark.svg"), svg(&layout(&input), Theme::Dark)).unwrap();
         std::fs::write(format!("{folder}/{name}.dot"), dot(&input)).unwrap();
         std::fs::write(format!("{folder}/{name}.txt"), graph_text(&input)).unwrap();
+    }
+}
+
+/// The points of a path, close to each other.
+fn samples(path: &str) -> Vec<(f32, f32)> {
+    let numbers: Vec<f32> =
+        path.split(['M', 'C', ' ']).filter(|text| !text.is_empty()).map(|text| text.parse().unwrap()).collect();
+    let points: Vec<_> = numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    let mut samples = Vec::new();
+    for piece in (0..points.len() - 1).step_by(3) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| points[piece + i]);
+        samples.extend((0..=100).map(|i| {
+            let t = i as f32 / 100.0;
+            let s = 1.0 - t;
+            let mix = |a: f32, b: f32, c: f32, d: f32| {
+                s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d
+            };
+            (mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
+        }));
+    }
+    samples
+}
+
+fn inside(node: &Node, (x, y): (f32, f32), by: f32) -> bool {
+    x > node.x - by && x < node.x + node.width + by && y > node.y - by && y < node.y + node.height + by
+}
+
+/// Checks what [`layout`] promises.
+fn check(input: &DrawingInput) -> Drawing {
+    let drawing = layout(input);
+    assert_eq!(drawing, layout(input), "deterministic");
+    let json = serde_json::to_string(&drawing).unwrap();
+    assert_eq!(drawing, serde_json::from_str(&json).unwrap());
+
+    let node = |key| drawing.nodes.iter().find(|node| node.key == key).unwrap();
+    let in_drawing = |x0: f32, y0: f32, x1: f32, y1: f32| {
+        assert!(x0 >= 0.0 && y0 >= 0.0 && x1 <= drawing.width && y1 <= drawing.height, "{x0} {y0} {x1} {y1}");
+    };
+    for (index, a) in drawing.nodes.iter().enumerate() {
+        in_drawing(a.x, a.y, a.x + a.width, a.y + a.height);
+        for b in &drawing.nodes[..index] {
+            let apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+            assert!(apart, "{} and {} overlap", a.name, b.name);
+            if a.key.thread == b.key.thread && !a.key.thread.is_init() {
+                assert!((a.y - b.y).abs() >= 2.2 * a.height, "{} and {} are close", a.name, b.name);
+            }
+        }
+    }
+    for edge in &drawing.edges {
+        let (from, to) = (node(edge.from), node(edge.to));
+        let points = samples(&edge.path);
+        for (end, point) in [(from, points[0]), (to, points[points.len() - 1])] {
+            assert!(inside(end, point, 0.2) && !inside(end, point, -0.2), "{} ends at {point:?}", edge.title);
+        }
+        assert_eq!((edge.head.x, edge.head.y), points[points.len() - 1]);
+        for &point in &points {
+            in_drawing(point.0, point.1, point.0, point.1);
+            if let Some(through) = drawing.nodes.iter().find(|node| inside(node, point, -0.5)) {
+                panic!("{} runs through {} at {point:?}", edge.title, through.name);
+            }
+        }
+        if edge.relation == RelationName::Rf {
+            assert!(to.y > from.y, "{} points up", edge.title);
+        }
+    }
+    let rectangle = |label: &EdgeLabel| {
+        let (x, y) = (label.width / 2.0, label.height / 2.0);
+        (label.x - x, label.y - y, label.x + x, label.y + y)
+    };
+    let labels: Vec<_> = drawing.edges.iter().filter_map(|edge| edge.label.as_ref()).map(rectangle).collect();
+    for (index, a) in labels.iter().enumerate() {
+        in_drawing(a.0, a.1, a.2, a.3);
+        let nodes = drawing.nodes.iter().map(|node| (node.x, node.y, node.x + node.width, node.y + node.height));
+        for b in nodes.chain(labels[..index].iter().copied()) {
+            assert!(a.2 <= b.0 || b.2 <= a.0 || a.3 <= b.1 || b.3 <= a.1, "label at {a:?} covers {b:?}");
+        }
+    }
+    drawing
+}
+
+#[test]
+fn the_gallery_is_drawn_with_all_labels() {
+    for (name, graph, violation) in gallery() {
+        let drawing = check(&DrawingInput { violation: violation.as_ref(), ..graph.input() });
+        let missing = |edge: &&DrawnEdge| edge.label.is_none() && edge.relation != RelationName::Po;
+        if name != "random8x40" {
+            assert_eq!(drawing.edges.iter().find(missing), None, "{name}");
+        }
+        if let Some(violation) = violation {
+            assert_eq!(drawing.edges.iter().filter(|edge| edge.in_cycle).count(), violation.cycle.len(), "{name}");
+            assert!(drawing.edges.iter().filter(|edge| edge.in_cycle).all(|edge| edge.label.is_some()), "{name}");
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn random_graphs_are_drawn_without_overlaps(
+        seed in 0u64.., threads in 1usize..7, events in 1usize..13, locations in 1usize..6, co: bool, cut in 0usize..8,
+    ) {
+        let mut graph = random(seed, threads, events, locations);
+        // A graph cut after some events, and what was cut.
+        let (whole, kept) = (graph.execution.clone(), graph.execution.len().saturating_sub(cut).max(locations));
+        let ghosts = whole.events().skip(kept).map(|(_, event)| *event).collect();
+        graph.execution = whole.restrict(&crate::graph::EventSet::from_fn(whole.len(), |e| e.index() < kept));
+        graph.edges.retain(|edge| edge.from.index() < kept && edge.to.index() < kept);
+        if co {
+            graph = graph.with_co();
+        }
+        let marks = graph.execution.ids().step_by(3).map(|e| (e, Mark::Prefix)).collect();
+        let mut random = Random(seed);
+        let mut event = || EventId(random.below(kept) as u32);
+        // Relations between any two events: models may say anything.
+        let new_edges = (0..4).map(|_| Edge { from: event(), to: event(), relation: RelationName::Hb }).collect();
+        check(&DrawingInput { ghosts, marks, new_edges, ..graph.input() });
+    }
+}
+
+#[test]
+fn a_porf_cycle_is_drawn() {
+    let mut g = Graph::new(&["x", "y"], 2);
+    let a = g.add(0, Action::Read { location: Location(0), mode: Mode::Relaxed });
+    let wy = g.w(0, "y", 1);
+    let b = g.add(1, Action::Read { location: Location(1), mode: Mode::Relaxed });
+    let wx = g.w(1, "x", 1);
+    g.execution.set_source(a, wx);
+    g.execution.set_source(b, wy);
+    let drawing = layout(&g.input());
+    assert_eq!(drawing.nodes.len(), 6);
+    let y = |e: EventId| drawing.nodes.iter().find(|node| node.event == Some(e)).unwrap().y;
+    assert!(y(a) < y(wy) && y(b) < y(wx));
+}
+
+#[test]
+fn events_read_as_in_the_papers() {
+    let mut g = Graph::new(&["x"], 1);
+    g.program.objects.push(Object {
+        name: "q".to_owned(),
+        initial: vec![0, 5],
+        array: true,
+        origin: Origin::Declared,
+        span: Span::default(),
+    });
+    g.execution = Execution::initial(&Code::compile(&g.program).unwrap());
+    let text = |g: &Graph, e| event_text(&g.program, g.execution.event(e));
+    let (x, q1) = (Location(0), Location(2));
+    let at = |location, mode| Action::Read { location, mode };
+    let cas = Update::CompareAndSwap { expected: 0, desired: 1 };
+    let cas = |location| Action::Update { location, mode: Mode::AcquireRelease, failure: Mode::Acquire, update: cas };
+    for (action, source, expected) in [
+        (at(x, Mode::Relaxed), None, "R(x,?)"),
+        (at(q1, Mode::Acquire), Some(EventId(2)), "Racq(q[1],5)"),
+        (Action::Write { location: x, mode: Mode::NonAtomic, value: -1 }, None, "Wna(x,-1)"),
+        (cas(x), None, "Uacqrel(x,?)"),
+        (cas(x), Some(EventId(0)), "Uacqrel(x,0→1)"),
+        (cas(q1), Some(EventId(2)), "Racq(q[1],5≠0)"),
+        (Action::Fence(Mode::SequentiallyConsistent), None, "F sc"),
+        (Action::Error(crate::program::ErrorKind::AssertionViolated), None, "error: assertion violated"),
+        (
+            Action::Error(crate::program::ErrorKind::OutOfBounds { object: crate::program::ObjectId(1), offset: 7 }),
+            None,
+            "error: q[7] is out of bounds",
+        ),
+        (Action::Stuck, None, "stuck"),
+        (Action::Bound, None, "cut by the loop bound"),
+    ] {
+        let e = g.add(0, action);
+        if let Some(source) = source {
+            g.execution.set_source(e, source);
+        }
+        assert_eq!(text(&g, e), expected);
+    }
+    assert_eq!(text(&g, EventId(2)), "[q[1]=5]");
+    assert_eq!(event_name(&g.program, EventKey { thread: ThreadId(1), serial: 2 }), "P1.2");
+    assert_eq!(event_name(&g.program, g.execution.event(EventId(2)).key), "init q[1]");
+}
+
+#[test]
+fn edges_and_events_have_titles() {
+    let (graph, violation) = mp();
+    let drawing = layout(&DrawingInput { violation: Some(&violation), ..graph.input() });
+    let titles: Vec<_> = drawing.edges.iter().map(|edge| edge.title.as_str()).collect();
+    assert!(titles.contains(&"rf from P0.2 W(y,1) to P1.1 R(y,1)"), "{titles:?}");
+    assert!(titles.contains(&"po from P0.1 W(x,1) to P0.2 W(y,1)"), "{titles:?}");
+    let read = drawing.nodes.iter().find(|node| node.name == "P1.1").unwrap();
+    assert_eq!(read.title, "P1.1: R(y,1), relaxed read of y, reads from P0.2 W(y,1), line 2; on the violating cycle");
+}
+
+#[test]
+fn a_terminal_shows_columns_edges_and_the_cycle() {
+    let (graph, violation) = sb();
+    let text = graph_text(&DrawingInput { violation: Some(&violation), ..graph.input() });
+    let expected = "\
+[x=0]  [y=0]
+P0       P1
+W(x,1)   W(y,1)
+R(y,0)   R(x,0)
+rf: init y → P0.2, init x → P1.2
+co: init x → P0.1, init y → P1.1
+fr: P1.2 → P0.1, P0.2 → P1.1
+violates SC: W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn names_from_the_text_are_escaped() {
+    let mut g = Graph::new(&["</text><script>\"&'"], 1);
+    g.w(0, "</text><script>\"&'", 1);
+    let g = g.with_co();
+    let file = svg(&layout(&g.input()), Theme::Light);
+    assert!(!file.contains("<script"), "{file}");
+    assert!(file.contains("&lt;/text&gt;&lt;script&gt;&quot;&amp;&#39;"), "{file}");
+    assert_eq!(file.matches('<').count(), file.matches('>').count());
+    let file = dot(&g.input());
+    assert!(file.contains(r#"[label="W(</text><script>\"&',1)""#), "{file}");
+}
+
+#[test]
+fn only_initial_writes_that_matter_are_shown() {
+    let names: Vec<_> = (0..20).map(|i| format!("x{i}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let shown = |g: &Graph| layout(&g.input()).nodes.iter().filter(|node| node.kind == NodeKind::Init).count();
+    let mut g = Graph::new(&names, 1);
+    assert_eq!(shown(&g), 0);
+    for name in &names[..8] {
+        g.w(0, name, 1);
+    }
+    assert_eq!(shown(&g), 8);
+    g.w(0, names[8], 1);
+    assert_eq!(shown(&g), 0, "nine would not fit, and none has an edge");
+    let init = g.init(names[2]);
+    g.r(0, names[2], init);
+    assert_eq!(shown(&g), 1);
+}
+
+#[test]
+fn each_relation_looks_different() {
+    for (index, a) in RelationName::ALL.into_iter().enumerate() {
+        for b in RelationName::ALL.into_iter().take(index) {
+            assert_ne!(style(a).color_light, style(b).color_light, "{a} {b}");
+            assert_ne!(style(a).color_dark, style(b).color_dark, "{a} {b}");
+            let plain = [RelationName::Po, RelationName::Rf];
+            assert!(style(a).dash != style(b).dash || plain.contains(&a) && plain.contains(&b), "{a} {b}");
+        }
     }
 }
