@@ -339,14 +339,35 @@ impl Relation {
         if self.contains(a, b) {
             return;
         }
-        let mut behind = self.row(b).to_vec();
-        behind[b.index() / BITS] |= 1 << (b.index() % BITS);
-        for before in (0..self.events as u32).map(EventId) {
-            if before == a || self.contains(before, a) {
-                for (word, more) in self.row_mut(before).iter_mut().zip(&behind) {
-                    *word |= more;
+        if self.width == 1 {
+            let behind = self.bits[b.index()] | 1 << b.index();
+            for (before, row) in self.bits.iter_mut().enumerate() {
+                if before == a.index() || *row >> a.index() & 1 == 1 {
+                    *row |= behind;
                 }
             }
+            return;
+        }
+        for before in (0..self.events as u32).map(EventId) {
+            if before == a || self.contains(before, a) {
+                self.add_row(before, b);
+                self.insert(before, b);
+            }
+        }
+    }
+
+    /// Relates `a` to all that `b` is related to.
+    pub fn add_row(&mut self, a: EventId, b: EventId) {
+        for word in 0..self.width {
+            self.bits[a.index() * self.width + word] |= self.bits[b.index() * self.width + word];
+        }
+    }
+
+    /// Makes the successors of `a` those that two events, each in a relation of its own, have in common.
+    pub(crate) fn set_row_to_intersection(&mut self, a: EventId, left: (&Self, EventId), right: (&Self, EventId)) {
+        let (left, right) = (left.0.row(left.1), right.0.row(right.1));
+        for ((word, left), right) in self.row_mut(a).iter_mut().zip(left).zip(right) {
+            *word = left & right;
         }
     }
 
@@ -355,9 +376,9 @@ impl Relation {
         (0..self.events as u32).map(EventId).all(|e| !self.contains(e, e))
     }
 
-    /// Whether its transitive closure is irreflexive. Linear in its size.
+    /// Whether its transitive closure is irreflexive. As costly as that closure.
     pub fn is_acyclic(&self) -> bool {
-        self.cycle().is_none()
+        self.transitive_closure().is_irreflexive()
     }
 
     /// A shortest cycle through its first event that lies on one: the events in order, without repeating the first.

@@ -1,7 +1,34 @@
 //! Memory models: whether a plain execution is consistent, and if not, which axiom it violates and by which cycle.
+//!
+//! Each model has a file that states its definition and source. They differ in what they ask of coherence; finding one is
+//! shared. In every model porf = (po ∪ rf)⁺ is acyclic and no write is the source of two read-modify-writes. A
+//! read-modify-write is one event that reads and writes; one that fails is a read. Initial writes come before
+//! everything else. Events that end a thread (errors, failed assumptions, cut loops) take no part, nor does rf of a read
+//! that has no source yet.
 
-use crate::graph::{Edge, EventId};
+mod coherence;
+mod draw;
+mod explain;
+mod pso;
+mod ra;
+mod rc11;
+mod sc;
+mod sra;
+mod tso;
+mod view;
+mod wra;
+
+#[cfg(test)]
+mod tests;
+
+use crate::graph::{Edge, EventId, Execution, RelationName};
+use crate::program::Location;
+use coherence::{Problem, Search};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use view::View;
 
 /// The memory models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,7 +70,234 @@ pub struct Witness {
     pub co: Vec<Vec<EventId>>,
 }
 
+/// An axiom of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axiom {
+    /// What violations call it.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub meaning: &'static str,
+}
+
+const NO_THIN_AIR: Axiom =
+    Axiom { name: "no-thin-air", meaning: "po ∪ rf is acyclic: no value comes out of thin air." };
+const ATOMICITY: Axiom = Axiom {
+    name: "atomicity",
+    meaning: "No write is read by two read-modify-writes, since each comes in co immediately behind its source.",
+};
+const SEQUENTIAL_CONSISTENCY: Axiom = Axiom {
+    name: "sequential-consistency",
+    meaning: "For some coherence order co, po ∪ rf ∪ co ∪ fr is acyclic: there is one order of all events in which each \
+              read takes the latest write.",
+};
+const COHERENCE_PO: Axiom = Axiom {
+    name: "coherence",
+    meaning: "For some coherence order co and for each location, po on that location together with rf, co and fr is \
+              acyclic.",
+};
+const STORE_ORDER: Axiom = Axiom {
+    name: "store-order",
+    meaning: "With the same co, ppo ∪ rf between threads ∪ co ∪ fr is acyclic: there is one order in which reads and \
+              fences happen and writes reach memory.",
+};
+const CAUSALITY: Axiom = Axiom {
+    name: "causality",
+    meaning: "No read takes a write that has been overwritten, in hb = (po ∪ rf)⁺, by another write that happens before \
+              the read.",
+};
+const COHERENCE_HB: Axiom = Axiom {
+    name: "coherence",
+    meaning: "For some coherence order co and for each location, hb = (po ∪ rf)⁺ on that location together with co and \
+              fr is acyclic.",
+};
+const STRONG_COHERENCE: Axiom =
+    Axiom { name: "strong-coherence", meaning: "With the same co, hb ∪ co is acyclic over all locations together." };
+const COHERENCE_RC11: Axiom = Axiom {
+    name: "coherence",
+    meaning: "For some coherence order co, hb ; eco is irreflexive, where hb = (po ∪ sw)⁺ and eco = (rf ∪ co ∪ fr)⁺: no \
+              event sees a location older than what happens before it.",
+};
+const PSC: Axiom = Axiom {
+    name: "psc",
+    meaning: "With the same co, the partial order psc that SC accesses and SC fences ask for is acyclic.",
+};
+
+/// A name that no model has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no memory model `{0}`; the models are sc, tso, pso, sra, ra, wra and rc11")]
+pub struct UnknownModel(pub String);
+
+impl FromStr for Model {
+    type Err = UnknownModel;
+
+    /// By [`Model::name`], in any case.
+    fn from_str(name: &str) -> Result<Self, UnknownModel> {
+        let found = Self::ALL.into_iter().find(|model| model.name().eq_ignore_ascii_case(name.trim()));
+        found.ok_or_else(|| UnknownModel(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Model {
     /// All models, from strong to weak.
     pub const ALL: [Self; 7] = [Self::Sc, Self::Tso, Self::Pso, Self::Sra, Self::Ra, Self::Wra, Self::Rc11];
+
+    /// The name in links and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sc => "sc",
+            Self::Tso => "tso",
+            Self::Pso => "pso",
+            Self::Wra => "wra",
+            Self::Ra => "ra",
+            Self::Sra => "sra",
+            Self::Rc11 => "rc11",
+        }
+    }
+
+    /// The name that readers see.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Sc => "SC",
+            Self::Tso => "TSO",
+            Self::Pso => "PSO",
+            Self::Wra => "WRA",
+            Self::Ra => "RA",
+            Self::Sra => "SRA",
+            Self::Rc11 => "RC11",
+        }
+    }
+
+    /// What it is, in two sentences.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Sc => {
+                "Sequential consistency: the threads take turns, and each read takes the latest write. Access modes and \
+                 fences change nothing."
+            }
+            Self::Tso => {
+                "Total store order, the model of x86: each thread has a FIFO buffer of writes that it reads from first. \
+                 `fence sc` and read-modify-writes wait until the buffer is empty; access modes change nothing."
+            }
+            Self::Pso => {
+                "Partial store order: as TSO, but with a buffer for each location, so that writes to different locations \
+                 overtake each other too. `fence rel` and `fence acqrel` keep the writes in front of them before those \
+                 behind them."
+            }
+            Self::Wra => {
+                "Weak release-acquire, or causal consistency: no read takes a write that it knows to be overwritten, but \
+                 threads may disagree for good about the order of writes. Access modes change nothing; SC fences \
+                 synchronise in one order."
+            }
+            Self::Ra => {
+                "Release-acquire: C11 where every access is release or acquire, with one coherence order for each \
+                 location. Access modes change nothing; SC fences synchronise in one order."
+            }
+            Self::Sra => {
+                "Strong release-acquire: as RA, but the coherence orders of all locations must agree with one order of \
+                 all writes. Access modes change nothing; SC fences synchronise in one order."
+            }
+            Self::Rc11 => {
+                "Repaired C11: C and C++ atomics with all their access modes and fences, without out-of-thin-air values. \
+                 Races on non-atomic accesses are reported."
+            }
+        }
+    }
+
+    /// Its axioms.
+    pub fn axioms(self) -> &'static [Axiom] {
+        match self {
+            Self::Sc => &[NO_THIN_AIR, ATOMICITY, SEQUENTIAL_CONSISTENCY],
+            Self::Tso | Self::Pso => &[NO_THIN_AIR, ATOMICITY, COHERENCE_PO, STORE_ORDER],
+            Self::Wra => &[NO_THIN_AIR, ATOMICITY, CAUSALITY],
+            Self::Ra => &[NO_THIN_AIR, ATOMICITY, COHERENCE_HB],
+            Self::Sra => &[NO_THIN_AIR, ATOMICITY, COHERENCE_HB, STRONG_COHERENCE],
+            Self::Rc11 => &[NO_THIN_AIR, ATOMICITY, COHERENCE_RC11, PSC],
+        }
+    }
+
+    /// Whether access modes mean nothing to it.
+    pub fn ignores_modes(self) -> bool {
+        self != Self::Rc11
+    }
+
+    fn problem<'v>(self, view: &'v View<'v>) -> Problem<'v> {
+        match self {
+            Self::Sc => sc::problem(view),
+            Self::Tso => tso::problem(view),
+            Self::Pso => pso::problem(view),
+            Self::Wra => wra::problem(view),
+            Self::Ra => ra::problem(view),
+            Self::Sra => sra::problem(view),
+            Self::Rc11 => rc11::problem(view),
+        }
+    }
+
+    /// Whether a plain execution is consistent. Answers as [`Self::check`] does, faster.
+    pub fn is_consistent(self, graph: &Execution) -> bool {
+        let Ok(view) = View::new(graph) else { return false };
+        let problem = self.problem(&view);
+        let start = problem.start.clone();
+        Search::new(&problem, false).solve(start, false).is_some()
+    }
+
+    /// A coherence order that makes a plain execution consistent, or the axiom it violates.
+    ///
+    /// # Errors
+    /// A [`Violation`] if the execution is inconsistent.
+    pub fn check(self, graph: &Execution) -> Result<Witness, Violation> {
+        let view = View::new(graph).map_err(|flaw| explain::flaw(graph, flaw))?;
+        let problem = self.problem(&view);
+        let mut search = Search::new(&problem, true);
+        match search.solve(problem.start.clone(), problem.global != coherence::Global::None) {
+            Some(state) => Ok(Witness { co: problem.orders(&state) }),
+            None => {
+                let branched = search.branched;
+                let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
+                Err(explain::conflict(self, &problem, &failed, branched))
+            }
+        }
+    }
+
+    /// From which writes the final memory can come: for each combination that some consistent coherence order has, the
+    /// co-last writes of `locations`, in that order. Empty if the execution is inconsistent.
+    pub fn final_writes(self, graph: &Execution, locations: &[Location]) -> BTreeSet<Vec<EventId>> {
+        let Ok(view) = View::new(graph) else { return BTreeSet::new() };
+        let problem = self.problem(&view);
+        Search::new(&problem, false).finals(locations)
+    }
+
+    /// How many coherence orders make the execution consistent. Takes time in proportion to that number. For WRA, which
+    /// has no coherence order, the number of those that extend hb.
+    pub fn coherence_count(self, graph: &Execution) -> u64 {
+        let Ok(view) = View::new(graph) else { return 0 };
+        let problem = self.problem(&view);
+        Search::new(&problem, false).count()
+    }
+
+    /// The data races, each pair ascending: accesses of one location by different threads, one of them a write and one
+    /// non-atomic, that hb does not order. Only RC11 has any.
+    pub fn races(self, graph: &Execution) -> Vec<(EventId, EventId)> {
+        if self == Self::Rc11 { rc11::races(graph) } else { Vec::new() }
+    }
+
+    /// The relations worth drawing of a consistent execution. None has edges from initial writes but rf, co and fr.
+    ///
+    /// po, co and ppo go to the immediate successors only; fr only to the write immediately behind the read's source
+    /// (and not from read-modify-writes, where co says it); hb, eco, psc and wb are transitively reduced. wb is co as far
+    /// as saturation finds it forced, without initial writes. rf and sw are complete.
+    pub fn relations(self, graph: &Execution, witness: &Witness) -> Vec<(RelationName, Vec<Edge>)> {
+        draw::relations(self, graph, Some(witness))
+    }
+
+    /// What of [`Self::relations`] does not need a witness, also of an inconsistent execution: all but co, fr, eco, psc
+    /// and the order of SC fences, and only po and rf if porf is cyclic.
+    pub fn partial_relations(self, graph: &Execution) -> Vec<(RelationName, Vec<Edge>)> {
+        draw::relations(self, graph, None)
+    }
 }

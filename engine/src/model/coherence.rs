@@ -1,0 +1,405 @@
+//! The search for a coherence order that all models share: saturation first, branching where that does not decide.
+//!
+//! A model says which orders have to be acyclic, and what of po and rf is in them:
+//!
+//! - a *local* order, between accesses of one location: what the model keeps of po there, rf, co and fr;
+//! - a *global* order, between all events: what the model keeps of po and rf, and co, perhaps fr.
+//!
+//! Both are kept transitively closed as bit matrices; what they say about two writes of a location is co as far as it
+//! is known. Until nothing changes, the search applies, for a read `r` of `w` and another write `w'` of the location:
+//!
+//! - if `w co w'`, then `r fr w'`;
+//! - if `w'` is before `r` in an order that fr is part of, then `w' co w`, since otherwise `r fr w'`;
+//! - what one order says about two writes, the other says too.
+//!
+//! That a read-modify-write comes immediately behind its source needs no rule of its own: it is the `r` of the first
+//! two. (So whole chains of read-modify-writes are ordered as blocks, which the published writes-before relation misses:
+//! Kokologiannakis, Raad and Vafeiadis, "Model Checking for Weakly Consistent Libraries", PLDI 2019, appendix B, as
+//! printed accepts inconsistent graphs.) Where only the local order counts, saturation decides: at a fixed point, any
+//! order of the chains that extends the local order is a witness. Otherwise two writes are chosen that are not ordered
+//! yet and both ways are tried.
+//!
+//! Saturation adds at most one pair of writes or a read and a write at a time, each at the cost of one pass over a
+//! matrix: polynomial. With branching, exponential at worst; consistency is NP-complete for SC, TSO and PSO (Gibbons and
+//! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes.
+
+use super::rc11::ScOrder;
+use super::view::View;
+use crate::graph::{Edge, EventId, Relation, RelationName};
+use crate::program::Location;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// What the local order consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Local {
+    /// There is none: the global order says all.
+    None,
+    /// hb and co, without fr.
+    Co,
+    /// What the model keeps of po, with rf, co and fr.
+    CoFr,
+}
+
+/// What the global order contains besides its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Global {
+    /// There is none.
+    None,
+    /// co.
+    Co,
+    /// co and fr.
+    CoFr,
+}
+
+/// What is known at one point of the search.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// hb of the release-acquire models, with the SC fences ordered so far. Empty elsewhere.
+    pub hb: Relation,
+    /// The local order, closed.
+    pub local: Relation,
+    /// The global order, closed.
+    pub global: Relation,
+    /// The co and fence edges added, for explanations; kept only if the search explains.
+    pub added: Vec<Edge>,
+}
+
+/// One graph under one model.
+#[derive(Debug)]
+pub(super) struct Problem<'v> {
+    pub view: &'v View<'v>,
+    pub local: Local,
+    pub global: Global,
+    /// Whether hb may not hide a write from a read (the axiom of WRA).
+    pub hides: bool,
+    /// SC fences, if the model orders them.
+    pub fences: Vec<EventId>,
+    /// RC11's SC axiom, where the graph has SC events.
+    pub sc: Option<ScOrder>,
+    /// What is known at first.
+    pub start: State,
+}
+
+/// A search and what it remembers to explain a failure.
+pub(super) struct Search<'p> {
+    problem: &'p Problem<'p>,
+    explain: bool,
+    /// The last state that led to a conflict.
+    pub failed: Option<State>,
+    /// Whether anything was ever chosen.
+    pub branched: bool,
+}
+
+/// How much a search has to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Extent {
+    /// All of co, not just what consistency depends on.
+    all_co: bool,
+    /// The order of the SC fences.
+    fences: bool,
+}
+
+impl Problem<'_> {
+    /// Whether `a` is known to come before `b` in co.
+    pub fn co(&self, state: &State, a: EventId, b: EventId) -> bool {
+        self.local != Local::None && state.local.contains(a, b)
+            || self.global != Global::None && state.global.contains(a, b)
+    }
+
+    fn add_co(&self, state: &mut State, a: EventId, b: EventId) -> bool {
+        if self.co(state, b, a) {
+            return false;
+        }
+        if self.local != Local::None {
+            state.local.insert_closed(a, b);
+        }
+        if self.global != Global::None {
+            state.global.insert_closed(a, b);
+        }
+        true
+    }
+
+    /// Whether fr or its contraposition applies: `a` comes before `b` in an order that fr is part of.
+    fn before(&self, state: &State, a: EventId, b: EventId) -> bool {
+        self.local == Local::CoFr && state.local.contains(a, b)
+            || self.global == Global::CoFr && state.global.contains(a, b)
+    }
+
+    fn has_fr(&self, state: &State, a: EventId, b: EventId) -> bool {
+        (self.local != Local::CoFr || state.local.contains(a, b))
+            && (self.global != Global::CoFr || state.global.contains(a, b))
+    }
+
+    fn add_fr(&self, state: &mut State, a: EventId, b: EventId) -> bool {
+        if self.before(state, b, a) {
+            return false;
+        }
+        if self.local == Local::CoFr {
+            state.local.insert_closed(a, b);
+        }
+        if self.global == Global::CoFr {
+            state.global.insert_closed(a, b);
+        }
+        true
+    }
+
+    /// Puts a fence before another, and so all that happens before the one before all that happens after the other.
+    fn add_fence(&self, state: &mut State, a: EventId, b: EventId) -> bool {
+        if state.hb.contains(b, a) || self.global != Global::None && state.global.contains(b, a) {
+            return false;
+        }
+        state.hb.insert_closed(a, b);
+        if self.global != Global::None {
+            state.global.insert_closed(a, b);
+        }
+        for (before, event) in self.view.graph.events() {
+            if before != a && !state.hb.contains(before, a) {
+                continue;
+            }
+            let Some(location) = event.location() else { continue };
+            for after in self.view.graph.ids() {
+                let other = self.view.graph.event(after);
+                if other.location() != Some(location) || after != b && !state.hb.contains(b, after) {
+                    continue;
+                }
+                if state.local.contains(after, before) {
+                    return false;
+                }
+                state.local.insert_closed(before, after);
+            }
+        }
+        true
+    }
+
+    /// Applies the rules until nothing changes; `false` on a conflict.
+    fn saturate(&self, state: &mut State, explain: bool) -> bool {
+        let fr = self.local == Local::CoFr || self.global == Global::CoFr;
+        loop {
+            let mut changed = false;
+            if fr {
+                for reading in &self.view.readings {
+                    let (r, w) = (reading.read, reading.source);
+                    for &other in self.view.writes(reading.location) {
+                        if other == w || other == r {
+                            continue;
+                        }
+                        if self.co(state, w, other) {
+                            if !self.has_fr(state, r, other) {
+                                if !self.add_fr(state, r, other) {
+                                    return false;
+                                }
+                                changed = true;
+                            }
+                        } else if self.before(state, other, r) && !self.co(state, other, w) {
+                            if !self.add_co(state, other, w) {
+                                return false;
+                            }
+                            if explain {
+                                state.added.push(Edge { from: other, to: w, relation: RelationName::Co });
+                            }
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if self.local != Local::None && self.global != Global::None {
+                for location in 0..self.view.locations {
+                    let writes = &self.view.writes(location)[1..];
+                    for &a in writes {
+                        for &b in writes {
+                            if state.local.contains(a, b) != state.global.contains(a, b) {
+                                if !self.add_co(state, a, b) {
+                                    return false;
+                                }
+                                changed = true;
+                            }
+                        }
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        !(self.hides && self.hidden(state).is_some()) && self.sc.as_ref().is_none_or(|sc| sc.holds(self.view, state))
+    }
+
+    /// A write that comes between a read's source and the read in hb.
+    pub fn hidden(&self, state: &State) -> Option<(EventId, EventId)> {
+        self.view.readings.iter().find_map(|reading| {
+            let (r, w) = (reading.read, reading.source);
+            let mut writes = self.view.writes(reading.location).iter();
+            writes.find(|&&other| state.hb.contains(w, other) && state.hb.contains(other, r)).map(|&other| (r, other))
+        })
+    }
+
+    /// Whether consistency depends on how all writes of a location are ordered.
+    fn decides(&self, location: usize) -> bool {
+        match self.global {
+            Global::CoFr => true,
+            // Without read-modify-writes any order of all events that extends the global one gives a co: a write
+            // between a read and its source in it would not be hb-before the read.
+            Global::Co => self.view.has_updates,
+            Global::None => self.sc.as_ref().is_some_and(|sc| sc.decides(location)),
+        }
+    }
+
+    /// Two writes that consistency may depend on the order of.
+    fn undecided_co(&self, state: &State, all: bool) -> Option<(EventId, EventId)> {
+        for location in 0..self.view.locations {
+            let writes = &self.view.writes(location)[1..];
+            if writes.len() < 2 || !(all || self.decides(location)) {
+                continue;
+            }
+            // Neighbours first: the rest follows by transitivity.
+            for distance in 1..writes.len() {
+                for (&a, &b) in writes.iter().zip(&writes[distance..]) {
+                    if !self.co(state, a, b) && !self.co(state, b, a) {
+                        return Some((a, b));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn undecided_fences(&self, state: &State) -> Option<(EventId, EventId)> {
+        self.fences.iter().enumerate().find_map(|(at, &a)| {
+            let mut later = self.fences[at + 1..].iter();
+            later.find(|&&b| !state.hb.contains(a, b) && !state.hb.contains(b, a)).map(|&b| (a, b))
+        })
+    }
+
+    /// The writes of each location in a co that extends what is known. Where the search left something open, any order
+    /// will do that keeps each read-modify-write behind its source.
+    pub fn orders(&self, state: &State) -> Vec<Vec<EventId>> {
+        (0..self.view.locations)
+            .map(|location| {
+                let mut rest = self.view.writes(location).to_vec();
+                let mut order: Vec<EventId> = Vec::with_capacity(rest.len());
+                while !rest.is_empty() {
+                    let free = |w: EventId| !rest.iter().any(|&other| self.co(state, other, w));
+                    let chained = order.last().and_then(|&last| {
+                        rest.iter().position(|&w| self.view.graph.source(w) == Some(last) && free(w))
+                    });
+                    let next = chained
+                        .unwrap_or_else(|| rest.iter().position(|&w| free(w)).expect("what is known of co is acyclic"));
+                    order.push(rest.remove(next));
+                }
+                order
+            })
+            .collect()
+    }
+}
+
+impl<'p> Search<'p> {
+    /// A search that remembers, if `explain`, how it failed.
+    pub fn new(problem: &'p Problem<'p>, explain: bool) -> Self {
+        Self { problem, explain, failed: None, branched: false }
+    }
+
+    /// Applies the rules until nothing changes; `false` on a conflict.
+    pub fn saturate(&self, state: &mut State) -> bool {
+        self.problem.saturate(state, self.explain)
+    }
+
+    /// A consistent state, total on co if asked for.
+    pub fn solve(&mut self, state: State, all_co: bool) -> Option<State> {
+        let mut found = None;
+        let _ = self.run(state, Extent { all_co, fences: true }, &mut |state| {
+            found = Some(state.clone());
+            ControlFlow::Break(())
+        });
+        found
+    }
+
+    /// How many total coherence orders are consistent.
+    pub fn count(&mut self) -> u64 {
+        let mut count = 0;
+        let problem = self.problem;
+        let _ = self.run(problem.start.clone(), Extent { all_co: true, fences: false }, &mut |state| {
+            let fences = problem.fences.is_empty() || Search::new(problem, false).solve(state.clone(), true).is_some();
+            count += u64::from(fences);
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
+    /// Which writes can be last in co, for each combination.
+    pub fn finals(&mut self, locations: &[Location]) -> BTreeSet<Vec<EventId>> {
+        let mut finals = BTreeSet::new();
+        let mut start = self.problem.start.clone();
+        if self.problem.saturate(&mut start, false) {
+            self.finals_from(&start, locations, &mut Vec::new(), &mut finals);
+        }
+        finals
+    }
+
+    fn finals_from(
+        &mut self,
+        state: &State,
+        locations: &[Location],
+        chosen: &mut Vec<EventId>,
+        finals: &mut BTreeSet<Vec<EventId>>,
+    ) {
+        let problem = self.problem;
+        let Some(location) = locations.get(chosen.len()) else {
+            if self.solve(state.clone(), false).is_some() {
+                finals.insert(chosen.clone());
+            }
+            return;
+        };
+        let writes = problem.view.writes(location.0 as usize);
+        for &last in writes {
+            if writes.iter().any(|&other| problem.co(state, last, other)) {
+                continue;
+            }
+            let mut state = state.clone();
+            let mut others = writes.iter().filter(|&&other| other != last);
+            if others.all(|&other| problem.add_co(&mut state, other, last)) && problem.saturate(&mut state, false) {
+                chosen.push(last);
+                self.finals_from(&state, locations, chosen, finals);
+                chosen.pop();
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        mut state: State,
+        extent: Extent,
+        visit: &mut dyn FnMut(&State) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let problem = self.problem;
+        if !problem.saturate(&mut state, self.explain) {
+            if self.explain {
+                self.failed = Some(state);
+            }
+            return ControlFlow::Continue(());
+        }
+        let fences = if extent.fences { problem.undecided_fences(&state) } else { None };
+        let (pair, relation) = match fences {
+            Some(pair) => (Some(pair), RelationName::ScFence),
+            None => (problem.undecided_co(&state, extent.all_co), RelationName::Co),
+        };
+        let Some((a, b)) = pair else { return visit(&state) };
+        self.branched = true;
+        for (from, to) in [(a, b), (b, a)] {
+            let mut next = state.clone();
+            let possible = match relation {
+                RelationName::ScFence => problem.add_fence(&mut next, from, to),
+                _ => problem.add_co(&mut next, from, to),
+            };
+            if self.explain {
+                next.added.push(Edge { from, to, relation });
+            }
+            if possible {
+                self.run(next, extent, visit)?;
+            } else if self.explain {
+                self.failed = Some(next);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

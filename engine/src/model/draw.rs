@@ -1,0 +1,107 @@
+//! The relations worth drawing.
+
+use super::coherence::{Global, Local, Search, State};
+use super::rc11::{from_read, known_co};
+use super::view::View;
+use super::{Model, Witness, pso, rc11, tso};
+use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
+
+/// See [`Model::relations`] and [`Model::partial_relations`].
+pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witness>) -> Vec<(RelationName, Vec<Edge>)> {
+    let mut all = Vec::new();
+    let mut add = |relation: RelationName, pairs: Vec<(EventId, EventId)>| {
+        all.push((relation, pairs.into_iter().map(|(from, to)| Edge { from, to, relation }).collect()));
+    };
+    let threads = (0..graph.threads()).map(|thread| graph.thread(ThreadId(thread as u16)));
+    add(RelationName::Po, threads.flat_map(|events| events.windows(2).map(|pair| (pair[0], pair[1]))).collect());
+    add(RelationName::Rf, graph.rf_relation().pairs().collect());
+    let Ok(view) = View::without_atomicity(graph) else { return all };
+    let problem = model.problem(&view);
+    let started = |(a, _): &(EventId, EventId)| !graph.event(*a).is_init();
+
+    let co = witness.map(|witness| {
+        let mut co = Relation::new(graph.len());
+        for order in &witness.co {
+            for (at, &a) in order.iter().enumerate() {
+                order[at + 1..].iter().for_each(|&b| {
+                    co.insert(a, b);
+                });
+            }
+        }
+        co
+    });
+    if let (Some(co), Some(witness)) = (&co, witness) {
+        add(RelationName::Co, pairs_of_neighbours(&witness.co));
+        let fr = from_read(&view, co).filter(|read, write| {
+            let source = graph.source(read).expect("fr starts at a read with a source");
+            !graph.event(read).is_write() && !co.successors(source).any(|between| co.contains(between, write))
+        });
+        add(RelationName::Fr, fr.pairs().collect());
+    }
+
+    let mut forced = problem.start.clone();
+    Search::new(&problem, false).saturate(&mut forced);
+    if model != Model::Wra {
+        // An inconsistent graph may force both directions.
+        let wb = known_co(&view, |a, b| problem.co(&forced, a, b)).filter(|a, b| a != b);
+        add(RelationName::Wb, reduce(&wb).into_iter().filter(started).collect());
+    }
+    match model {
+        Model::Sc => {}
+        Model::Tso | Model::Pso => {
+            let preserved = if model == Model::Tso { tso::preserved } else { pso::preserved };
+            let ppo = tso::preserved_po(&view, preserved).transitive_closure();
+            add(RelationName::Ppo, reduce(&ppo));
+        }
+        Model::Wra | Model::Ra | Model::Sra => {
+            let mut state = problem.start.clone();
+            if let Some(co) = &co {
+                state = with_co(&problem, state, co);
+                if let Some(found) = Search::new(&problem, false).solve(state.clone(), false) {
+                    state = found;
+                    let mut fences = problem.fences.clone();
+                    fences.sort_by_key(|&f| fences_before(&problem.fences, &state, f));
+                    add(RelationName::ScFence, pairs_of_neighbours(&[fences]));
+                }
+            }
+            add(RelationName::Hb, reduce(&state.hb).into_iter().filter(started).collect());
+        }
+        Model::Rc11 => {
+            add(RelationName::Sw, rc11::synchronises_with(&view).pairs().collect());
+            add(RelationName::Hb, reduce(&rc11::happens_before(&view)).into_iter().filter(started).collect());
+            if let Some(co) = &co {
+                let eco = graph.rf_relation().union(co).union(&from_read(&view, co)).transitive_closure();
+                add(RelationName::Eco, reduce(&eco).into_iter().filter(started).collect());
+                if let Some(sc) = &problem.sc {
+                    add(RelationName::Psc, reduce(&sc.psc(&view, co).transitive_closure()));
+                }
+            }
+        }
+    }
+    all
+}
+
+fn pairs_of_neighbours(orders: &[Vec<EventId>]) -> Vec<(EventId, EventId)> {
+    orders.iter().flat_map(|order| order.windows(2).map(|pair| (pair[0], pair[1]))).collect()
+}
+
+fn fences_before(fences: &[EventId], state: &State, f: EventId) -> usize {
+    fences.iter().filter(|&&other| state.hb.contains(other, f)).count()
+}
+
+fn with_co(problem: &super::Problem<'_>, mut state: State, co: &Relation) -> State {
+    for (a, b) in co.pairs() {
+        if problem.local != Local::None {
+            state.local.insert_closed(a, b);
+        }
+        if problem.global != Global::None {
+            state.global.insert_closed(a, b);
+        }
+    }
+    state
+}
+
+/// The pairs of a transitive relation that do not follow from others.
+fn reduce(relation: &Relation) -> Vec<(EventId, EventId)> {
+    relation.difference(&relation.compose(relation)).pairs().collect()
+}

@@ -1,0 +1,395 @@
+//! Why a graph is inconsistent: from a conflict of the search to a short cycle of base relations.
+
+use super::coherence::{Global, Local, Problem, Search, State};
+use super::rc11::{from_read, known_co};
+use super::view::{Flaw, View};
+use super::{Model, Violation, pso, rc11, tso};
+use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
+use std::collections::VecDeque;
+
+/// Labelled edges.
+struct Edges {
+    from: Vec<Vec<Edge>>,
+}
+
+impl Edges {
+    fn new(events: usize) -> Self {
+        Self { from: vec![Vec::new(); events] }
+    }
+
+    fn add(&mut self, from: EventId, to: EventId, relation: RelationName) {
+        self.from[from.index()].push(Edge { from, to, relation });
+    }
+
+    fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+        pairs.pairs().for_each(|(a, b)| self.add(a, b, relation));
+    }
+
+    /// The shortest paths from an event to each other, and around to itself.
+    fn paths(&self, from: EventId) -> Vec<Option<Vec<Edge>>> {
+        let mut last: Vec<Option<Edge>> = vec![None; self.from.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(a) = queue.pop_front() {
+            for edge in &self.from[a.index()] {
+                if last[edge.to.index()].is_none() {
+                    last[edge.to.index()] = Some(*edge);
+                    if edge.to != from {
+                        queue.push_back(edge.to);
+                    }
+                }
+            }
+        }
+        let path_to = |mut edge: Edge| {
+            let mut path = vec![edge];
+            while edge.from != from {
+                edge = last[edge.from.index()].expect("reached by an edge");
+                path.push(edge);
+            }
+            path.reverse();
+            path
+        };
+        last.iter().map(|edge| edge.map(path_to)).collect()
+    }
+
+    fn all_paths(&self) -> Paths {
+        Paths { from: (0..self.from.len() as u32).map(|e| self.paths(EventId(e))).collect() }
+    }
+
+    fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+        let cycles = (0..self.from.len() as u32).filter_map(|e| self.paths(EventId(e)).swap_remove(e as usize));
+        cycles.min_by_key(Vec::len)
+    }
+}
+
+/// A shortest path for each pair of events that has one.
+struct Paths {
+    from: Vec<Vec<Option<Vec<Edge>>>>,
+}
+
+impl Paths {
+    fn get(&self, a: EventId, b: EventId) -> Option<&[Edge]> {
+        self.from[a.index()][b.index()].as_deref()
+    }
+}
+
+/// Derived edges, each with what it stands for in base relations.
+struct Steps {
+    events: usize,
+    steps: Vec<Option<Vec<Edge>>>,
+}
+
+impl Steps {
+    fn new(events: usize) -> Self {
+        Self { events, steps: vec![None; events * events] }
+    }
+
+    /// Keeps the shortest, of those the first.
+    fn add(&mut self, from: EventId, to: EventId, path: Vec<Edge>) {
+        let step = &mut self.steps[from.index() * self.events + to.index()];
+        if step.as_ref().is_none_or(|known| known.len() > path.len()) {
+            *step = Some(path);
+        }
+    }
+
+    fn add_edge(&mut self, from: EventId, to: EventId, relation: RelationName) {
+        self.add(from, to, vec![Edge { from, to, relation }]);
+    }
+
+    fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+        pairs.pairs().for_each(|(a, b)| self.add_edge(a, b, relation));
+    }
+
+    fn step(&self, from: usize, to: usize) -> Option<&Vec<Edge>> {
+        self.steps[from * self.events + to].as_ref()
+    }
+
+    /// The cycle with the fewest base edges, by Dijkstra's algorithm from each event.
+    fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+        let mut best: Option<Vec<Edge>> = None;
+        for start in 0..self.events {
+            let mut distance = vec![usize::MAX; self.events];
+            let mut parent = vec![start; self.events];
+            let mut done = vec![false; self.events];
+            let relax = |at: usize, base: usize, distance: &mut Vec<usize>, parent: &mut Vec<usize>| {
+                for to in 0..self.events {
+                    if let Some(step) = self.step(at, to)
+                        && base + step.len() < distance[to]
+                    {
+                        distance[to] = base + step.len();
+                        parent[to] = at;
+                    }
+                }
+            };
+            relax(start, 0, &mut distance, &mut parent);
+            while let Some(at) =
+                (0..self.events).filter(|&e| !done[e] && distance[e] < usize::MAX).min_by_key(|&e| distance[e])
+            {
+                done[at] = true;
+                if at == start {
+                    break;
+                }
+                relax(at, distance[at], &mut distance, &mut parent);
+            }
+            if distance[start] < best.as_ref().map_or(usize::MAX, Vec::len) {
+                let mut cycle = Vec::new();
+                let mut to = start;
+                loop {
+                    let from = parent[to];
+                    let step = self.step(from, to).expect("a relaxed step exists");
+                    cycle.splice(0..0, step.iter().copied());
+                    to = from;
+                    if to == start {
+                        break;
+                    }
+                }
+                best = Some(cycle);
+            }
+        }
+        best
+    }
+}
+
+/// po between the events of each thread, transitive.
+fn add_po(edges: &mut Edges, graph: &Execution) {
+    for thread in 0..graph.threads() {
+        let events = graph.thread(ThreadId(thread as u16));
+        for (at, &a) in events.iter().enumerate() {
+            events[at + 1..].iter().for_each(|&b| edges.add(a, b, RelationName::Po));
+        }
+    }
+}
+
+/// The violation of what every model asks for.
+pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
+    match flaw {
+        Flaw::ThinAir => {
+            let mut edges = Edges::new(graph.len());
+            add_po(&mut edges, graph);
+            edges.add_all(&graph.rf_relation(), RelationName::Rf);
+            Violation {
+                axiom: super::NO_THIN_AIR.name.to_owned(),
+                cycle: edges.shortest_cycle().expect("porf is cyclic"),
+                remark: "The cycle needs no coherence order.".to_owned(),
+            }
+        }
+        Flaw::Atomicity(a, b) => Violation {
+            axiom: super::ATOMICITY.name.to_owned(),
+            cycle: vec![
+                Edge { from: a, to: b, relation: RelationName::Fr },
+                Edge { from: b, to: a, relation: RelationName::Fr },
+            ],
+            remark:
+                "Both read-modify-writes read the same write; each would have to come immediately behind it in co, \
+                     before the other."
+                    .to_owned(),
+        },
+    }
+}
+
+/// The violation that a failed search ended in.
+pub(super) fn conflict(model: Model, problem: &Problem<'_>, state: &State, branched: bool) -> Violation {
+    let violation = |axiom: super::Axiom, cycle: Vec<Edge>, branched| Violation {
+        axiom: axiom.name.to_owned(),
+        remark: remark(model, problem, &cycle, branched),
+        cycle,
+    };
+    let (axiom, cycle) = match model {
+        Model::Wra => (super::CAUSALITY, hidden_cycle(problem, state)),
+        Model::Sc => (super::SEQUENTIAL_CONSISTENCY, global_cycle(model, problem, state)),
+        Model::Ra => (super::COHERENCE_HB, local_cycle(model, problem, state)),
+        Model::Tso | Model::Pso | Model::Sra => {
+            let (coherence, order) = if model == Model::Sra {
+                (super::COHERENCE_HB, super::STRONG_COHERENCE)
+            } else {
+                (super::COHERENCE_PO, super::STORE_ORDER)
+            };
+            // Where coherence alone is violated, the explanation should not need the other axiom.
+            let mut alone = model.problem(problem.view);
+            alone.global = Global::None;
+            let mut search = Search::new(&alone, true);
+            if search.solve(alone.start.clone(), false).is_none()
+                && let Some(failed) = &search.failed
+                && let Some(cycle) = local_cycle(model, &alone, failed)
+            {
+                return violation(coherence, cycle, search.branched);
+            }
+            match global_cycle(model, problem, state) {
+                Some(cycle) => (order, Some(cycle)),
+                None => (coherence, local_cycle(model, problem, state)),
+            }
+        }
+        Model::Rc11 => match local_cycle(model, problem, state) {
+            Some(cycle) => (super::COHERENCE_RC11, Some(cycle)),
+            None => (super::PSC, psc_cycle(problem, state)),
+        },
+    };
+    violation(axiom, cycle.expect("a conflict is a cycle of the model's relations"), branched)
+}
+
+fn remark(model: Model, problem: &Problem<'_>, cycle: &[Edge], branched: bool) -> String {
+    let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
+    let coherence = uses(RelationName::Co) || uses(RelationName::Fr);
+    let text = if model == Model::Wra {
+        if branched {
+            "The read takes a write that is overwritten before the read happens; each order of the SC fences has such a \
+             read, and this is the last order tried."
+        } else {
+            "The read takes a write that is overwritten before the read happens."
+        }
+    } else if branched && !problem.fences.is_empty() {
+        "Each way to order the SC fences and the writes has a cycle of its own; this is the last one tried."
+    } else if branched && coherence {
+        "Each coherence order has a cycle of its own; this is the one of the last order tried."
+    } else if coherence {
+        "Its co and fr edges hold in every coherence order that the rest of the graph allows."
+    } else {
+        "The cycle needs no coherence order."
+    };
+    text.to_owned()
+}
+
+fn known(problem: &Problem<'_>, state: &State) -> Relation {
+    known_co(problem.view, |a, b| problem.co(state, a, b))
+}
+
+/// hb of the model, as shortest paths of its base relations.
+fn hb_paths(model: Model, view: &View<'_>, state: &State) -> Paths {
+    let mut edges = Edges::new(view.len());
+    add_po(&mut edges, view.graph);
+    if model == Model::Rc11 {
+        edges.add_all(&rc11::synchronises_with(view), RelationName::Sw);
+    } else {
+        edges.add_all(&view.graph.rf_relation(), RelationName::Rf);
+        for edge in state.added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
+            edges.add(edge.from, edge.to, RelationName::ScFence);
+        }
+    }
+    edges.all_paths()
+}
+
+fn has_hb(model: Model) -> bool {
+    matches!(model, Model::Wra | Model::Ra | Model::Sra | Model::Rc11)
+}
+
+/// A cycle of the local order: what the model keeps of po, rf, co and fr on one location.
+fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    debug_assert_eq!(problem.local, Local::CoFr);
+    let view = problem.view;
+    let mut steps = Steps::new(view.len());
+    if has_hb(model) {
+        let paths = hb_paths(model, view, state);
+        for a in view.graph.ids() {
+            for b in view.graph.ids().filter(|&b| view.same_location(a, b)) {
+                if let Some(path) = paths.get(a, b) {
+                    steps.add(a, b, path.to_vec());
+                }
+            }
+        }
+    } else {
+        let mut po = Edges::new(view.len());
+        add_po(&mut po, view.graph);
+        for edge in po.from.iter().flatten().filter(|edge| view.same_location(edge.from, edge.to)) {
+            steps.add_edge(edge.from, edge.to, RelationName::Po);
+        }
+    }
+    steps.add_all(&view.graph.rf_relation(), RelationName::Rf);
+    add_added_co(&mut steps, state);
+    if problem.global != Global::None {
+        let global = known_co(view, |a, b| state.global.contains(a, b));
+        steps.add_all(&global, RelationName::Co);
+    }
+    steps.add_all(&from_read(view, &known(problem, state)), RelationName::Fr);
+    steps.shortest_cycle()
+}
+
+fn add_added_co(steps: &mut Steps, state: &State) {
+    for edge in state.added.iter().filter(|edge| edge.relation == RelationName::Co) {
+        steps.add_edge(edge.from, edge.to, RelationName::Co);
+    }
+}
+
+/// A cycle of the global order.
+fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    let view = problem.view;
+    let graph = view.graph;
+    let mut steps = Steps::new(view.len());
+    let mut edges = Edges::new(view.len());
+    match model {
+        Model::Tso | Model::Pso => {
+            let preserved = if model == Model::Tso { tso::preserved } else { pso::preserved };
+            edges.add_all(&tso::preserved_po(view, preserved), RelationName::Ppo);
+        }
+        _ => add_po(&mut edges, view.graph),
+    }
+    for edge in edges.from.iter().flatten() {
+        steps.add_edge(edge.from, edge.to, edge.relation);
+    }
+    for reading in &view.readings {
+        let external = view.graph.event(reading.source).thread() != view.graph.event(reading.read).thread();
+        if external || !matches!(model, Model::Tso | Model::Pso) {
+            steps.add_edge(reading.source, reading.read, RelationName::Rf);
+        }
+    }
+    for edge in state.added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
+        steps.add_edge(edge.from, edge.to, RelationName::ScFence);
+    }
+    let mut co = known_co(view, |a, b| problem.local != Local::None && state.local.contains(a, b));
+    for edge in state.added.iter().filter(|edge| edge.relation == RelationName::Co) {
+        co.insert(edge.from, edge.to);
+    }
+    if problem.local != Local::None {
+        // What the search would have concluded next, had it not met the conflict first.
+        for reading in &view.readings {
+            for &other in view.writes(reading.location) {
+                if other != reading.source && other != reading.read && state.local.contains(other, reading.read) {
+                    co.insert(other, reading.source);
+                }
+            }
+        }
+    }
+    steps.add_all(&co, RelationName::Co);
+    if problem.global == Global::CoFr {
+        // Without those that contradict the co edges: the global order has a path that says the same.
+        let co = co.transitive_closure();
+        let contradicted = |read, write| graph.source(read).is_some_and(|source| co.contains(write, source));
+        let fr = from_read(view, &known(problem, state)).filter(|read, write| !contradicted(read, write));
+        steps.add_all(&fr, RelationName::Fr);
+    }
+    steps.shortest_cycle()
+}
+
+/// WRA: from a write to the read that it hides the source from, and back.
+fn hidden_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    let (read, write) = problem.hidden(state)?;
+    let mut cycle = hb_paths(Model::Wra, problem.view, state).get(write, read)?.to_vec();
+    cycle.push(Edge { from: read, to: write, relation: RelationName::Fr });
+    Some(cycle)
+}
+
+/// RC11: a cycle of psc in base relations.
+fn psc_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    let view = problem.view;
+    let sc = problem.sc.as_ref()?;
+    let co = known(problem, state);
+    let hb = hb_paths(Model::Rc11, view, state);
+    let mut communication = Edges::new(view.len());
+    communication.add_all(&view.graph.rf_relation(), RelationName::Rf);
+    communication.add_all(&co, RelationName::Co);
+    communication.add_all(&from_read(view, &co), RelationName::Fr);
+    let eco = communication.all_paths();
+    let mut steps = Steps::new(view.len());
+    sc.each_step(view, &co, &mut |[a, c, d, b], by_eco| {
+        let leg = |from: EventId, to: EventId| if from == to { Some(&[][..]) } else { hb.get(from, to) };
+        let middle = if by_eco {
+            eco.get(c, d)
+        } else {
+            eco.get(c, d)
+                .filter(|path| path.len() == 1 && path[0].relation != RelationName::Rf)
+                .or_else(|| hb.get(c, d))
+        };
+        if let (Some(first), Some(middle), Some(last)) = (leg(a, c), middle, leg(d, b)) {
+            steps.add(a, b, [first, middle, last].concat());
+        }
+    });
+    steps.shortest_cycle()
+}
