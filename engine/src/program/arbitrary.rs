@@ -177,7 +177,7 @@ fn objects() -> impl Strategy<Value = Vec<Object>> {
         3 => value().prop_map(|value| (false, vec![value])),
         1 => vec(value(), 1..4).prop_map(|values| (true, values)),
     ];
-    (0..4usize)
+    prop_oneof![1 => Just(0), 8 => 1..4usize]
         .prop_flat_map(move |count| {
             (proptest::sample::subsequence(names, count).prop_shuffle(), vec(initial.clone(), count))
         })

@@ -114,4 +114,31 @@ mod tests {
             assert_eq!(detect(text), notation, "{text}");
         }
     }
+
+    /// A program in another notation can be written in our own and read back.
+    #[test]
+    fn our_own_notation_writes_all_programs() {
+        let texts = [
+            "C shadow\n{ y=2; }\nP0 (atomic_int* x) { int y = atomic_load_explicit(x, memory_order_acquire); }\n\
+             P1 (atomic_int* x, int* y) { int r0 = *y; int r1 = *y; *y = r1; *x = r0; }\n\
+             locations [x; 1:r0;]\nfilter (x=0 \\/ x=1)\nexists (0:y=1 /\\ 1:r0=0 /\\ y=2)\n",
+            "C rmw\n{}\nP0 (atomic_int* x, atomic_int* lock) {\n int e = 0; int r = \
+             atomic_compare_exchange_strong_explicit(lock, &e, 1, memory_order_acq_rel, memory_order_acquire);\n \
+             while (atomic_load(x) != 0) { atomic_fetch_add_explicit(x, 1, memory_order_release); }\n \
+             if (r) { atomic_thread_fence(memory_order_seq_cst); } else { atomic_fetch_xor(x, 3); }\n}\n\
+             forall (0:e=0)\n",
+            "X86 SB\n{ x=1; 0:EAX=3; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MFENCE | ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+             ~exists (0:EAX=0 /\\ 1:EAX=0)\n",
+            "X86_64 A\n{}\n P0 | P1 ;\n movl $1,(x) | movl (y),%eax ;\n movl $1,(y) | movl (x),%ebx ;\nexists (1:rax=1)\n",
+        ];
+        for text in texts {
+            let parsed = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors)));
+            let mut program = parsed.program.without_spans();
+            let printed = print(&program, Notation::Litmoscope).unwrap();
+            let reread = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "test", &errors)));
+            program.notation = Notation::Litmoscope;
+            program.objects.iter_mut().for_each(|object| object.origin = crate::program::Origin::Declared);
+            assert_eq!(reread.program.without_spans(), program, "{printed}");
+        }
+    }
 }
