@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
 pub const MAX_DEPTH: u32 = 100;
 /// How deep expressions may get, chains such as `1 + 1 + 1` included: everything that walks a program recurses this deep.
-pub const MAX_HEIGHT: u32 = 600;
+pub const MAX_HEIGHT: u32 = 300;
 /// How many errors are given at most, and how many warnings.
 pub const MAX_DIAGNOSTICS: usize = 50;
 
