@@ -49,7 +49,9 @@ cargo_install() {
     *" $4 "*) return ;;
     esac
     say "installing $3 $4 into $tools ($1; takes some minutes, once)"
-    quietly cargo install --locked --root "$tools" --version "$4" "$3" ||
+    # Trunk asks for the slowest optimisation of the linker, which takes minutes and wins nothing here.
+    quietly env CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+        cargo install --locked --root "$tools" --version "$4" "$3" ||
         die "cargo cannot install $3 $4 ($1), see $tools/setup.log."
 }
 
