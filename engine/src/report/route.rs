@@ -355,7 +355,7 @@ impl<'a> Router<'a> {
     }
 
     fn use_cost(&self, node: usize, port: Port) -> f32 {
-        6.0 * self.used.get(&(node, port.side, port.slot)).copied().unwrap_or(0.0)
+        9.0 * self.used.get(&(node, port.side, port.slot)).copied().unwrap_or(0.0)
     }
 
     /// Pairs of ends worth trying, each with a cost for being unusual.
@@ -400,7 +400,7 @@ impl<'a> Router<'a> {
         for (side_a, side_b, extra) in sides {
             for (i, slot_a) in slots(a, side_a, mb).into_iter().enumerate() {
                 for (j, slot_b) in slots(b, side_b, ma).into_iter().enumerate() {
-                    if i + j > 2 {
+                    if i + j > 3 {
                         continue;
                     }
                     let (start, end) = (port(a, side_a, slot_a), port(b, side_b, slot_b));

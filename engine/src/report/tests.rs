@@ -233,6 +233,25 @@ fn gallery() -> Vec<(&'static str, Graph, Option<Violation>)> {
     all
 }
 
+/// A revisit: what is kept, what is cut, what is new.
+fn revisit() -> (Graph, Vec<Event>, Vec<(EventId, Mark)>) {
+    let mut g = Graph::new(&["x", "y"], 3);
+    let a = g.w(0, "x", 1);
+    let r = g.r(1, "x", a);
+    let wy = g.w(1, "y", 1);
+    let wz = g.w(1, "y", 2);
+    let ghosts = vec![*g.execution.event(wy), *g.execution.event(wz)];
+    let kept = g.execution.restrict(&crate::graph::EventSet::from_fn(g.execution.len(), |e| e != wy && e != wz));
+    g.execution = kept;
+    g.edges.clear();
+    let before = g.w(2, "y", 3);
+    let w = g.w(2, "x", 2);
+    g.source(r, w);
+    let marks =
+        vec![(a, Mark::Kept), (r, Mark::Read), (before, Mark::Prefix), (w, Mark::Revisiting), (w, Mark::Newest)];
+    (g.with_co(), ghosts, marks)
+}
+
 /// Writes the gallery for looking at it: `cargo test -p litmoscope write_gallery -- --ignored`.
 #[test]
 #[ignore = "writes files"]
@@ -250,6 +269,17 @@ fn write_gallery() {
         std::fs::write(format!("{folder}/{name}.dot"), dot(&input)).unwrap();
         std::fs::write(format!("{folder}/{name}.txt"), graph_text(&input)).unwrap();
     }
+    let (graph, ghosts, marks) = revisit();
+    for (theme, name) in [(Theme::Light, "revisit.svg"), (Theme::Dark, "revisit-dark.svg")] {
+        let new_edges = vec![graph.edges[0]];
+        let input = DrawingInput { ghosts: ghosts.clone(), marks: marks.clone(), new_edges, ..graph.input() };
+        std::fs::write(format!("{folder}/{name}"), svg(&layout(&input), theme)).unwrap();
+    }
+    let graph = random(3, 8, 40, 5);
+    let mut input = graph.input();
+    input.edges.truncate(60);
+    let start = std::time::Instant::now();
+    println!("60 edges among many events: {} drawn, {:?}", layout(&input).edges.len(), start.elapsed());
 }
 
 /// The points of a path, close to each other.
@@ -454,6 +484,21 @@ fr: P1.2 → P0.1, P0.2 → P1.1
 violates SC: W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)
 ";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn what_was_cut_stays_below_as_a_ghost() {
+    let (graph, mut ghosts, marks) = revisit();
+    // One that has been added again is no ghost.
+    ghosts.push(*graph.execution.event(EventId(2)));
+    let new_edges = vec![graph.edges[0]];
+    let drawing = check(&DrawingInput { ghosts, marks, new_edges, ..graph.input() });
+    let ghosts: Vec<_> = drawing.nodes.iter().filter(|node| node.ghost).map(|node| node.name.as_str()).collect();
+    assert_eq!(ghosts, ["P1.2", "P1.3"]);
+    assert_eq!(drawing.edges.iter().filter(|edge| edge.ghost).count(), 2);
+    assert_eq!(drawing.edges.iter().filter(|edge| edge.new).map(|edge| edge.relation).collect::<Vec<_>>(), [Rf]);
+    let node = drawing.nodes.iter().find(|node| node.name == "P2.2").unwrap();
+    assert_eq!(node.marks, [Mark::Newest, Mark::Revisiting]);
 }
 
 #[test]

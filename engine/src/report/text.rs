@@ -60,7 +60,8 @@ pub fn graph_text(input: &DrawingInput) -> String {
             let _ = writeln!(out, "({})", violation.remark);
         }
     }
-    out
+    // A name must not drive the terminal.
+    out.replace(|c: char| c.is_control() && c != '\n', " ")
 }
 
 fn name(input: &DrawingInput, e: EventId) -> String {
