@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 pub const MAX_DEPTH: u32 = 100;
 /// How deep expressions may get, chains such as `1 + 1 + 1` included: everything that walks a program recurses this deep.
 pub const MAX_HEIGHT: u32 = 300;
+/// The same for final conditions; tools write long ones.
+pub const MAX_CLAUSES: u32 = 510;
 /// How many errors are given at most, and how many warnings.
 pub const MAX_DIAGNOSTICS: usize = 50;
 
@@ -427,10 +429,14 @@ impl<'t> Parser<'t> {
     }
 
     fn check_height(&mut self, height: u32) -> Parse<u32> {
-        if height < MAX_HEIGHT {
+        self.check_bound(height, MAX_HEIGHT)
+    }
+
+    fn check_bound(&mut self, height: u32, bound: u32) -> Parse<u32> {
+        if height < bound {
             return Ok(height);
         }
-        let message = format!("more than {MAX_HEIGHT} operators in a row");
+        let message = format!("more than {bound} operators in a row");
         let diagnostic = Diagnostic::error(message, self.last).with_help("split the expression, or use parentheses");
         self.fail(diagnostic)
     }
@@ -1394,7 +1400,7 @@ impl<'t> Parser<'t> {
             }
             self.take();
             let (right, right_height) = self.proposition(level + 1)?;
-            height = self.check_height(height.max(right_height) + 1)?;
+            height = self.check_bound(height.max(right_height) + 1, MAX_CLAUSES)?;
             let make = if level == 1 { Proposition::Or } else { Proposition::And };
             left = make(Box::new(left), Box::new(right));
         }
@@ -1417,7 +1423,7 @@ impl<'t> Parser<'t> {
                 self.take();
                 // Tighter than any operator: only what is negated.
                 let (operand, height) = self.proposition(3)?;
-                let height = self.check_height(height + 1)?;
+                let height = self.check_bound(height + 1, MAX_CLAUSES)?;
                 Ok((Proposition::Not(Box::new(operand)), height))
             }
             Kind::Symbol("(") => {

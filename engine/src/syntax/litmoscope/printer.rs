@@ -47,7 +47,9 @@ pub fn print(program: &Program) -> Print<String> {
         let _ = writeln!(footer, "locations [{}]", observed.join("; "));
     }
     if let Some(filter) = &program.filter {
-        let _ = writeln!(footer, "filter ({})", proposition(program, filter, 0)?);
+        footer += "filter (";
+        proposition(&mut footer, program, filter, 0)?;
+        footer += ")\n";
     }
     if let Some(condition) = &program.condition {
         let quantifier = match condition.quantifier {
@@ -55,7 +57,9 @@ pub fn print(program: &Program) -> Print<String> {
             Quantifier::NotExists => "~exists",
             Quantifier::ForAll => "forall",
         };
-        let _ = writeln!(footer, "{quantifier} ({})", proposition(program, &condition.proposition, 0)?);
+        let _ = write!(footer, "{quantifier} (");
+        proposition(&mut footer, program, &condition.proposition, 0)?;
+        footer += ")\n";
     }
     if !footer.is_empty() {
         let _ = write!(text, "\n{footer}");
@@ -160,31 +164,53 @@ fn observable(program: &Program, observable: Observable) -> Print<String> {
     }
 }
 
-fn proposition(program: &Program, p: &Proposition, tightness: u8) -> Print<String> {
-    let term = |term: &Term| match term {
-        Term::Observable(o) => observable(program, *o),
+/// Appends a proposition. Recursive: what is not, is in functions of its own, to save stack.
+fn proposition(text: &mut String, program: &Program, p: &Proposition, tightness: u8) -> Print<()> {
+    let level = match p {
+        Proposition::Or(..) => 1,
+        Proposition::And(..) => 2,
+        Proposition::Compare(..) => 3,
+        Proposition::True | Proposition::False | Proposition::Not(_) => 4,
+    };
+    if level < tightness {
+        *text += "(";
+    }
+    match p {
+        Proposition::True => *text += "true",
+        Proposition::False => *text += "false",
+        Proposition::Compare(left, comparison, right) => compare(text, program, (*left, *comparison, *right))?,
+        // The parentheses are for the reader: `~x = 1` is `~(x = 1)`.
+        Proposition::Not(p) => {
+            *text += "~";
+            proposition(text, program, p, 4)?;
+        }
+        Proposition::And(p, q) | Proposition::Or(p, q) => {
+            proposition(text, program, p, level)?;
+            *text += if level == 1 { " \\/ " } else { " /\\ " };
+            proposition(text, program, q, level + 1)?;
+        }
+    }
+    if level < tightness {
+        *text += ")";
+    }
+    Ok(())
+}
+
+fn compare(text: &mut String, program: &Program, (left, comparison, right): (Term, Comparison, Term)) -> Print<()> {
+    let term = |term| match term {
+        Term::Observable(o) => observable(program, o),
         Term::Constant(value) => Ok(value.to_string()),
     };
-    let (text, level) = match p {
-        Proposition::True => ("true".to_owned(), 4),
-        Proposition::False => ("false".to_owned(), 4),
-        Proposition::Compare(left, comparison, right) => {
-            let symbol = match comparison {
-                Comparison::Equal => "=",
-                Comparison::NotEqual => "!=",
-                Comparison::Less => "<",
-                Comparison::LessOrEqual => "<=",
-                Comparison::Greater => ">",
-                Comparison::GreaterOrEqual => ">=",
-            };
-            (format!("{} {symbol} {}", term(left)?, term(right)?), 3)
-        }
-        // The parentheses are for the reader: `~x = 1` is `~(x = 1)`.
-        Proposition::Not(p) => (format!("~{}", proposition(program, p, 4)?), 4),
-        Proposition::And(p, q) => (format!("{} /\\ {}", proposition(program, p, 2)?, proposition(program, q, 3)?), 2),
-        Proposition::Or(p, q) => (format!("{} \\/ {}", proposition(program, p, 1)?, proposition(program, q, 2)?), 1),
+    let symbol = match comparison {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "!=",
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "<=",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => ">=",
     };
-    Ok(if level < tightness { format!("({text})") } else { text })
+    let _ = write!(text, "{} {symbol} {}", term(left)?, term(right)?);
+    Ok(())
 }
 
 struct Printer<'p> {

@@ -1,6 +1,6 @@
 //! Tests of our own notation.
 
-use super::parser::{MAX_DEPTH, MAX_HEIGHT};
+use super::parser::{MAX_CLAUSES, MAX_DEPTH, MAX_HEIGHT};
 use crate::program::{
     Access, AccessKind, CasResult, Expression, Mode, Notation, Origin, Program, Span, Statement, StatementKind,
     arbitrary,
@@ -520,8 +520,11 @@ fn deep_nesting_is_refused() {
         ];
         for text in deep {
             let errors = parse(&text).unwrap_err();
-            let expected =
-                [format!("nested more than {MAX_DEPTH} deep"), format!("more than {MAX_HEIGHT} operators in a row")];
+            let expected = [
+                format!("nested more than {MAX_DEPTH} deep"),
+                format!("more than {MAX_HEIGHT} operators in a row"),
+                format!("more than {MAX_CLAUSES} operators in a row"),
+            ];
             assert!(errors.iter().any(|e| expected.contains(&e.message)), "{:.40}: {:?}", text, errors[0]);
         }
     });
@@ -536,7 +539,8 @@ fn what_is_just_deep_enough_is_read_and_printed() {
         let chain = format!("x{}", " + x".repeat(MAX_HEIGHT as usize - 5));
         let less = format!("{}1{}", "-(".repeat(half - 6), ")".repeat(half - 6));
         let other = format!("{}a := {less}; b := {chain}{}", "while x {\n".repeat(10), "}".repeat(10));
-        for text in [format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
+        let clauses = format!("a := x exists a = 0{}", " /\\ x = 1".repeat(MAX_CLAUSES as usize - 2));
+        for text in [clauses, format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
             match parse(&text) {
                 Ok(parsed) => {
                     // Whatever walks a program has to manage.
