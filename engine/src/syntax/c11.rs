@@ -21,10 +21,10 @@ use super::herd::{
 };
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, Program,
-    RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Place, Program, RegisterId,
+    Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reads a test.
 ///
@@ -345,6 +345,7 @@ impl<'t> Parser<'t> {
     fn type_name(&mut self, expected: &str) -> Parse<Type> {
         let mut found = Type { atomic: false, pointers: 0 };
         let start = self.cursor.peek();
+        let position = self.cursor.position();
         loop {
             let token = self.cursor.peek();
             if token.is("*") {
@@ -366,7 +367,7 @@ impl<'t> Parser<'t> {
             }
             self.cursor.next();
         }
-        if self.cursor.position() > 0 && self.cursor.peek().span.start > start.span.start {
+        if self.cursor.position() > position {
             return Ok(found);
         }
         if LOCKS.contains(&start.text) {
@@ -1215,22 +1216,14 @@ fn check_names(program: &Program) -> Result<(), Unprintable> {
     for object in &program.objects {
         check(&object.name)?;
     }
+    let objects: FxHashSet<&str> = program.objects.iter().map(|object| object.name.as_str()).collect();
     for thread in &program.threads {
-        for (index, register) in thread.registers.iter().enumerate() {
+        let mut taken = objects.clone();
+        for register in &thread.registers {
             check(register)?;
-            if program.objects.iter().any(|object| object.name == *register)
-                || thread.registers[..index].contains(register)
-            {
+            if !taken.insert(register) {
                 return Err(Unprintable(format!("`{register}` would name two things in C; rename one")));
             }
-        }
-    }
-    // Arrays stand in the initial values, where they get their length.
-    for observable in herd::tail_observables(program) {
-        if let Observable::Location { object, offset } = observable
-            && offset as usize >= program.objects[object.0 as usize].initial.len()
-        {
-            return Err(Unprintable("the condition names an element outside its array".to_owned()));
         }
     }
     Ok(())

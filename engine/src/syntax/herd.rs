@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 /// How many messages there are at most.
 const MAX_DIAGNOSTICS: usize = 50;
 /// How deep the parsers recurse: about two levels for a pair of parentheses. Bounded for the stack of a web page.
-const MAX_DEPTH: u32 = 400;
+const MAX_DEPTH: u32 = 250;
 /// How many operators an expression or a condition may have: its tree may be as deep as that.
 const MAX_OPERATORS: u32 = 500;
 /// How many shared locations there may be.
@@ -179,7 +179,9 @@ impl<'t> Scanner<'t> {
 /// `(*x == 1)` opens with the same characters as a comment: between braces it is one only if it ends on its line, or
 /// does not go on with a name.
 fn is_dereference(rest: &str) -> bool {
-    let rest = rest[2..].lines().next().unwrap_or_default();
+    // Not further than a line is long, or a text of nothing else would take long.
+    let rest = &rest[2..rest.floor_char_boundary(1000.min(rest.len()))];
+    let rest = rest.lines().next().unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '(') && !rest.contains("*)")
 }
 
@@ -216,7 +218,7 @@ impl<'t> Cursor<'t> {
         loop {
             if let Err(open) = scanner.skip(style == Style::C && braces > 0) {
                 self.error(open, "this comment does not end", None);
-                scanner.offset = scanner.text.len();
+                scanner.steps(scanner.rest().len());
             }
             let start = scanner.here();
             let rest = scanner.rest();

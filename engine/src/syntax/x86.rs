@@ -210,7 +210,7 @@ enum Operand {
 
 /// A line of a thread.
 enum Line<'t> {
-    Label(&'t str),
+    Label(&'t str, Span),
     Do(Statement),
     /// `cmp` or `test`: what is compared.
     Compare {
@@ -305,8 +305,11 @@ impl<'t> Parser<'t> {
         }
         let mut labels = FxHashMap::default();
         for (index, line) in lines.iter().enumerate() {
-            if let Line::Label(label) = line {
-                labels.insert(*label, index);
+            if let Line::Label(label, span) = line
+                && labels.insert(*label, index).is_some()
+            {
+                let message = format!("a second label `{}` in this thread", shortened(label));
+                self.cursor.error(*span, message, Some("give it another name"));
             }
         }
         let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
@@ -330,7 +333,7 @@ impl<'t> Parser<'t> {
             let line = lines[at].take();
             at += 1;
             match line {
-                None | Some(Line::Label(_)) => {}
+                None | Some(Line::Label(..)) => {}
                 Some(Line::Do(statement)) => into.push(statement),
                 Some(Line::Jump { mnemonic, span, .. }) => {
                     let message = if mnemonic == "jmp" {
@@ -388,11 +391,7 @@ impl<'t> Parser<'t> {
         while self.cursor.peek().kind == Kind::Word && self.cursor.ahead(1).is(":") {
             let label = self.cursor.next();
             self.cursor.next();
-            if lines.iter().any(|line| matches!(line, Line::Label(known) if *known == label.text)) {
-                let message = format!("a second label `{}` in this thread", shortened(label.text));
-                return self.cursor.fail(label.span, message, None);
-            }
-            lines.push(Line::Label(label.text));
+            lines.push(Line::Label(label.text, label.span));
         }
         if self.at_cell_end() {
             return Ok(());

@@ -112,6 +112,74 @@ fn samples_are_tests() {
     }
 }
 
+/// As a web page has it: half of its stack of 1 MB, and a text of 256 KiB at most. Unoptimised code needs more.
+fn in_a_web_page(texts: Vec<(Notation, String)>) {
+    let run = move || {
+        for (notation, mut text) in texts {
+            text.truncate(text.floor_char_boundary(256 * 1024));
+            let start = std::time::Instant::now();
+            if let Ok(parsed) = parse_as(notation, &text) {
+                let _ = print(&parsed.program, notation);
+                let _ = crate::program::Code::compile(&parsed.program);
+            }
+            assert!(start.elapsed().as_secs() < 10, "{:?} for {}", start.elapsed(), &text[..100]);
+        }
+    };
+    let stack = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 19 };
+    std::thread::Builder::new().stack_size(stack).spawn(run).expect("a thread").join().expect("no panic");
+}
+
+#[test]
+fn hostile_texts_overflow_no_stack_and_take_no_minutes() {
+    let body = "C a\n{}\nP0 (atomic_int* x, int* y) { int r; ";
+    let mut texts = Vec::new();
+    for count in [60, 120, 249, 100_000] {
+        for (open, inner, close) in [
+            ("r = ", "(", ")"),
+            ("r = 1", "+1", ""),
+            ("r = ", "-r+(", ")"),
+            ("r = ", "1||1&&1|1^1&1==1<1<<1+1*(", ")"),
+            ("r = ", "atomic_fetch_add(x, ", ")"),
+            ("r = ", "y[", "1]"),
+            ("r = ", "(_Atomic(", "))"),
+            ("", "if (1) {", "}"),
+            ("", "if (1) ; else ", ";"),
+            ("", "do ", "while (1);"),
+            ("", "{", "}"),
+            ("", "(*a", ""),
+            ("", "/*", ""),
+            ("", "r=1;\n", ""),
+            ("", "int q;", ""),
+            ("r = r", "[", ""),
+        ] {
+            texts.push((Notation::C11, format!("{body}{open}{}1{};", inner.repeat(count), close.repeat(count))));
+            let text = format!("{body}{open}{}1{}; }}\nexists (0:r=1)", inner.repeat(count), close.repeat(count));
+            texts.push((Notation::C11, text));
+        }
+        for inner in ["(", "~", "x=1 => ", "x=1 /\\ (", "x=1 /\\ ", "~(x=1 \\/ "] {
+            let text = format!("{body} }}\nexists {}x=1{}", inner.repeat(count), ")".repeat(count));
+            texts.push((Notation::C11, text));
+        }
+        for inner in ["x=1;", "0:r=1;", "int q[4096]={1};", "int ", "{", "[", "\"", "(*"] {
+            texts.push((Notation::C11, format!("C a\n{{ {} }}\nP0 (int* x) {{}}", inner.repeat(count))));
+        }
+        let numbered = |f: &dyn Fn(usize) -> String| (0..count.min(20_000)).map(f).collect::<String>();
+        texts.push((Notation::C11, format!("{body}{} }}", numbered(&|i| format!("int a{i} = {i};")))));
+        texts.push((Notation::C11, format!("{body}{} }}", numbered(&|i| format!("int a{i};")))));
+        texts.push((Notation::C11, format!("C a\n{{ {} }}\nP0 () {{}}", numbered(&|i| format!("a{i}=1;")))));
+        texts.push((Notation::C11, format!("C a\n{{}}\n{}", numbered(&|i| format!("P{i} (int* a{i}) {{}}")))));
+        let head = "X86_64 a\n{}\n P0 ;\n";
+        let jumps = numbered(&|i| format!(" cmpl $1,%eax; je L{i};"));
+        let labels = (0..count.min(20_000)).rev().map(|i| format!(" L{i}:;")).collect::<String>();
+        texts.push((Notation::X86_64, format!("{head}{jumps}{labels}")));
+        texts.push((Notation::X86_64, format!("{head}{}", numbered(&|i| format!("L{i}:;")))));
+        for inner in ["movl $1,(x);", "L:", "L:;", "|", ";", "nop|", "lock ", "movl ", "$", "(", "movl $1,%eax,"] {
+            texts.push((Notation::X86_64, format!("{head}{}", inner.repeat(count))));
+        }
+    }
+    in_a_web_page(texts);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
