@@ -1,4 +1,19 @@
-//! Exploration algorithms.
+//! Exploration algorithms: state machines that yield steps.
+//!
+//! All of them speak the vocabulary of [`Step`] through the trait [`Explorer`]. An explorer is deterministic: the same
+//! program, model and options give the same steps, natively and in the browser.
 
 pub mod brute_force;
+mod candidates;
+mod genmc;
 pub mod operational;
+mod options;
+mod results;
+mod seen;
+mod step;
+
+pub use candidates::BruteForce;
+pub use genmc::GenMc;
+pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
+pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict};
+pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Revisit, Step};

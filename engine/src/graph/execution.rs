@@ -116,6 +116,20 @@ impl Execution {
         e
     }
 
+    /// Adds an event of another graph as it is, values included, but without a source.
+    ///
+    /// # Panics
+    /// If it is not the next event of its thread.
+    pub fn restore(&mut self, event: Event) -> EventId {
+        let e = EventId(self.events.len() as u32);
+        let thread = &mut self.threads[event.thread().index()];
+        assert_eq!(event.key.serial as usize, thread.len() + 1, "threads are prefixes");
+        thread.push(e);
+        self.events.push(event);
+        self.source.push(None);
+        e
+    }
+
     /// Lets a read take its value from a write, and computes what a read-modify-write then writes. Readers of the
     /// read-modify-write, if any, are not updated.
     pub fn set_source(&mut self, read: EventId, write: EventId) {

@@ -115,10 +115,20 @@ pub enum CompileError {
     },
 }
 
+impl CompileError {
+    /// Where in the text.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Mutex(span) => *span,
+            Self::TooLarge { .. } => Span::default(),
+        }
+    }
+}
+
 /// How many threads a program may have.
 const MAX_THREADS: usize = 64;
 /// How many locations a program may have.
-const MAX_LOCATIONS: usize = 4096;
+const MAX_LOCATIONS: usize = 1024;
 /// How many instructions a thread may have.
 const MAX_INSTRUCTIONS: usize = 100_000;
 /// How many registers a thread may have, temporaries included.

@@ -1,0 +1,178 @@
+//! Brute force as an explorer: one candidate graph after the other.
+
+use super::brute_force::{self, TooMany};
+use super::seen::Seen;
+use super::step::classify;
+use super::{Counts, ExecutionKind, Explorer, Options, Step};
+use crate::graph::{EventKey, Execution, Label, ThreadId};
+use crate::model::Model;
+use crate::program::{Code, ThreadState, Value};
+use std::sync::Arc;
+
+/// What comes next.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    Next,
+    Check,
+    /// Error events are reported, from this index on.
+    Errors(usize),
+    Race,
+    Execution,
+    Duplicate,
+    Finish,
+    Done,
+}
+
+/// Goes through all candidate graphs of a program ([`brute_force::candidates`]) and keeps those that are consistent by
+/// definition ([`brute_force::consistent`]).
+#[derive(Clone, Debug)]
+pub struct BruteForce {
+    code: Arc<Code>,
+    model: Model,
+    options: Options,
+    candidates: Arc<Vec<Execution>>,
+    /// How many candidates were begun.
+    begun: usize,
+    graph: Execution,
+    states: Vec<ThreadState>,
+    phase: Phase,
+    race: bool,
+    counts: Counts,
+    seen: Seen,
+}
+
+impl BruteForce {
+    /// The exploration before its first step. Enumerates the candidates.
+    ///
+    /// # Errors
+    /// [`TooMany`] candidates.
+    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Result<Self, TooMany> {
+        let candidates = brute_force::candidates(&code, options.limits)?;
+        Ok(Self {
+            graph: Execution::initial(&code),
+            states: (0..code.threads.len()).map(|thread| ThreadState::new(&code, thread)).collect(),
+            candidates: Arc::new(candidates),
+            begun: 0,
+            phase: Phase::Next,
+            race: false,
+            counts: Counts::default(),
+            seen: Seen::default(),
+            code,
+            model,
+            options,
+        })
+    }
+
+    fn next(&mut self) -> Step {
+        let Some(graph) = self.candidates.get(self.begun) else {
+            self.phase = Phase::Done;
+            return Step::Done;
+        };
+        self.graph = graph.clone();
+        self.begun += 1;
+        self.phase = Phase::Check;
+        self.states = (0..self.code.threads.len()).map(|thread| self.run(thread)).collect();
+        Step::Candidate { number: self.begun as u64 }
+    }
+
+    /// A thread's state behind its last event.
+    fn run(&self, thread: usize) -> ThreadState {
+        let mut state = ThreadState::new(&self.code, thread);
+        for &e in self.graph.thread(ThreadId(thread as u16)) {
+            let event = self.graph.event(e);
+            state.advance(&self.code, thread, self.options.limits);
+            if !event.ends_thread() {
+                state.resume(&self.code, thread, event.value_read);
+            }
+        }
+        state.advance(&self.code, thread, self.options.limits);
+        state
+    }
+
+    fn check(&mut self) -> Option<Step> {
+        if brute_force::consistent(self.model, &self.graph) {
+            self.phase = Phase::Errors(0);
+            return None;
+        }
+        self.counts.dropped += 1;
+        self.phase = Phase::Next;
+        Some(Step::Drop)
+    }
+
+    fn report_error(&mut self, from: usize) -> Option<Step> {
+        let error = self.graph.events().skip(from).find(|(_, event)| matches!(event.label, Label::Error(_)));
+        let Some((e, event)) = error else {
+            self.phase = Phase::Race;
+            return None;
+        };
+        self.phase = Phase::Errors(e.index() + 1);
+        Some(Step::Error { event: event.key })
+    }
+
+    fn report_race(&mut self) -> Option<Step> {
+        self.phase = Phase::Execution;
+        let &(first, second) = self.model.races(&self.graph).first()?;
+        self.race = true;
+        let key = |e| -> EventKey { self.graph.event(e).key };
+        Some(Step::Race { first: key(first), second: key(second) })
+    }
+
+    fn execution_step(&mut self) -> Step {
+        let (kind, bounded) = classify(&self.graph, std::mem::take(&mut self.race));
+        self.counts.add(kind, bounded);
+        let number = self.counts.executions();
+        self.phase = if !self.seen.insert(&self.graph, number) {
+            Phase::Duplicate
+        } else if self.options.stop_at_first && kind == ExecutionKind::Erroneous {
+            Phase::Finish
+        } else {
+            Phase::Next
+        };
+        Step::Execution { number, kind }
+    }
+}
+
+impl Explorer for BruteForce {
+    fn advance(&mut self) -> Step {
+        let step = loop {
+            let step = match self.phase {
+                Phase::Next => Some(self.next()),
+                Phase::Check => self.check(),
+                Phase::Errors(from) => self.report_error(from),
+                Phase::Race => self.report_race(),
+                Phase::Execution => Some(self.execution_step()),
+                Phase::Duplicate => {
+                    self.counts.duplicates += 1;
+                    self.phase = Phase::Next;
+                    Some(Step::Duplicate)
+                }
+                Phase::Finish => {
+                    self.phase = Phase::Done;
+                    Some(Step::Done)
+                }
+                Phase::Done => return Step::Done,
+            };
+            if let Some(step) = step {
+                break step;
+            }
+        };
+        self.counts.steps += 1;
+        step
+    }
+
+    fn execution(&self) -> &Execution {
+        &self.graph
+    }
+
+    fn registers(&self) -> Vec<&[Value]> {
+        self.states.iter().map(ThreadState::registers).collect()
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn checkpoint(&self) -> Box<dyn Explorer> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,616 @@
+//! GenMC, the variant without co.
+//!
+//! After Kokologiannakis, Raad, Vafeiadis: *Model Checking for Weakly Consistent Libraries*, PLDI 2019, section 4,
+//! algorithms 1 (`VERIFY`), 2 (`VISITONE`) and 3 (`CALCREVISITS`), in the compressed encoding of section 5. Where we
+//! deviate from print:
+//!
+//! - Algorithm 2 prints `G.rf[r]` and `T ∪ {r}` where the new event `a` is meant.
+//! - An option stores the read and the part of the graph behind it. With entries of U so compressed, `U[q]` has to be
+//!   dropped for every `q` that a revisit removes, not only `T` be cut, or executions are lost.
+//! - Keys of U ignore the order of insertion; with it, executions are found twice.
+//! - An error event does not end the run unless [`Options::stop_at_first`] is set: it ends its thread, and the execution
+//!   counts as erroneous.
+//! - Models whose rf is total never block a read, so there is no source ⊥.
+//!
+//! A whole graph is a plain execution (po and rf); each consistent one is visited once (theorem 4.1). A new read may
+//! take any write of its location as a forward option, inconsistent ones too: dropping those early would lose
+//! executions, for a write read by one RMW must stay an option of another (section 2.6). The first source taken is the
+//! first consistent one in the order of insertion; the option taken next is the last one pushed of the read inserted
+//! last.
+
+use super::seen::Seen;
+use super::step::classify;
+use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Revisit, Step};
+use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
+use crate::model::Model;
+use crate::program::{Action, Code, ThreadState, Value};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::sync::Arc;
+
+/// A backward option in U: the write and, sorted, the events behind the read that it keeps with their sources. Values
+/// and labels follow from these, since the graph up to the read is the same for all options of a read.
+type Explored = (EventKey, Box<[(EventKey, Option<EventKey>)]>);
+
+/// T, S and U of one read.
+#[derive(Clone, Debug, Default)]
+struct ReadState {
+    /// Member of T.
+    revisitable: bool,
+    /// S, the next option last.
+    options: Vec<Revisit>,
+    /// U.
+    explored: IndexSet<Explored, FxBuildHasher>,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The head of VISITONE's loop.
+    Visit,
+    /// The new read wants a source.
+    Choose(EventId),
+    /// The new read's other sources are pushed: the `usize`th write of its location is next.
+    PushForward(EventId, usize),
+    /// CALCREVISITS for a write: the read with this id is next.
+    PushBackward(EventId, u32),
+    /// An error event was added and is reported.
+    ReportError(EventId),
+    /// The graph is whole: races are reported.
+    ReportRace,
+    /// The graph is whole.
+    Complete,
+    /// The graph was found before.
+    Duplicate,
+    /// VERIFY's loop.
+    Take,
+    /// The end is to be said.
+    Finish,
+    /// The end.
+    Done,
+}
+
+/// Ways to get the algorithm wrong, each of which the tests have to notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(test), allow(dead_code))]
+enum Mutation {
+    /// Keys of U depend on the order of insertion.
+    OrderedKeys,
+    /// T is not cut to E1.
+    KeepRevisitable,
+    /// U of removed reads is not dropped.
+    KeepExplored,
+    /// No CALCREVISITS for the read of an option taken.
+    NoRevisitsAfterTaking,
+    /// Forward options are consistent ones only.
+    ConsistentOptionsOnly,
+    /// No CALCREVISITS on inconsistent graphs.
+    NoRevisitsWhenInconsistent,
+}
+
+/// GenMC's exploration of one program under one model.
+#[derive(Clone, Debug)]
+pub struct GenMc {
+    code: Arc<Code>,
+    model: Model,
+    options: Options,
+    graph: Execution,
+    /// By thread: its state before each of its events, and at its end.
+    states: Vec<Vec<ThreadState>>,
+    /// T, S and U by event id; shorter than the graph where events behind have none.
+    reads: Vec<Option<ReadState>>,
+    phase: Phase,
+    /// Whether the graph was already found to be consistent.
+    consistent: bool,
+    counts: Counts,
+    cut: Vec<Event>,
+    prefix: Option<EventSet>,
+    /// All whole executions.
+    seen: Seen,
+    race: bool,
+    #[cfg(test)]
+    mutation: Option<Mutation>,
+    /// U of removed reads, for [`Mutation::KeepExplored`].
+    #[cfg(test)]
+    stale: rustc_hash::FxHashMap<EventKey, IndexSet<Explored, FxBuildHasher>>,
+}
+
+impl GenMc {
+    /// The exploration before its first step.
+    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+        let states = (0..code.threads.len()).map(|thread| vec![ThreadState::new(&code, thread)]).collect();
+        Self {
+            graph: Execution::initial(&code),
+            states,
+            reads: Vec::new(),
+            phase: Phase::Visit,
+            consistent: false,
+            counts: Counts::default(),
+            cut: Vec::new(),
+            prefix: None,
+            seen: Seen::default(),
+            race: false,
+            #[cfg(test)]
+            mutation: None,
+            #[cfg(test)]
+            stale: Default::default(),
+            code,
+            model,
+            options,
+        }
+    }
+
+    #[cfg(test)]
+    fn is_mutated(&self, mutation: Mutation) -> bool {
+        self.mutation == Some(mutation)
+    }
+
+    #[cfg(not(test))]
+    fn is_mutated(&self, _: Mutation) -> bool {
+        false
+    }
+
+    /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
+    fn next(&mut self) -> Option<(ThreadId, Action)> {
+        for thread in 0..self.states.len() {
+            let id = ThreadId(thread as u16);
+            if self.graph.thread(id).last().is_some_and(|&e| self.graph.event(e).ends_thread()) {
+                continue;
+            }
+            let state = self.states[thread].last_mut().expect("a thread has a state at its start");
+            match state.advance(&self.code, thread, self.options.limits) {
+                Action::Finished => {}
+                action => return Some((id, action)),
+            }
+        }
+        None
+    }
+
+    /// Adds the state of an event's thread behind it.
+    fn resume(&mut self, e: EventId) {
+        let event = self.graph.event(e);
+        if event.ends_thread() {
+            return;
+        }
+        let thread = event.thread().index();
+        let mut state = self.states[thread].last().expect("a thread has a state at its start").clone();
+        state.resume(&self.code, thread, event.value_read);
+        self.states[thread].push(state);
+    }
+
+    fn key(&self, e: EventId) -> EventKey {
+        self.graph.event(e).key
+    }
+
+    fn visit(&mut self) -> Step {
+        if !self.consistent && !self.model.is_consistent(&self.graph) {
+            self.counts.dropped += 1;
+            self.phase = Phase::Take;
+            return Step::Drop;
+        }
+        self.consistent = true;
+        let Some((thread, action)) = self.next() else {
+            self.phase = Phase::ReportRace;
+            return self.advance_phase();
+        };
+        let span = self.states[thread.index()]
+            .last()
+            .and_then(|state| state.span(&self.code, thread.index()))
+            .unwrap_or_default();
+        let e = self.graph.add(thread, action, span);
+        // The end of a thread changes no relation.
+        self.consistent = self.graph.event(e).ends_thread();
+        self.phase = match action {
+            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
+            Action::Write { .. } => Phase::PushBackward(e, 0),
+            Action::Error(_) => Phase::ReportError(e),
+            Action::Fence(_) | Action::Stuck | Action::Bound | Action::Finished => Phase::Visit,
+        };
+        if !self.graph.event(e).is_read() {
+            self.resume(e);
+        }
+        Step::AddEvent { event: self.key(e) }
+    }
+
+    /// The writes that a read could take, in the order they were added.
+    fn sources(&self, read: EventId) -> impl Iterator<Item = EventId> + '_ {
+        let location = self.graph.event(read).location().expect("a read has a location");
+        self.graph.writes(location).filter(move |&write| write != read)
+    }
+
+    fn choose(&mut self, read: EventId) -> Step {
+        let sources: Vec<_> = self.sources(read).collect();
+        let fits = sources.iter().position(|&write| {
+            self.graph.set_source(read, write);
+            self.model.is_consistent(&self.graph)
+        });
+        self.consistent = fits.is_some();
+        // An extensible model always has a source that fits; should none do, the next visit drops the graph.
+        let write = sources[fits.unwrap_or(0)];
+        self.graph.set_source(read, write);
+        self.resume(read);
+        self.reads.resize_with(self.graph.len(), || None);
+        self.reads[read.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
+        #[cfg(test)]
+        if let (Some(stale), Some(state)) = (self.stale.remove(&self.key(read)), &mut self.reads[read.index()]) {
+            state.explored = stale;
+        }
+        self.phase = Phase::PushForward(read, 0);
+        Step::ChooseSource { read: self.key(read), write: self.key(write) }
+    }
+
+    fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
+        let chosen = self.graph.source(read);
+        let Some(write) = self.sources(read).filter(|&write| Some(write) != chosen).nth(next) else {
+            self.phase = self.behind(read);
+            return None;
+        };
+        self.phase = Phase::PushForward(read, next + 1);
+        if self.is_mutated(Mutation::ConsistentOptionsOnly) {
+            let mut graph = self.graph.clone();
+            graph.set_source(read, write);
+            if !self.model.is_consistent(&graph) {
+                return None;
+            }
+        }
+        let (read_key, write) = (self.key(read), self.key(write));
+        let state = self.reads[read.index()].as_mut().expect("the new read has a state");
+        state.options.push(Revisit { write, direction: Direction::Forward, prefix: Vec::new() });
+        Some(Step::PushForward { read: read_key, write })
+    }
+
+    /// The phase behind a read that got its source: revisits if it also writes.
+    fn behind(&self, read: EventId) -> Phase {
+        if self.graph.event(read).is_write() { Phase::PushBackward(read, 0) } else { Phase::Visit }
+    }
+
+    /// CALCREVISITS from the read `next` on.
+    fn push_backward(&mut self, write: EventId, next: u32) -> Option<Step> {
+        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && !self.model.is_consistent(&self.graph) {
+            self.phase = Phase::Visit;
+            return None;
+        }
+        let location = self.graph.event(write).location();
+        let prefix = match self.prefix.take() {
+            Some(prefix) if next > 0 => prefix,
+            _ => self.graph.porf_prefix(write),
+        };
+        let candidate = (next..self.reads.len() as u32).map(EventId).find(|&read| {
+            self.reads[read.index()].as_ref().is_some_and(|state| state.revisitable)
+                && self.graph.event(read).location() == location
+                && !prefix.contains(read)
+        });
+        let Some(read) = candidate else {
+            self.phase = Phase::Visit;
+            return None;
+        };
+        self.phase = Phase::PushBackward(write, read.0 + 1);
+        let kept: Vec<_> = prefix
+            .iter()
+            .filter(|&e| e > read)
+            .map(|e| (*self.graph.event(e), self.graph.source(e).map(|w| self.key(w))))
+            .collect();
+        self.prefix = Some(prefix);
+        let mut key: Vec<_> = kept.iter().map(|(event, source)| (event.key, *source)).collect();
+        if !self.is_mutated(Mutation::OrderedKeys) {
+            key.sort_unstable();
+        }
+        let (read_key, write) = (self.key(read), self.key(write));
+        let state = self.reads[read.index()].as_mut().expect("candidates have a state");
+        if !state.explored.insert((write, key.into())) {
+            return Some(Step::AlreadyExplored { read: read_key, write });
+        }
+        state.options.push(Revisit { write, direction: Direction::Backward, prefix: kept });
+        Some(Step::PushBackward { read: read_key, write })
+    }
+
+    fn report_race(&mut self) -> Option<Step> {
+        self.phase = Phase::Complete;
+        let &(first, second) = self.model.races(&self.graph).first()?;
+        self.race = true;
+        Some(Step::Race { first: self.key(first), second: self.key(second) })
+    }
+
+    fn complete(&mut self) -> Step {
+        let (kind, bounded) = classify(&self.graph, std::mem::take(&mut self.race));
+        self.counts.add(kind, bounded);
+        let number = self.counts.executions();
+        self.phase = if !self.seen.insert(&self.graph, number) {
+            Phase::Duplicate
+        } else if self.options.stop_at_first && kind == ExecutionKind::Erroneous {
+            Phase::Finish
+        } else {
+            Phase::Take
+        };
+        Step::Execution { number, kind }
+    }
+
+    fn report_error(&mut self, event: EventId) -> Step {
+        self.phase = Phase::Visit;
+        if self.options.stop_at_first {
+            self.counts.add(ExecutionKind::Erroneous, false);
+            self.phase = Phase::Finish;
+        }
+        Step::Error { event: self.key(event) }
+    }
+
+    /// VERIFY's loop: the option of the read that was inserted last.
+    fn take(&mut self) -> Step {
+        let Some(read) = self.reads.iter().rposition(|state| state.as_ref().is_some_and(|s| !s.options.is_empty()))
+        else {
+            self.phase = Phase::Done;
+            return Step::Done;
+        };
+        // T, U (and S, empty by maximality) of what was inserted behind the read are dropped.
+        #[cfg(test)]
+        let dropped = {
+            let states = self.reads.split_off(read + 1);
+            self.dropped(read, states)
+        };
+        self.reads.truncate(read + 1);
+        let state = self.reads[read].as_mut().expect("found above");
+        let revisit = state.options.pop().expect("found above");
+        let read = EventId(read as u32);
+        self.cut_to(read, &revisit);
+        #[cfg(test)]
+        self.keep_dropped(dropped);
+        self.counts.revisits += 1;
+        self.phase = if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
+        Step::TakeRevisit { read: self.key(read), write: revisit.write, direction: revisit.direction }
+    }
+
+    /// The states that a revisit drops, by read.
+    #[cfg(test)]
+    fn dropped(&self, read: usize, states: Vec<Option<ReadState>>) -> Vec<(EventKey, ReadState)> {
+        let named =
+            |(index, state): (usize, Option<ReadState>)| Some((self.key(EventId((read + 1 + index) as u32)), state?));
+        states.into_iter().enumerate().filter_map(named).collect()
+    }
+
+    /// What the mutations that forget to drop T or U do instead.
+    #[cfg(test)]
+    fn keep_dropped(&mut self, dropped: Vec<(EventKey, ReadState)>) {
+        for (key, state) in dropped {
+            if self.is_mutated(Mutation::KeepExplored) {
+                self.stale.insert(key, state.explored);
+            } else if self.is_mutated(Mutation::KeepRevisitable)
+                && state.revisitable
+                && let Some(e) = self.graph.find(key)
+            {
+                self.reads.resize_with(self.graph.len(), || None);
+                self.reads[e.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
+            }
+        }
+    }
+
+    /// Cuts the graph behind the read, restores the option's prefix there and gives the read its new source.
+    fn cut_to(&mut self, read: EventId, revisit: &Revisit) {
+        let kept: FxHashSet<EventKey> = revisit.prefix.iter().map(|(event, _)| event.key).collect();
+        self.cut = self
+            .graph
+            .events()
+            .skip(read.index() + 1)
+            .map(|(_, event)| *event)
+            .filter(|event| !kept.contains(&event.key))
+            .collect();
+        let keep = EventSet::from_fn(self.graph.len(), |e| e <= read);
+        self.graph = self.graph.restrict(&keep);
+        for thread in 0..self.states.len() {
+            let mut kept = self.graph.thread(ThreadId(thread as u16)).len();
+            if self.graph.event(read).thread().index() == thread {
+                kept -= 1;
+            }
+            self.states[thread].truncate(kept + 1);
+        }
+        self.consistent = false;
+        let mut prefix = EventSet::new(self.graph.len() + revisit.prefix.len());
+        for (event, _) in &revisit.prefix {
+            prefix.insert(self.restore(event));
+        }
+        // Only now: after an earlier revisit a read may stand before its source.
+        for (event, source) in &revisit.prefix {
+            if let Some(source) = source {
+                let found = (self.graph.find(event.key), self.graph.find(*source));
+                let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
+                self.graph.set_source(read, write);
+            }
+        }
+        self.prefix = Some(prefix);
+        let write = self.graph.find(revisit.write).expect("a source precedes the read or is in the prefix");
+        self.graph.set_source(read, write);
+        self.resume(read);
+    }
+
+    /// Adds an event again that an option keeps; its values are those it had.
+    fn restore(&mut self, event: &Event) -> EventId {
+        let thread = event.thread().index();
+        let state = self.states[thread].last_mut().expect("a thread has a state at its start");
+        state.advance(&self.code, thread, self.options.limits);
+        let e = self.graph.restore(*event);
+        self.resume(e);
+        e
+    }
+
+    fn advance_phase(&mut self) -> Step {
+        loop {
+            if !matches!(self.phase, Phase::PushBackward(..)) {
+                self.prefix = None;
+            }
+            let step = match self.phase {
+                Phase::Visit => Some(self.visit()),
+                Phase::Choose(read) => Some(self.choose(read)),
+                Phase::PushForward(read, next) => self.push_forward(read, next),
+                Phase::PushBackward(write, next) => self.push_backward(write, next),
+                Phase::ReportError(event) => Some(self.report_error(event)),
+                Phase::ReportRace => self.report_race(),
+                Phase::Complete => Some(self.complete()),
+                Phase::Duplicate => {
+                    self.counts.duplicates += 1;
+                    self.phase = Phase::Take;
+                    Some(Step::Duplicate)
+                }
+                Phase::Take => Some(self.take()),
+                Phase::Finish => {
+                    self.phase = Phase::Done;
+                    Some(Step::Done)
+                }
+                Phase::Done => Some(Step::Done),
+            };
+            if let Some(step) = step {
+                return step;
+            }
+        }
+    }
+}
+
+impl Explorer for GenMc {
+    fn advance(&mut self) -> Step {
+        if matches!(self.phase, Phase::Done) {
+            return Step::Done;
+        }
+        self.cut.clear();
+        let step = self.advance_phase();
+        self.counts.steps += 1;
+        step
+    }
+
+    fn execution(&self) -> &Execution {
+        &self.graph
+    }
+
+    fn cut(&self) -> &[Event] {
+        &self.cut
+    }
+
+    fn prefix(&self) -> Vec<EventId> {
+        self.prefix.iter().flat_map(EventSet::iter).filter(|e| !self.graph.event(*e).is_init()).collect()
+    }
+
+    fn registers(&self) -> Vec<&[Value]> {
+        self.states.iter().map(|states| states.last().expect("a thread has a state").registers()).collect()
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn pending(&self) -> Vec<PendingRead> {
+        self.reads
+            .iter()
+            .enumerate()
+            .filter_map(|(read, state)| {
+                let state = state.as_ref()?;
+                Some(PendingRead {
+                    read: self.key(EventId(read as u32)),
+                    revisitable: state.revisitable,
+                    options: state.options.clone(),
+                    explored: state
+                        .explored
+                        .iter()
+                        .map(|(write, key)| (*write, key.iter().map(|(event, _)| *event).collect()))
+                        .collect(),
+                })
+            })
+            .collect()
+    }
+
+    fn checkpoint(&self) -> Box<dyn Explorer> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs GenMC, perhaps mutated, to its end.
+    fn explore(text: &str, model: Model, mutation: Option<Mutation>) -> Counts {
+        let program = crate::syntax::parse(text).expect("a program").program;
+        let code = Arc::new(Code::compile(&program).expect("can be explored"));
+        let mut explorer = GenMc { mutation, ..GenMc::new(code, model, Options::default()) };
+        while explorer.advance() != Step::Done {}
+        explorer.counts()
+    }
+
+    /// The mutation changes the number of executions found of a program with `right` executions to `wrong`.
+    fn notices(mutation: Mutation, text: &str, right: u64, wrong: u64) {
+        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+            assert_eq!(explore(text, model, None).executions(), right, "{model:?}");
+            assert_eq!(explore(text, model, Some(mutation)).executions(), wrong, "{model:?} with {mutation:?}");
+        }
+    }
+
+    #[test]
+    fn keys_that_depend_on_insertion_find_an_execution_twice() {
+        notices(Mutation::OrderedKeys, "a := x || fai(x) || x := 1", 6, 7);
+        assert_eq!(explore("a := x || fai(x) || x := 1", Model::Sc, Some(Mutation::OrderedKeys)).duplicates, 1);
+    }
+
+    #[test]
+    fn revisiting_removed_reads_finds_an_execution_twice() {
+        notices(Mutation::KeepRevisitable, "a := x || x := 1 || fai(x)", 6, 7);
+    }
+
+    #[test]
+    fn compressed_keys_have_to_be_dropped_with_their_reads() {
+        notices(Mutation::KeepExplored, "y := 1 || b := y; a := x || fai(x)", 4, 3);
+    }
+
+    #[test]
+    fn an_option_taken_revisits_in_turn() {
+        notices(Mutation::NoRevisitsAfterTaking, "fai(x) || fai(x)", 2, 1);
+    }
+
+    #[test]
+    fn inconsistent_forward_options_are_needed() {
+        notices(Mutation::ConsistentOptionsOnly, "fai(x) || fai(x)", 2, 1);
+    }
+
+    #[test]
+    fn inconsistent_graphs_revisit_too() {
+        notices(Mutation::NoRevisitsWhenInconsistent, "fai(x) || fai(x)", 2, 1);
+    }
+
+    /// The number of graphs visited, dropped ones included, with every write of the location pushed as an option.
+    #[test]
+    fn visits_of_fai() {
+        for (threads, executions, visits) in [(2, 2, 3), (3, 6, 14), (4, 24, 80), (5, 120, 528)] {
+            let text = vec!["fai(x)"; threads].join(" || ");
+            let counts = explore(&text, Model::Sc, None);
+            assert_eq!(counts.executions(), executions);
+            assert_eq!(counts.executions() + counts.dropped, visits);
+        }
+    }
+
+    #[test]
+    fn the_worked_run_of_w_rw_w() {
+        let text = "x := 1 || a := x; if a = 0 then y := 1 || x := 2";
+        let program = crate::syntax::parse(text).expect("a program").program;
+        let code = Arc::new(Code::compile(&program).expect("can be explored"));
+        let mut explorer = GenMc::new(code, Model::Sc, Options::default());
+        let key = |thread, serial| EventKey { thread: ThreadId(thread), serial };
+        let (one, read, two) = (key(0, 1), key(1, 1), key(2, 1));
+        let init = EventKey { thread: ThreadId::INIT, serial: 0 };
+        let complete = |number| Step::Execution { number, kind: ExecutionKind::Complete };
+        for step in [
+            Step::AddEvent { event: one },
+            Step::AddEvent { event: read },
+            Step::ChooseSource { read, write: init },
+            Step::PushForward { read, write: one },
+            Step::AddEvent { event: key(1, 2) },
+            Step::AddEvent { event: two },
+            Step::PushBackward { read, write: two },
+            complete(1),
+            Step::TakeRevisit { read, write: two, direction: Direction::Backward },
+            complete(2),
+            Step::TakeRevisit { read, write: one, direction: Direction::Forward },
+            Step::AddEvent { event: two },
+            Step::AlreadyExplored { read, write: two },
+            complete(3),
+            Step::Done,
+            Step::Done,
+        ] {
+            assert_eq!(explorer.advance(), step);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What to explore with.
+
+use super::brute_force::TooMany;
+use super::{BruteForce, Explorer, GenMc};
+use crate::model::Model;
+use crate::program::{Code, Limits};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The exploration algorithms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// GenMC without co: each consistent plain execution once.
+    #[default]
+    Genmc,
+    /// Every candidate graph, one after the other: the oracle of the others.
+    BruteForce,
+}
+
+/// A name that no algorithm has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown algorithm `{0}`: there are genmc and brute_force")]
+pub struct UnknownAlgorithm(pub String);
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Genmc, Self::BruteForce];
+
+    /// The name on the command line, in links and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Genmc => "genmc",
+            Self::BruteForce => "brute_force",
+        }
+    }
+
+    /// The name as the papers write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Genmc => "GenMC",
+            Self::BruteForce => "Brute force",
+        }
+    }
+
+    /// What it does, in a sentence or two.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Genmc => {
+                "Builds one graph event by event, left-most thread first, and revisits earlier reads when a new write \
+                 could feed them. Explores every consistent execution exactly once."
+            }
+            Self::BruteForce => {
+                "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
+                 obviously right: what the other algorithms are tested against."
+            }
+        }
+    }
+}
+
+impl std::str::FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let plain = name.to_ascii_lowercase().replace('-', "_");
+        Self::ALL.into_iter().find(|a| a.name() == plain).ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+    }
+}
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Options {
+    /// What cuts threads that would not end.
+    pub limits: Limits,
+    /// End at the first error event or data race.
+    pub stop_at_first: bool,
+}
+
+/// An option outside its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidOption {
+    /// The unroll bound.
+    #[error("the unroll bound is {0}; it has to be from 1 to {MAX_UNROLL}")]
+    Unroll(u32),
+}
+
+/// The largest unroll bound.
+pub const MAX_UNROLL: u32 = 1000;
+
+impl Options {
+    /// Whether every option lies in its range.
+    ///
+    /// # Errors
+    /// The first one that does not.
+    pub fn validate(&self) -> Result<(), InvalidOption> {
+        let unroll = self.limits.unroll;
+        if (1..=MAX_UNROLL).contains(&unroll) { Ok(()) } else { Err(InvalidOption::Unroll(unroll)) }
+    }
+}
+
+impl Algorithm {
+    /// An explorer at its start.
+    ///
+    /// # Errors
+    /// [`TooMany`] candidates, for brute force.
+    pub fn explorer(self, code: Arc<Code>, model: Model, options: Options) -> Result<Box<dyn Explorer>, TooMany> {
+        Ok(match self {
+            Self::Genmc => Box::new(GenMc::new(code, model, options)),
+            Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! What an exploration found: final states, the condition's verdict, errors.
+
+use super::{ExecutionKind, Explorer, Step};
+use crate::graph::{EventKey, Label};
+use crate::model::Model;
+use crate::program::{Code, ErrorKind, Observable, Program, Proposition, Quantifier, Span, Value};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+
+/// A final state and the executions that end in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How many executions can end in it. An execution whose co leaves the last write of a location open ends in
+    /// several states.
+    pub count: u64,
+    /// The step at which the first of them was whole, from 1.
+    pub first: u64,
+    /// Whether the condition's proposition holds in it; `None` without a condition.
+    pub satisfies: Option<bool>,
+}
+
+/// What is wrong with a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// An error event at a place of the text.
+    Error(ErrorKind, Place),
+    /// A data race of two places of the text.
+    DataRace(Place, Place),
+}
+
+/// Line and column, for telling faults apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { line: span.line, column: span.column }
+    }
+}
+
+/// How often a fault was found and where first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// How many times.
+    pub count: u64,
+    /// The step that reported it first, from 1.
+    pub first: u64,
+}
+
+/// What can be said of the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everything was explored and nothing is wrong.
+    Ok,
+    /// An error, a race or a refuted condition was found.
+    Violated,
+    /// Nothing wrong was found, but not everything was explored.
+    Bounded,
+}
+
+/// Whether the condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ConditionResult {
+    /// Whether it holds as far as was explored.
+    pub holds: bool,
+    /// Whether more exploration can't change that.
+    pub decided: bool,
+    /// How many executions have a final state that satisfies the proposition.
+    pub witnesses: u64,
+    /// How many executions have a final state that does not.
+    pub counterexamples: u64,
+}
+
+/// Everything found so far.
+#[derive(Clone, Debug)]
+pub struct Results {
+    observables: Vec<Observable>,
+    outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
+    faults: IndexMap<Fault, Sighting, FxBuildHasher>,
+    witnesses: u64,
+    counterexamples: u64,
+}
+
+/// What an observed step says about the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Observation {
+    /// A whole execution was reached.
+    pub execution: bool,
+    /// Somebody looking for what is wrong wants to see this step: an error, a race, or an execution that decides the
+    /// condition (a witness of `exists`, a counterexample of `~exists` and `forall`).
+    pub violation: bool,
+}
+
+impl Results {
+    /// Nothing found yet.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            observables: program.observables(),
+            outcomes: IndexMap::default(),
+            faults: IndexMap::default(),
+            witnesses: 0,
+            counterexamples: 0,
+        }
+    }
+
+    /// Takes note of a step that an explorer has just performed.
+    pub fn observe(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        explorer: &dyn Explorer,
+        step: Step,
+    ) -> Observation {
+        let position = explorer.counts().steps;
+        let place = |key: EventKey| {
+            let graph = explorer.execution();
+            graph.find(key).map_or(Place { line: 0, column: 0 }, |e| graph.event(e).span.into())
+        };
+        let fault = match step {
+            Step::Error { event } => {
+                let graph = explorer.execution();
+                match graph.find(event).map(|e| graph.event(e).label) {
+                    Some(Label::Error(kind)) => Fault::Error(kind, place(event)),
+                    _ => return Observation::default(),
+                }
+            }
+            Step::Race { first, second } => {
+                let (a, b) = (place(first), place(second));
+                Fault::DataRace(a.min(b), a.max(b))
+            }
+            Step::Execution { kind, .. } => {
+                let violation = kind != ExecutionKind::Blocked
+                    && finished(explorer)
+                    && self.observe_final(program, code, model, explorer, position);
+                return Observation { execution: true, violation };
+            }
+            _ => return Observation::default(),
+        };
+        self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
+        Observation { execution: false, violation: true }
+    }
+
+    /// Notes the final states of a whole execution; whether one of them decides the condition.
+    fn observe_final(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        explorer: &dyn Explorer,
+        position: u64,
+    ) -> bool {
+        let locations: Vec<_> = self
+            .observables
+            .iter()
+            .filter_map(|observable| match observable {
+                Observable::Location { object, offset } => code.location(*object, Value::from(*offset)),
+                Observable::Register { .. } => None,
+            })
+            .collect();
+        let graph = explorer.execution();
+        let registers = explorer.registers();
+        let (mut witness, mut counterexample) = (false, false);
+        let mut states: Vec<Vec<Value>> = Vec::new();
+        for writes in model.final_writes(graph, &locations) {
+            let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
+            let state: Vec<Value> = self
+                .observables
+                .iter()
+                .map(|observable| match observable {
+                    Observable::Register { thread, register } => registers[*thread as usize][register.0 as usize],
+                    Observable::Location { .. } => memory.next().unwrap_or_default(),
+                })
+                .collect();
+            // Different last writes may write the same value.
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        for state in states {
+            let holds = |p: &Proposition| {
+                p.holds(&|wanted| self.observables.binary_search(&wanted).map_or(0, |index| state[index]))
+            };
+            if program.filter.as_ref().is_some_and(|filter| !holds(filter)) {
+                continue;
+            }
+            let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
+            witness |= satisfies == Some(true);
+            counterexample |= satisfies == Some(false);
+            self.outcomes.entry(state).or_insert(Outcome { count: 0, first: position, satisfies }).count += 1;
+        }
+        self.witnesses += u64::from(witness);
+        self.counterexamples += u64::from(counterexample);
+        match program.condition.as_ref().map(|condition| condition.quantifier) {
+            Some(Quantifier::Exists | Quantifier::NotExists) => witness,
+            Some(Quantifier::ForAll) => counterexample,
+            None => false,
+        }
+    }
+
+    /// What a final state consists of.
+    pub fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    /// The final states, each with its values in the order of [`Self::observables`], in the order they were found.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Value], &Outcome)> {
+        self.outcomes.iter().map(|(state, outcome)| (state.as_slice(), outcome))
+    }
+
+    /// The faults in the order they were found.
+    pub fn faults(&self) -> impl ExactSizeIterator<Item = (&Fault, &Sighting)> {
+        self.faults.iter()
+    }
+
+    /// What is known of the program's condition. `complete` says that the exploration is over and no loop was cut.
+    pub fn condition(&self, program: &Program, complete: bool) -> Option<ConditionResult> {
+        let condition = program.condition.as_ref()?;
+        let (holds, decided) = match condition.quantifier {
+            Quantifier::Exists => (self.witnesses > 0, complete || self.witnesses > 0),
+            Quantifier::NotExists => (self.witnesses == 0, complete || self.witnesses > 0),
+            Quantifier::ForAll => (self.counterexamples == 0, complete || self.counterexamples > 0),
+        };
+        let (witnesses, counterexamples) = (self.witnesses, self.counterexamples);
+        Some(ConditionResult { holds, decided, witnesses, counterexamples })
+    }
+
+    /// The verdict. `complete` says that the exploration is over and no loop was cut.
+    pub fn verdict(&self, program: &Program, complete: bool) -> Verdict {
+        let refuted = self.condition(program, complete).is_some_and(|result| result.decided && !result.holds);
+        if refuted || !self.faults.is_empty() {
+            Verdict::Violated
+        } else if complete {
+            Verdict::Ok
+        } else {
+            Verdict::Bounded
+        }
+    }
+}
+
+/// Whether every thread ran to its end.
+fn finished(explorer: &dyn Explorer) -> bool {
+    explorer.execution().events().all(|(_, event)| !event.ends_thread())
+}

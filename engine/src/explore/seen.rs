@@ -1,0 +1,32 @@
+//! Whether an execution was found before.
+
+use crate::graph::Execution;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The whole executions of one exploration by 128-bit fingerprint, each with the number it was first found under.
+/// Checkpoints share it: going over the same steps again finds the same numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen(Arc<Mutex<FxHashMap<u128, u64>>>);
+
+impl Seen {
+    /// Notes the execution with this number; whether no smaller number has it.
+    pub fn insert(&self, graph: &Execution, number: u64) -> bool {
+        let graph = graph.canonical();
+        let half = |salt: u64| {
+            let mut hasher = DefaultHasher::new();
+            (salt, &graph).hash(&mut hasher);
+            u128::from(hasher.finish())
+        };
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match seen.entry(half(1) << 64 | half(2)) {
+            Entry::Occupied(first) => *first.get() >= number,
+            Entry::Vacant(new) => {
+                new.insert(number);
+                true
+            }
+        }
+    }
+}

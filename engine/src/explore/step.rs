@@ -1,0 +1,215 @@
+//! The vocabulary of steps, and what every explorer offers.
+
+use crate::graph::{Event, EventId, EventKey, Execution, Label};
+use serde::{Deserialize, Serialize};
+
+/// One step of an exploration. Events are named by key: ids change when a graph is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "step")]
+pub enum Step {
+    /// An event was added to the graph; a read has no source yet.
+    AddEvent {
+        /// The event.
+        event: EventKey,
+    },
+    /// The new read took its first source.
+    ChooseSource {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
+    /// Another possible source was pushed as a forward option of the new read.
+    PushForward {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
+    /// The new write was pushed as a backward option of an earlier read.
+    PushBackward {
+        /// The read that may be revisited.
+        read: EventKey,
+        /// The new write.
+        write: EventKey,
+    },
+    /// The new write could revisit an earlier read, but the resulting graph has been proposed before.
+    AlreadyExplored {
+        /// The read.
+        read: EventKey,
+        /// The new write.
+        write: EventKey,
+    },
+    /// An option was taken: the graph was cut behind the read and the read took its new source.
+    TakeRevisit {
+        /// The read.
+        read: EventKey,
+        /// Its new source.
+        write: EventKey,
+        /// Which kind of option it was.
+        direction: Direction,
+    },
+    /// The next candidate graph of brute force, whole.
+    Candidate {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// The graph is inconsistent and is dropped.
+    Drop,
+    /// An error event in a consistent graph.
+    Error {
+        /// The event.
+        event: EventKey,
+    },
+    /// A data race in a complete consistent graph.
+    Race {
+        /// One access.
+        first: EventKey,
+        /// The other.
+        second: EventKey,
+    },
+    /// The graph is a whole execution.
+    Execution {
+        /// Its number among all executions, from 1.
+        number: u64,
+        /// Of what kind it is.
+        kind: ExecutionKind,
+    },
+    /// The graph was explored before; this must never occur.
+    Duplicate,
+    /// Nothing is left to explore.
+    Done,
+}
+
+/// Which of the two kinds of option a revisit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// The source was in the graph when the read was added.
+    Forward,
+    /// The source was added later.
+    Backward,
+}
+
+/// The kinds of whole executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionKind {
+    /// Every thread ran to its end.
+    Complete,
+    /// Some thread is stuck at a failed assumption or was cut at a loop bound, and there is no error.
+    Blocked,
+    /// Some thread ended in an error event, or two accesses race.
+    Erroneous,
+}
+
+/// What an exploration has counted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Counts {
+    /// Whole executions in which every thread ran to its end, without error.
+    pub complete: u64,
+    /// Whole executions with a stuck or cut thread, without error.
+    pub blocked: u64,
+    /// Whole executions with an error event or a data race.
+    pub erroneous: u64,
+    /// Whole executions that a loop bound cut.
+    pub bounded: u64,
+    /// Steps.
+    pub steps: u64,
+    /// Options taken.
+    pub revisits: u64,
+    /// Inconsistent graphs.
+    pub dropped: u64,
+    /// Executions seen twice: 0, or the algorithm is wrong.
+    pub duplicates: u64,
+}
+
+impl Counts {
+    /// All whole executions.
+    pub fn executions(&self) -> u64 {
+        self.complete + self.blocked + self.erroneous
+    }
+
+    pub(super) fn add(&mut self, kind: ExecutionKind, bounded: bool) {
+        *match kind {
+            ExecutionKind::Complete => &mut self.complete,
+            ExecutionKind::Blocked => &mut self.blocked,
+            ExecutionKind::Erroneous => &mut self.erroneous,
+        } += 1;
+        self.bounded += u64::from(bounded);
+    }
+}
+
+/// An option of a read: what a revisit would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revisit {
+    /// The source that the read would take.
+    pub write: EventKey,
+    /// Its kind.
+    pub direction: Direction,
+    /// Of a backward option, what it restores behind the read: the events of the write's porf prefix that were
+    /// inserted behind the read, in that order, each with its source.
+    pub prefix: Vec<(Event, Option<EventKey>)>,
+}
+
+/// A read with its part of T, S and U.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingRead {
+    /// The read.
+    pub read: EventKey,
+    /// T: whether later writes may revisit it.
+    pub revisitable: bool,
+    /// S: options not taken yet, the next one last.
+    pub options: Vec<Revisit>,
+    /// U: every backward option ever proposed, by its write and prefix; one that is no longer in S was taken.
+    pub explored: Vec<(EventKey, Vec<EventKey>)>,
+}
+
+/// An exploration in progress.
+pub trait Explorer: Send {
+    /// Performs one step and returns it; [`Step::Done`] for ever at the end.
+    fn advance(&mut self) -> Step;
+
+    /// The current graph.
+    fn execution(&self) -> &Execution;
+
+    /// The events that the last [`Step::TakeRevisit`] removed; empty after any other step.
+    fn cut(&self) -> &[Event] {
+        &[]
+    }
+
+    /// After [`Step::TakeRevisit`] the events kept behind the read; after [`Step::PushBackward`] and
+    /// [`Step::AlreadyExplored`] the porf prefix of the write, which such a revisit would keep. Empty after any other
+    /// step.
+    fn prefix(&self) -> Vec<EventId> {
+        Vec::new()
+    }
+
+    /// The registers at the end of each thread of a whole execution, by thread; temporaries behind the thread's own.
+    fn registers(&self) -> Vec<&[crate::program::Value]>;
+
+    /// What was counted so far.
+    fn counts(&self) -> Counts;
+
+    /// T, S and U by read, in the order the reads were added. Empty for algorithms that have no such sets.
+    fn pending(&self) -> Vec<PendingRead> {
+        Vec::new()
+    }
+
+    /// A copy at the same point: a checkpoint.
+    fn checkpoint(&self) -> Box<dyn Explorer>;
+}
+
+/// The kind of a whole execution, and whether a loop bound cut it.
+pub(super) fn classify(graph: &Execution, race: bool) -> (ExecutionKind, bool) {
+    let any = |wanted: fn(&Label) -> bool| graph.events().any(|(_, event)| wanted(&event.label));
+    let bounded = any(|label| matches!(label, Label::Bound));
+    let kind = if race || any(|label| matches!(label, Label::Error(_))) {
+        ExecutionKind::Erroneous
+    } else if bounded || any(|label| matches!(label, Label::Stuck)) {
+        ExecutionKind::Blocked
+    } else {
+        ExecutionKind::Complete
+    };
+    (kind, bounded)
+}
