@@ -10,6 +10,7 @@ pub mod graph;
 pub mod model;
 pub mod program;
 pub mod report;
+pub mod session;
 pub mod syntax;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

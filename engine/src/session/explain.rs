@@ -1,0 +1,366 @@
+//! Steps, options and verdicts in plain words.
+
+use super::{FaultView, OptionView, PendingView, Session, Visit};
+use crate::explore::{Direction, ExecutionKind, Fault, Place, Step, Verdict};
+use crate::graph::{EventId, EventKey, Label};
+use crate::model::Violation;
+use crate::program::{ErrorKind, Quantifier, Span};
+use crate::report::{event_name, event_text};
+use crate::session::ConditionView;
+
+/// What a step is called.
+pub(super) fn step_name(step: Option<Step>) -> &'static str {
+    match step {
+        None => "start",
+        Some(Step::AddEvent { .. }) => "add event",
+        Some(Step::ChooseSource { .. }) => "choose source",
+        Some(Step::PushForward { .. }) => "push forward option",
+        Some(Step::PushBackward { .. }) => "push backward option",
+        Some(Step::AlreadyExplored { .. }) => "already explored",
+        Some(Step::TakeRevisit { .. }) => "take revisit",
+        Some(Step::Candidate { .. }) => "candidate",
+        Some(Step::Drop) => "drop",
+        Some(Step::Error { .. }) => "error",
+        Some(Step::Race { .. }) => "data race",
+        Some(Step::Execution { kind: ExecutionKind::Complete, .. }) => "complete",
+        Some(Step::Execution { kind: ExecutionKind::Blocked, .. }) => "blocked",
+        Some(Step::Execution { kind: ExecutionKind::Erroneous, .. }) => "erroneous",
+        Some(Step::Duplicate) => "duplicate",
+        Some(Step::Done) => "done",
+    }
+}
+
+/// Explains one point of a session.
+pub(super) struct Explainer<'a> {
+    session: &'a Session,
+}
+
+impl<'a> Explainer<'a> {
+    pub(super) fn new(session: &'a Session) -> Self {
+        Self { session }
+    }
+
+    /// An event by name and label: `P1.1 R(x,0)`. Events that are not in the graph have their name alone.
+    fn event(&self, key: EventKey) -> String {
+        let program = self.session.program();
+        let graph = self.session.explorer().execution();
+        let name = event_name(program, key);
+        match graph.find(key) {
+            Some(_) if key.thread.is_init() => name,
+            Some(e) => format!("{name} {}", event_text(program, graph.event(e))),
+            None => name,
+        }
+    }
+
+    fn names(&self, keys: impl IntoIterator<Item = EventKey>) -> String {
+        let names: Vec<_> = keys.into_iter().map(|key| event_name(self.session.program(), key)).collect();
+        match names.as_slice() {
+            [] => "nothing".to_owned(),
+            [one] => one.clone(),
+            [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        }
+    }
+
+    /// The source text that the step is about.
+    pub(super) fn span(&self) -> Option<Span> {
+        let key = match self.session.step()? {
+            Step::AddEvent { event } | Step::Error { event } => event,
+            Step::ChooseSource { read, .. } | Step::PushForward { read, .. } | Step::TakeRevisit { read, .. } => read,
+            Step::PushBackward { write, .. } | Step::AlreadyExplored { write, .. } => write,
+            Step::Race { first, .. } => first,
+            _ => return None,
+        };
+        let graph = self.session.explorer().execution();
+        graph.find(key).map(|e| graph.event(e).span).filter(|span| *span != Span::default())
+    }
+
+    /// A violation's cycle in one line.
+    pub(super) fn cycle(&self, violation: &Violation) -> String {
+        let graph = self.session.explorer().execution();
+        let text = |e: EventId| self.event(graph.event(e).key);
+        let mut line = String::new();
+        for edge in &violation.cycle {
+            line += &format!("{} —{}→ ", text(edge.from), edge.relation);
+        }
+        line + &violation.cycle.first().map_or_else(String::new, |edge| text(edge.from))
+    }
+
+    /// The step in plain words.
+    pub(super) fn explain(&self, violation: Option<&Violation>) -> String {
+        let session = self.session;
+        let model = session.model().title();
+        let Some(step) = session.step() else {
+            return "The graph holds the initial writes and nothing else. Every step forward is one step of the \
+                    algorithm."
+                .to_owned();
+        };
+        match step {
+            Step::AddEvent { event } => self.explain_event(event),
+            Step::ChooseSource { read, write } => format!(
+                "{} takes its value from {}, the first write of its location that keeps the graph consistent under \
+                 {model}. It joins T: later writes may revisit it.",
+                self.event(read),
+                self.event(write)
+            ),
+            Step::PushForward { read, write } => format!(
+                "{} could also feed {}: this forward option goes to S and is explored later.",
+                self.event(write),
+                self.event(read)
+            ),
+            Step::PushBackward { read, write } => {
+                let (prefix, cut) = self.behind(read);
+                format!(
+                    "The new write {} could feed the earlier read {}: this backward option goes to S and U. Taking it \
+                     will keep everything up to the read and, behind it, {} (the porf prefix of the write); it will \
+                     cut {}.",
+                    self.event(write),
+                    self.event(read),
+                    self.names(prefix),
+                    self.names(cut)
+                )
+            }
+            Step::AlreadyExplored { read, write } => format!(
+                "{} could revisit {}, but U holds this very revisit already: it is not pushed again.",
+                self.event(write),
+                self.event(read)
+            ),
+            Step::TakeRevisit { read, write, direction } => {
+                let explorer = session.explorer();
+                let graph = explorer.execution();
+                let cut = self.names(explorer.cut().iter().map(|event| event.key));
+                let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
+                let direction = match direction {
+                    Direction::Forward => "forward",
+                    Direction::Backward => "backward",
+                };
+                format!(
+                    "A {direction} option of the read inserted last that has any is taken from S: {} now reads from \
+                     {}. Kept are E1 (all before the read), the read, and behind it {kept}; cut is {cut}.",
+                    self.event(read),
+                    self.event(write)
+                )
+            }
+            Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
+            Step::Drop => match violation {
+                Some(violation) => format!(
+                    "The graph violates {} of {model} and is dropped: {}.",
+                    violation.axiom,
+                    self.cycle(violation)
+                ),
+                None => format!("The graph is inconsistent under {model} and is dropped."),
+            },
+            Step::Error { event } => format!(
+                "{}: the graph is consistent under {model}, so the error is real. Its thread ends here.",
+                self.event(event)
+            ),
+            Step::Race { first, second } => format!(
+                "{} and {} race: one is non-atomic, one writes, and hb orders neither before the other. The behaviour \
+                 of the program is undefined.",
+                self.event(first),
+                self.event(second)
+            ),
+            Step::Execution { number, kind } => match kind {
+                ExecutionKind::Complete => {
+                    format!("Every thread is done and the graph is consistent: execution {number} is complete.")
+                }
+                ExecutionKind::Blocked => format!(
+                    "No thread can go on, and {} not reach its end: execution {number} is blocked.",
+                    self.blocked_threads()
+                ),
+                ExecutionKind::Erroneous => {
+                    format!("No thread can go on: execution {number} is whole, and something in it went wrong.")
+                }
+            },
+            Step::Duplicate => {
+                "This execution was found before. That must never happen: please report the link as an error of \
+                 Litmoscope."
+                    .to_owned()
+            }
+            Step::Done => {
+                let counts = session.counts();
+                format!(
+                    "Nothing is left in S: the exploration is over, with {} complete, {} blocked and {} erroneous \
+                     executions; {} graphs were dropped.",
+                    counts.complete, counts.blocked, counts.erroneous, counts.dropped
+                )
+            }
+        }
+    }
+
+    fn explain_event(&self, key: EventKey) -> String {
+        let graph = self.session.explorer().execution();
+        let what = self.event(key);
+        let label = graph.find(key).map(|e| graph.event(e).label);
+        let thread = key.thread.0;
+        match label {
+            Some(Label::Read { .. } | Label::Update { .. }) => {
+                format!("P{thread} is the left-most thread that can go on: {what} is added and needs a source.")
+            }
+            Some(Label::Error(_)) => format!("P{thread} goes wrong: {what} is added."),
+            Some(Label::Stuck) => {
+                format!("An assumption of P{thread} does not hold: the thread is stuck and takes no further step.")
+            }
+            Some(Label::Bound) => format!(
+                "A loop of P{thread} goes beyond its bound of {} rounds: the thread is cut here, and the result is \
+                 only bounded.",
+                self.session.settings().options.limits.unroll
+            ),
+            _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
+        }
+    }
+
+    fn blocked_threads(&self) -> String {
+        let graph = self.session.explorer().execution();
+        let threads: Vec<_> = graph
+            .events()
+            .filter(|(_, event)| event.ends_thread())
+            .map(|(_, event)| format!("P{}", event.thread().0))
+            .collect();
+        format!("{} did", threads.join(", "))
+    }
+
+    /// The events behind a read in porf prefix and cut, for a backward option that was just proposed.
+    fn behind(&self, read: EventKey) -> (Vec<EventKey>, Vec<EventKey>) {
+        let explorer = self.session.explorer();
+        let graph = explorer.execution();
+        let prefix = explorer.prefix();
+        let Some(read) = graph.find(read) else { return (Vec::new(), Vec::new()) };
+        let (kept, cut): (Vec<_>, Vec<_>) = graph.ids().filter(|e| *e > read).partition(|e| prefix.contains(e));
+        let keys = |ids: Vec<EventId>| ids.into_iter().map(|e| graph.event(e).key).collect();
+        (keys(kept), keys(cut))
+    }
+
+    /// T, S and U in words.
+    pub(super) fn pending(&self) -> Vec<PendingView> {
+        let name = |key: &EventKey| event_name(self.session.program(), *key);
+        self.session
+            .explorer()
+            .pending()
+            .into_iter()
+            .map(|pending| {
+                let waits = |write: EventKey, keeps: &[EventKey]| {
+                    pending.options.iter().any(|option| {
+                        let mut prefix: Vec<_> = option.prefix.iter().map(|(event, _)| event.key).collect();
+                        prefix.sort_unstable();
+                        option.direction == Direction::Backward && option.write == write && prefix == keeps
+                    })
+                };
+                PendingView {
+                    read: self.event(pending.read),
+                    key: pending.read,
+                    revisitable: pending.revisitable,
+                    options: pending
+                        .options
+                        .iter()
+                        .map(|option| OptionView {
+                            write: self.event(option.write),
+                            direction: option.direction,
+                            keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
+                            taken: false,
+                        })
+                        .collect(),
+                    explored: pending
+                        .explored
+                        .iter()
+                        .map(|(write, keeps)| OptionView {
+                            write: self.event(*write),
+                            direction: Direction::Backward,
+                            keeps: keeps.iter().map(name).collect(),
+                            taken: !waits(*write, keeps),
+                        })
+                        .collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// A visit's option.
+    pub(super) fn visit(&self, visit: &Visit) -> String {
+        let name = |key| event_name(self.session.program(), key);
+        match (visit.option, visit.taken) {
+            (Some((read, write, direction)), _) => {
+                let direction = match direction {
+                    Direction::Forward => "forward",
+                    Direction::Backward => "backward",
+                };
+                format!("{} ← {}, {direction}", name(read), name(write))
+            }
+            (None, Some(0)) => "start".to_owned(),
+            (None, _) => "candidate".to_owned(),
+        }
+    }
+}
+
+/// A fault in words: "assertion violated at line 3, column 5".
+pub(super) fn fault(session: &Session, fault: &Fault) -> String {
+    let at = |place: &Place| format!("line {}, column {}", place.line, place.column);
+    match fault {
+        Fault::Error(kind, place) => {
+            let what = match kind {
+                ErrorKind::AssertionViolated => "assertion violated".to_owned(),
+                ErrorKind::DivisionByZero => "division by zero".to_owned(),
+                ErrorKind::OutOfBounds { object, offset } => {
+                    let object = &session.program().objects[object.0 as usize];
+                    format!("{}[{offset}] is out of bounds (it has {} elements)", object.name, object.initial.len())
+                }
+            };
+            format!("{what} at {}", at(place))
+        }
+        Fault::DataRace(first, second) => format!("data race between {} and {}", at(first), at(second)),
+    }
+}
+
+pub(super) fn faults(session: &Session) -> Vec<FaultView> {
+    session
+        .results()
+        .faults()
+        .map(|(found, sighting)| FaultView {
+            message: fault(session, found),
+            count: sighting.count,
+            position: sighting.first,
+        })
+        .collect()
+}
+
+/// A condition as it is written, on one line.
+pub(super) fn condition_text(source: &str, span: Span) -> String {
+    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn condition(session: &Session) -> Option<ConditionView> {
+    let result = session.results().condition(session.program(), session.is_complete())?;
+    let condition = session.program().condition.as_ref()?;
+    let executions = |n: u64| if n == 1 { "1 execution".to_owned() } else { format!("{n} executions") };
+    let so_far = if result.decided { "" } else { " so far" };
+    let sentence = match condition.quantifier {
+        Quantifier::Exists if result.holds => format!("holds: {} can end so", executions(result.witnesses)),
+        Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
+        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
+        Quantifier::NotExists => format!("does not hold: {} can end so", executions(result.witnesses)),
+        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
+        Quantifier::ForAll => format!("does not hold: {} can end otherwise", executions(result.counterexamples)),
+    };
+    Some(ConditionView {
+        text: condition_text(session.source(), condition.span),
+        holds: result.holds,
+        decided: result.decided,
+        sentence,
+    })
+}
+
+pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
+    let counts = session.counts();
+    match verdict {
+        Verdict::Violated if session.results().faults().len() > 0 => {
+            "Something is wrong: see the errors found.".to_owned()
+        }
+        Verdict::Violated => "The final condition does not hold.".to_owned(),
+        Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
+        Verdict::Bounded if !session.is_done() => "Nothing wrong so far; the exploration goes on.".to_owned(),
+        Verdict::Bounded => format!(
+            "Only bounded: a loop was cut in {} executions. Nothing wrong was found in the rest.",
+            counts.bounded
+        ),
+    }
+}

@@ -1,0 +1,134 @@
+//! Links: a session as the fragment of an address.
+//!
+//! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 deflates a JSON object with the
+//! keys of [`Version1`]. A version, once published, is read for ever.
+
+use super::Settings;
+use crate::explore::{Algorithm, Options};
+use crate::model::Model;
+use crate::program::Limits;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+/// The longest link that is read, in bytes.
+const MAX_LINK: usize = 256 * 1024;
+/// The largest content that a link inflates to, in bytes.
+const MAX_CONTENT: usize = 512 * 1024;
+
+/// Why a link can't be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// There is no version in front.
+    #[error("this is no Litmoscope link: it should begin with `#1.`")]
+    NoLink,
+    /// Made by a version to come, or damaged.
+    #[error("this link has version `{0}`, and this page reads version 1; reload the page to get its newest version")]
+    UnknownVersion(String),
+    /// Longer than any link made here.
+    #[error("this link is too long: {0} characters, at most {MAX_LINK} are read")]
+    TooLong(usize),
+    /// Not base64url: something in between cut or changed it.
+    #[error("this link is damaged: its character {0} can't occur in a link; was it cut or wrapped on the way?")]
+    NotBase64(usize),
+    /// The compressed data ends early.
+    #[error("this link is cut short: copy the whole address again")]
+    Truncated,
+    /// The compressed data is no such data.
+    #[error("this link is damaged: its content can't be unpacked; copy the whole address again")]
+    Damaged,
+    /// It unpacks to far more than a program.
+    #[error("this link unpacks to more than {MAX_CONTENT} bytes, more than any program the page takes")]
+    TooLarge,
+    /// The content is not a session.
+    #[error("this link is damaged: {0}")]
+    Content(String),
+}
+
+/// What a link of version 1 holds. Left out where it is the default.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version1 {
+    /// The program text.
+    t: String,
+    /// The model's name.
+    m: String,
+    /// The algorithm's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    a: Option<String>,
+    /// The unroll bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    u: Option<u32>,
+    /// Stop at the first error or race.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    f: bool,
+    /// The position: how many steps were made.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    p: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+/// The fragment of a session's link, `#` included.
+pub fn encode(settings: &Settings) -> String {
+    let defaults = Limits::default();
+    let content = Version1 {
+        t: settings.text.clone(),
+        m: settings.model.name().to_owned(),
+        a: (settings.algorithm != Algorithm::default()).then(|| settings.algorithm.name().to_owned()),
+        u: (settings.options.limits.unroll != defaults.unroll).then_some(settings.options.limits.unroll),
+        f: settings.options.stop_at_first,
+        p: settings.position,
+    };
+    let json = serde_json::to_vec(&content).expect("strings and numbers serialise");
+    let deflated = miniz_oxide::deflate::compress_to_vec(&json, 10);
+    format!("#1.{}", URL_SAFE_NO_PAD.encode(deflated))
+}
+
+/// The session that a link holds. Accepts a whole address, a fragment, or a fragment without its `#`. Memory and time
+/// are bounded whatever the link.
+///
+/// # Errors
+/// [`LinkError`] for anything that [`encode`] did not make.
+pub fn decode(link: &str) -> Result<Settings, LinkError> {
+    let fragment = link.trim();
+    let fragment = fragment.split_once('#').map_or(fragment, |(_, fragment)| fragment);
+    if fragment.len() > MAX_LINK {
+        return Err(LinkError::TooLong(fragment.len()));
+    }
+    let (version, data) = fragment.split_once('.').ok_or(LinkError::NoLink)?;
+    if version != "1" {
+        let plausible = !version.is_empty() && version.len() <= 4 && version.bytes().all(|b| b.is_ascii_digit());
+        return Err(if plausible { LinkError::UnknownVersion(version.to_owned()) } else { LinkError::NoLink });
+    }
+    let deflated = URL_SAFE_NO_PAD.decode(data).map_err(|error| match error {
+        base64::DecodeError::InvalidByte(at, _) => LinkError::NotBase64(at + version.len() + 2),
+        _ => LinkError::Truncated,
+    })?;
+    let json = miniz_oxide::inflate::decompress_to_vec_with_limit(&deflated, MAX_CONTENT).map_err(|error| {
+        use miniz_oxide::inflate::TINFLStatus;
+        match error.status {
+            TINFLStatus::HasMoreOutput => LinkError::TooLarge,
+            TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => LinkError::Truncated,
+            _ => LinkError::Damaged,
+        }
+    })?;
+    let content: Version1 = serde_json::from_slice(&json)
+        .map_err(|_| LinkError::Content("its content is not a session; copy the whole address again".to_owned()))?;
+    let named = |error: String| LinkError::Content(error);
+    let model: Model = content.m.parse().map_err(|e| named(format!("{e}")))?;
+    let algorithm = match &content.a {
+        Some(name) => name.parse::<Algorithm>().map_err(|e| named(e.to_string()))?,
+        None => Algorithm::default(),
+    };
+    let mut limits = Limits::default();
+    if let Some(unroll) = content.u {
+        limits.unroll = unroll;
+    }
+    let options = Options { limits, stop_at_first: content.f };
+    options.validate().map_err(|e| named(e.to_string()))?;
+    Ok(Settings { text: content.t, model, algorithm, options, position: content.p })
+}

@@ -1,0 +1,367 @@
+//! A stepping session: what the page and the command line both drive.
+
+mod explain;
+pub mod link;
+mod tree;
+mod view;
+
+pub use link::LinkError;
+pub use tree::{Tree, Visit, VisitId, VisitKind};
+pub use view::{
+    ConditionView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View, ViewRequest,
+    ViolationView,
+};
+
+use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step};
+use crate::model::Model;
+use crate::program::{Code, Program};
+use crate::syntax::{self, Diagnostic, Severity};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Everything that makes a session: what a link holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The program text; its notation is told by its content.
+    pub text: String,
+    /// The memory model.
+    pub model: Model,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// How to explore.
+    pub options: Options,
+    /// How many steps have been made.
+    pub position: u64,
+}
+
+/// How many checkpoints are kept over the whole of an exploration. Going back costs replaying at most
+/// `2 / CHECKPOINTS` of it.
+const CHECKPOINTS: usize = 256;
+/// How many more are kept around the last position looked at.
+const NEARBY: u64 = 32;
+
+struct Checkpoint {
+    position: u64,
+    step: Option<Step>,
+    explorer: Box<dyn Explorer>,
+}
+
+impl Checkpoint {
+    fn advance(&mut self) -> Step {
+        let step = self.explorer.advance();
+        self.position += 1;
+        self.step = Some(step);
+        step
+    }
+
+    fn copy(&self) -> Self {
+        Self { position: self.position, step: self.step, explorer: self.explorer.checkpoint() }
+    }
+}
+
+/// An exploration that can be stepped through in both directions.
+///
+/// There are two points: the frontier, up to which everything has been explored, and the position looked at, which is
+/// at most the frontier. Tree, results and counts speak of all that lies before the frontier.
+pub struct Session {
+    settings: Settings,
+    program: Program,
+    notes: Vec<Diagnostic>,
+    code: Arc<Code>,
+    frontier: Checkpoint,
+    done: bool,
+    /// Set while looking at a point before the frontier.
+    past: Option<Checkpoint>,
+    checkpoints: Vec<Checkpoint>,
+    interval: u64,
+    /// Ascending positions behind the last checkpoint before the position looked at.
+    nearby: Vec<Checkpoint>,
+    tree: Tree,
+    results: Results,
+    /// Positions of whole executions, ascending.
+    executions: Vec<u64>,
+    /// Positions of what is wrong or decides the condition, ascending.
+    violations: Vec<u64>,
+}
+
+impl Session {
+    /// A session at its first step; [`Settings::position`] is left to the caller ([`Session::go_to`]), since getting
+    /// there may take long.
+    ///
+    /// # Errors
+    /// Diagnostics of a text that is no program, or no program that can be explored.
+    pub fn open(settings: Settings) -> Result<Self, Vec<Diagnostic>> {
+        let parsed = syntax::parse(&settings.text)?;
+        Self::with_program(settings, parsed.program, parsed.notes)
+    }
+
+    /// A session for a program that is parsed already; `settings.text` is its text.
+    ///
+    /// # Errors
+    /// Diagnostics of a program that can't be explored.
+    pub fn with_program(
+        mut settings: Settings,
+        program: Program,
+        notes: Vec<Diagnostic>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let refuse = |message: String, span, help: Option<&str>| {
+            vec![Diagnostic { severity: Severity::Error, message, span, help: help.map(str::to_owned) }]
+        };
+        settings
+            .options
+            .validate()
+            .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), None))?;
+        let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
+        let code = Arc::new(code);
+        let explorer = settings
+            .algorithm
+            .explorer(Arc::clone(&code), settings.model, settings.options)
+            .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), Some("choose genmc")))?;
+        settings.position = 0;
+        let frontier = Checkpoint { position: 0, step: None, explorer };
+        Ok(Self {
+            results: Results::new(&program),
+            checkpoints: vec![frontier.copy()],
+            frontier,
+            settings,
+            program,
+            notes,
+            code,
+            done: false,
+            past: None,
+            interval: 16,
+            nearby: Vec::new(),
+            tree: Tree::default(),
+            executions: Vec::new(),
+            violations: Vec::new(),
+        })
+    }
+
+    /// What was chosen, with the current position.
+    pub fn settings(&self) -> Settings {
+        Settings { position: self.position(), ..self.settings.clone() }
+    }
+
+    /// The link to the current position, `#` included.
+    pub fn link(&self) -> String {
+        link::encode(&self.settings())
+    }
+
+    /// The program text.
+    pub fn source(&self) -> &str {
+        &self.settings.text
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What the parser inferred or found odd.
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    /// The model.
+    pub fn model(&self) -> Model {
+        self.settings.model
+    }
+
+    /// How many steps lie before the point looked at.
+    pub fn position(&self) -> u64 {
+        self.past.as_ref().unwrap_or(&self.frontier).position
+    }
+
+    /// How many steps have been explored.
+    pub fn frontier(&self) -> u64 {
+        self.frontier.position
+    }
+
+    /// Whether everything has been explored.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Whether nothing was cut and everything was explored.
+    pub fn is_complete(&self) -> bool {
+        let stopped = self.settings.options.stop_at_first && self.counts().erroneous > 0;
+        self.done && self.counts().bounded == 0 && !stopped
+    }
+
+    /// The step that led to the point looked at; `None` at the start.
+    pub fn step(&self) -> Option<Step> {
+        self.past.as_ref().unwrap_or(&self.frontier).step
+    }
+
+    /// The explorer at the point looked at.
+    pub fn explorer(&self) -> &dyn Explorer {
+        &*self.past.as_ref().unwrap_or(&self.frontier).explorer
+    }
+
+    /// What was counted up to the frontier.
+    pub fn counts(&self) -> Counts {
+        self.frontier.explorer.counts()
+    }
+
+    /// What was found up to the frontier.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The tree up to the frontier.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Explores one step further; the position looked at becomes the frontier. `None` at the end.
+    fn explore(&mut self) -> Option<Observation> {
+        self.past = None;
+        if self.done {
+            return None;
+        }
+        let step = self.frontier.advance();
+        let position = self.frontier.position;
+        self.done = step == Step::Done;
+        self.tree.observe(step, position);
+        let observation =
+            self.results.observe(&self.program, &self.code, self.settings.model, &*self.frontier.explorer, step);
+        if observation.execution {
+            self.executions.push(position);
+        }
+        if observation.violation {
+            self.violations.push(position);
+        }
+        if position.is_multiple_of(self.interval) {
+            self.checkpoints.push(self.frontier.copy());
+            if self.checkpoints.len() > CHECKPOINTS {
+                self.interval *= 2;
+                let interval = self.interval;
+                self.checkpoints.retain(|checkpoint| checkpoint.position.is_multiple_of(interval));
+            }
+        }
+        Some(observation)
+    }
+
+    /// One step forward; whether there was one.
+    pub fn forward(&mut self) -> bool {
+        if self.past.is_some() {
+            self.go_to(self.position() + 1, u64::MAX);
+            return true;
+        }
+        self.explore().is_some()
+    }
+
+    /// One step back; whether there was one.
+    pub fn back(&mut self) -> bool {
+        let Some(before) = self.position().checked_sub(1) else { return false };
+        self.go_to(before, u64::MAX);
+        true
+    }
+
+    /// Back to the start.
+    pub fn reset(&mut self) {
+        self.go_to(0, u64::MAX);
+    }
+
+    /// Goes to a position, or as far as `budget` newly explored steps lead; whether it got there or to the end.
+    pub fn go_to(&mut self, position: u64, budget: u64) -> bool {
+        let explored = self.frontier.position;
+        if position < explored {
+            self.look_back(position);
+            return true;
+        }
+        self.past = None;
+        for _ in 0..budget.min(position - explored) {
+            if self.explore().is_none() {
+                break;
+            }
+        }
+        self.frontier.position >= position || self.done
+    }
+
+    /// Goes on until an observation fits, or `budget` steps are explored, or the end; whether one of the first or the
+    /// last was reached.
+    fn go_on(&mut self, known: fn(&Self) -> &[u64], wanted: fn(Observation) -> bool, budget: u64) -> bool {
+        let here = self.position();
+        let next = known(self).partition_point(|&position| position <= here);
+        if let Some(&position) = known(self).get(next) {
+            return self.go_to(position, u64::MAX);
+        }
+        self.past = None;
+        for _ in 0..budget {
+            match self.explore() {
+                Some(observation) if !wanted(observation) => {}
+                _ => return true,
+            }
+        }
+        self.done
+    }
+
+    /// To the next whole execution; stops early after `budget` new steps. Whether it is over: found, or at the end.
+    pub fn next_execution(&mut self, budget: u64) -> bool {
+        self.go_on(|session| &session.executions, |observation| observation.execution, budget)
+    }
+
+    /// To the next error, race, or execution that decides the condition; as [`Self::next_execution`].
+    pub fn next_violation(&mut self, budget: u64) -> bool {
+        self.go_on(|session| &session.violations, |observation| observation.violation, budget)
+    }
+
+    /// To the last whole execution before the position; whether there is one.
+    pub fn previous_execution(&mut self) -> bool {
+        let here = self.position();
+        let before = self.executions.partition_point(|&position| position < here);
+        let Some(&position) = before.checked_sub(1).and_then(|index| self.executions.get(index)) else { return false };
+        self.go_to(position, u64::MAX)
+    }
+
+    /// To the end of a visit as far as it was explored; whether it exists and has begun.
+    pub fn go_to_visit(&mut self, id: VisitId) -> bool {
+        match self.tree.visit(id) {
+            Some(visit) if visit.taken.is_some() => self.go_to(visit.ended, u64::MAX),
+            _ => false,
+        }
+    }
+
+    /// Explores `budget` steps further; whether the end is reached.
+    pub fn run(&mut self, budget: u64) -> bool {
+        for _ in 0..budget {
+            if self.explore().is_none() {
+                return true;
+            }
+        }
+        self.done
+    }
+
+    /// Replays from the nearest checkpoint to a position before the frontier.
+    fn look_back(&mut self, position: u64) {
+        let nearest = |checkpoints: &[Checkpoint]| {
+            checkpoints.partition_point(|checkpoint| checkpoint.position <= position).checked_sub(1)
+        };
+        let far = nearest(&self.checkpoints).expect("there is a checkpoint at 0");
+        let (from, to) = (
+            self.checkpoints[far].position,
+            self.checkpoints.get(far + 1).map_or(self.frontier.position, |checkpoint| checkpoint.position),
+        );
+        self.nearby.retain(|checkpoint| (from..to).contains(&checkpoint.position));
+        let mut at = match nearest(&self.nearby) {
+            Some(near) => self.nearby[near].copy(),
+            None => self.checkpoints[far].copy(),
+        };
+        if let Some(past) = self.past.take()
+            && (at.position..=position).contains(&past.position)
+        {
+            at = past;
+        }
+        let spacing = ((to - from) / NEARBY).max(1);
+        while at.position < position {
+            at.advance();
+            let known = nearest(&self.nearby).map(|near| self.nearby[near].position);
+            if (at.position - from).is_multiple_of(spacing) && known.is_none_or(|known| known < at.position) {
+                let index = self.nearby.partition_point(|checkpoint| checkpoint.position < at.position);
+                self.nearby.insert(index, at.copy());
+            }
+        }
+        self.past = Some(at);
+    }
+}

@@ -1,0 +1,444 @@
+//! What the page shows of a session: texts, numbers and drawings, all computed here.
+
+use super::explain::Explainer;
+use super::{Session, VisitId, VisitKind, explain};
+use crate::explore::{Counts, Direction, Step, Verdict};
+use crate::graph::{Edge, EventId, EventKey, RelationName};
+use crate::program::Span;
+use crate::report::{Drawing, DrawingInput, Mark, layout};
+use crate::syntax::Diagnostic;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What the page wants to see.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ViewRequest {
+    /// Relations to leave out of the drawing.
+    pub hidden: Vec<RelationName>,
+    /// Nodes of the tree that the reader unfolded.
+    pub unfolded: Vec<VisitId>,
+    /// Nodes of the tree that the reader folded.
+    pub folded: Vec<VisitId>,
+}
+
+/// Everything the page shows of a session at one position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// How many steps lie before the point shown.
+    pub position: u64,
+    /// How many steps have been explored.
+    pub frontier: u64,
+    /// Whether everything has been explored.
+    pub done: bool,
+    /// The step that led here.
+    pub step: Option<Step>,
+    /// What the step is called: "add event", "take revisit", ...
+    pub step_name: String,
+    /// The step in plain words, one or two sentences.
+    pub explanation: String,
+    /// The source text of the event that the step is about.
+    pub span: Option<Span>,
+    /// The graph.
+    pub drawing: Drawing,
+    /// The relations that this graph has under this model, hidden ones too, in the order of the legend.
+    pub relations: Vec<RelationName>,
+    /// Why the graph is dropped.
+    pub violation: Option<ViolationView>,
+    /// T, S and U.
+    pub pending: Vec<PendingView>,
+    /// The tree, as far as it is unfolded.
+    pub tree: TreeView,
+    /// What was counted up to the frontier.
+    pub counts: Counts,
+    /// What was found up to the frontier.
+    pub outcomes: OutcomesView,
+    /// Errors and races found up to the frontier.
+    pub faults: Vec<FaultView>,
+    /// What is known of the condition.
+    pub condition: Option<ConditionView>,
+    /// The verdict so far.
+    pub verdict: Verdict,
+    /// The verdict in a sentence.
+    pub verdict_text: String,
+    /// What the parser inferred or found odd.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// A violated axiom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ViolationView {
+    /// The axiom's name.
+    pub axiom: String,
+    /// The cycle in one line: `W(x,1) po W(y,1) rf ...`.
+    pub cycle: String,
+    /// What the cycle takes for granted.
+    pub remark: String,
+}
+
+/// A read's part of T, S and U.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingView {
+    /// The read: name and label.
+    pub read: String,
+    /// Its name in the drawing.
+    pub key: EventKey,
+    /// Member of T.
+    pub revisitable: bool,
+    /// S: options not taken yet, the next one last.
+    pub options: Vec<OptionView>,
+    /// U: all backward options ever pushed.
+    pub explored: Vec<OptionView>,
+}
+
+/// An option of a read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionView {
+    /// The write: name and label.
+    pub write: String,
+    /// Its kind.
+    pub direction: Direction,
+    /// What it keeps behind the read, by name.
+    pub keeps: Vec<String>,
+    /// In U and no longer in S: it was taken.
+    pub taken: bool,
+}
+
+/// The tree as rows of an outline.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeView {
+    /// The rows from top to bottom.
+    pub rows: Vec<TreeRow>,
+    /// How many nodes there are in all.
+    pub nodes: u64,
+}
+
+/// A row of the outline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeRow {
+    /// The visit; of a summary row, the one whose children are left out.
+    pub visit: VisitId,
+    /// How deep it is indented.
+    pub depth: u32,
+    /// Its kind.
+    pub kind: VisitKind,
+    /// What it is, such as "R(x) ← W(x,2), backward".
+    pub label: String,
+    /// The point shown lies in it.
+    pub current: bool,
+    /// The point shown lies in it or below.
+    pub on_path: bool,
+    /// It was pushed after the point shown.
+    pub later: bool,
+    /// How many children it has.
+    pub children: u32,
+    /// Whether its children are shown.
+    pub unfolded: bool,
+    /// A row that stands for several children left out, and is none of them.
+    pub summary: bool,
+    /// Whether a click goes somewhere.
+    pub reachable: bool,
+}
+
+/// The table of final states.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomesView {
+    /// The names of what a state consists of.
+    pub columns: Vec<String>,
+    /// The states, sorted.
+    pub rows: Vec<OutcomeRow>,
+    /// How many states are left out at the end.
+    pub left_out: u64,
+}
+
+/// A final state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeRow {
+    /// The values, by column.
+    pub values: Vec<i64>,
+    /// How many executions can end in it.
+    pub count: u64,
+    /// Whether it satisfies the condition's proposition.
+    pub satisfies: Option<bool>,
+    /// The position of the first execution that ends in it.
+    pub position: u64,
+}
+
+/// An error or a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultView {
+    /// What is wrong and where.
+    pub message: String,
+    /// How often it was found.
+    pub count: u64,
+    /// Where it was found first.
+    pub position: u64,
+}
+
+/// What is known of the condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionView {
+    /// The condition.
+    pub text: String,
+    /// Whether it holds as far as was explored.
+    pub holds: bool,
+    /// Whether more exploration can't change that.
+    pub decided: bool,
+    /// The same in a sentence.
+    pub sentence: String,
+}
+
+/// How many final states are listed.
+const MAX_OUTCOMES: usize = 500;
+/// How many rows of the tree are listed.
+const MAX_ROWS: usize = 500;
+/// How many children of a node are listed around those of interest.
+const MAX_CHILDREN: usize = 40;
+/// How large a tree is shown whole.
+const SMALL_TREE: usize = 120;
+
+impl Session {
+    /// What the page shows. Linear in the size of the graph, the results and the tree rows shown, but for the model's
+    /// check of the graph.
+    pub fn view(&self, request: &ViewRequest) -> View {
+        let explainer = Explainer::new(self);
+        let explorer = self.explorer();
+        let graph = explorer.execution();
+        let step = self.step();
+        let violation = match step {
+            Some(Step::Drop) => self.model().check(graph).err(),
+            _ => None,
+        };
+        let derived = match &violation {
+            None => match self.model().check(graph) {
+                Ok(witness) => self.model().relations(graph, &witness),
+                Err(_) => self.model().partial_relations(graph),
+            },
+            Some(_) => self.model().partial_relations(graph),
+        };
+        let relations: Vec<_> = derived.iter().map(|(name, _)| *name).collect();
+        let shown = derived
+            .into_iter()
+            .filter(|(name, _)| !request.hidden.contains(name))
+            .flat_map(|(_, edges)| edges)
+            .collect();
+        let mut input = DrawingInput::new(self.program(), graph);
+        input.edges = shown;
+        input.new_edges = self.new_edge().into_iter().collect();
+        input.violation = violation.as_ref();
+        input.marks = self.marks();
+        input.ghosts = explorer.cut().to_vec();
+        let condition = explain::condition(self);
+        let verdict = self.results().verdict(self.program(), self.is_complete());
+        View {
+            position: self.position(),
+            frontier: self.frontier(),
+            done: self.is_done(),
+            step,
+            step_name: explain::step_name(step).to_owned(),
+            explanation: explainer.explain(violation.as_ref()),
+            span: explainer.span(),
+            drawing: layout(&input),
+            relations,
+            violation: violation.as_ref().map(|violation| ViolationView {
+                axiom: violation.axiom.clone(),
+                cycle: explainer.cycle(violation),
+                remark: violation.remark.clone(),
+            }),
+            pending: explainer.pending(),
+            tree: self.tree_view(&explainer, request),
+            counts: self.counts(),
+            outcomes: self.outcomes_view(),
+            faults: explain::faults(self),
+            verdict_text: explain::verdict(self, verdict),
+            condition,
+            verdict,
+            notes: self.notes().to_vec(),
+        }
+    }
+
+    /// The rf edge that the step drew.
+    fn new_edge(&self) -> Option<Edge> {
+        match self.step()? {
+            Step::ChooseSource { read, .. } | Step::TakeRevisit { read, .. } => {
+                let graph = self.explorer().execution();
+                let to = graph.find(read)?;
+                Some(Edge { from: graph.source(to)?, to, relation: RelationName::Rf })
+            }
+            _ => None,
+        }
+    }
+
+    /// What the step is about, on the graph.
+    fn marks(&self) -> Vec<(EventId, Mark)> {
+        let explorer = self.explorer();
+        let graph = explorer.execution();
+        let mut marks = Vec::new();
+        let mut mark = |key: EventKey, mark| marks.extend(graph.find(key).map(|e| (e, mark)));
+        match self.step() {
+            Some(Step::AddEvent { event } | Step::Error { event }) => mark(event, Mark::Newest),
+            Some(Step::ChooseSource { read, .. }) => mark(read, Mark::Read),
+            Some(Step::PushForward { read, write }) => {
+                mark(read, Mark::Read);
+                mark(write, Mark::Option);
+            }
+            Some(
+                Step::PushBackward { read, write }
+                | Step::AlreadyExplored { read, write }
+                | Step::TakeRevisit { read, write, .. },
+            ) => {
+                mark(read, Mark::Read);
+                mark(write, Mark::Revisiting);
+                let prefix: BTreeSet<_> = explorer.prefix().into_iter().collect();
+                let read = graph.find(read);
+                for (e, event) in graph.events().filter(|(e, event)| Some(*e) != read && !event.is_init()) {
+                    if Some(e) < read {
+                        mark(event.key, Mark::Kept);
+                    } else if prefix.contains(&e) {
+                        mark(event.key, Mark::Prefix);
+                    } else {
+                        mark(event.key, Mark::Cut);
+                    }
+                }
+            }
+            Some(Step::Race { first, second }) => {
+                mark(first, Mark::RaceParty);
+                mark(second, Mark::RaceParty);
+            }
+            _ => {}
+        }
+        marks
+    }
+
+    fn outcomes_view(&self) -> OutcomesView {
+        let results = self.results();
+        let columns = results.observables().iter().map(|&o| self.program().observable_name(o)).collect();
+        let mut rows: Vec<_> = results
+            .outcomes()
+            .map(|(state, outcome)| OutcomeRow {
+                values: state.to_vec(),
+                count: outcome.count,
+                satisfies: outcome.satisfies,
+                position: outcome.first,
+            })
+            .collect();
+        rows.sort_unstable_by(|a, b| a.values.cmp(&b.values));
+        let left_out = rows.len().saturating_sub(MAX_OUTCOMES) as u64;
+        rows.truncate(MAX_OUTCOMES);
+        OutcomesView { columns, rows, left_out }
+    }
+
+    fn tree_view(&self, explainer: &Explainer, request: &ViewRequest) -> TreeView {
+        let current = self.tree().at(self.position());
+        let mut path = vec![current];
+        while let Some(&last) = path.last()
+            && let Some(visit) = self.tree().visit(last)
+            && visit.parent != last
+        {
+            path.push(visit.parent);
+        }
+        let mut outline = Outline { session: self, explainer, request, path, current, rows: Vec::new() };
+        outline.add(0, 0);
+        TreeView { rows: outline.rows, nodes: self.tree().len() as u64 }
+    }
+}
+
+struct Outline<'a> {
+    session: &'a Session,
+    explainer: &'a Explainer<'a>,
+    request: &'a ViewRequest,
+    /// From the current node up to the root.
+    path: Vec<VisitId>,
+    current: VisitId,
+    rows: Vec<TreeRow>,
+}
+
+impl Outline<'_> {
+    fn add(&mut self, root: VisitId, depth: u32) {
+        // An explicit stack: trees are as deep as explorations are long.
+        let mut work = vec![(Item::Visit(root), depth)];
+        while let Some((item, depth)) = work.pop() {
+            let id = match item {
+                Item::Visit(id) => id,
+                Item::Rest(id, count) => {
+                    self.rows.push(self.summary(id, depth, count));
+                    continue;
+                }
+            };
+            let Some(row) = self.row(id, depth) else { continue };
+            let unfolded = row.unfolded;
+            self.rows.push(row);
+            if self.rows.len() >= MAX_ROWS && !self.path.contains(&id) {
+                continue;
+            }
+            if unfolded {
+                for item in self.children(id).into_iter().rev() {
+                    work.push((item, depth + 1));
+                }
+            }
+        }
+    }
+
+    /// The children of a node that get rows, and how many are left out in between.
+    fn children(&self, id: VisitId) -> Vec<Item> {
+        let children = self.session.tree().children(id);
+        let all = children.len() <= MAX_CHILDREN;
+        let center = children.iter().position(|child| self.path.contains(child)).unwrap_or(0);
+        let mut items = Vec::new();
+        let mut skipped = 0;
+        for (index, &child) in children.iter().enumerate() {
+            if all || index < 3 || index + 3 >= children.len() || index.abs_diff(center) <= MAX_CHILDREN / 4 {
+                if skipped > 0 {
+                    items.push(Item::Rest(id, std::mem::take(&mut skipped)));
+                }
+                items.push(Item::Visit(child));
+            } else {
+                skipped += 1;
+            }
+        }
+        items
+    }
+
+    fn row(&self, id: VisitId, depth: u32) -> Option<TreeRow> {
+        let tree = self.session.tree();
+        let visit = tree.visit(id)?;
+        let children = tree.children(id).len() as u32;
+        let on_path = self.path.contains(&id);
+        let unfolded = children > 0
+            && !self.request.folded.contains(&id)
+            && (on_path || tree.len() <= SMALL_TREE || self.request.unfolded.contains(&id));
+        Some(TreeRow {
+            visit: id,
+            depth,
+            kind: visit.kind,
+            label: self.explainer.visit(visit),
+            current: id == self.current,
+            on_path,
+            later: visit.pushed > self.session.position(),
+            children,
+            unfolded,
+            summary: false,
+            reachable: visit.taken.is_some(),
+        })
+    }
+
+    fn summary(&self, id: VisitId, depth: u32, count: u32) -> TreeRow {
+        TreeRow {
+            visit: id,
+            depth,
+            kind: VisitKind::Pending,
+            label: format!("… {count} more"),
+            current: false,
+            on_path: false,
+            later: false,
+            children: 0,
+            unfolded: false,
+            summary: true,
+            reachable: false,
+        }
+    }
+}
+
+enum Item {
+    Visit(VisitId),
+    Rest(VisitId, u32),
+}

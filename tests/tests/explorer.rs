@@ -1,0 +1,162 @@
+//! GenMC against the oracle on random programs, and sessions against plain runs.
+//!
+//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
+
+use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::explore::{Algorithm, Explorer, GenMc, Options, Step};
+use litmoscope::graph::{CanonicalExecution, Execution};
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Limits, Program};
+use litmoscope::session::{Session, Settings, View, ViewRequest};
+use litmoscope::testing::{UNROLL, for_all};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000 };
+const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false };
+/// Candidate graphs that a program may have; larger ones are skipped and counted.
+const CAP: usize = 20_000;
+
+fn seeds(release: u64, debug: u64) -> Range<u64> {
+    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
+    let first = number("LITMOSCOPE_SEED", 0);
+    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { debug } else { release })
+}
+
+/// The executions that GenMC finds, and how often one was found again.
+fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) {
+    let mut explorer = GenMc::new(Arc::clone(code), model, OPTIONS);
+    let (mut found, mut again) = (BTreeSet::new(), 0);
+    loop {
+        match explorer.advance() {
+            Step::Execution { .. } => again += u64::from(!found.insert(explorer.execution().canonical())),
+            Step::Done => break,
+            _ => {}
+        }
+    }
+    assert_eq!(again, explorer.counts().duplicates, "the explorer does not notice its duplicates");
+    (found, again)
+}
+
+/// The same set of graphs as the oracle, none twice, under every model.
+#[test]
+fn genmc_is_sound_complete_and_optimal() {
+    let seeds = seeds(3500, 60);
+    let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
+    for_all(seeds.clone(), |program| {
+        let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+        let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
+            skipped += 1;
+            return Ok(());
+        };
+        for (index, model) in Model::ALL.into_iter().enumerate() {
+            let consistent = |graph: &&Execution| brute_force::consistent(model, graph);
+            let expected: BTreeSet<_> = candidates.iter().filter(consistent).map(Execution::canonical).collect();
+            executions[index] += expected.len();
+            let (found, again) = genmc(model, &code);
+            if again > 0 {
+                return Err(format!("{model:?}: {again} duplicates"));
+            }
+            if found != expected {
+                let lost: Vec<_> = expected.difference(&found).take(1).collect();
+                let wrong: Vec<_> = found.difference(&expected).take(1).collect();
+                return Err(format!("{model:?}: lost {lost:#?}, wrong {wrong:#?}"));
+            }
+        }
+        Ok(())
+    });
+    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}");
+    assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
+}
+
+fn session(program: &Program, model: Model, algorithm: Algorithm) -> Session {
+    let settings = Settings { text: String::new(), model, algorithm, options: OPTIONS, position: 0 };
+    Session::with_program(settings, program.clone(), Vec::new()).expect("random programs can be explored")
+}
+
+/// A view without what speaks of the frontier.
+fn at_position(session: &Session) -> View {
+    let view = session.view(&ViewRequest::default());
+    View {
+        frontier: 0,
+        done: false,
+        tree: Default::default(),
+        counts: Default::default(),
+        outcomes: Default::default(),
+        faults: Vec::new(),
+        condition: None,
+        verdict_text: String::new(),
+        verdict: litmoscope::explore::Verdict::Ok,
+        explanation: if view.step == Some(Step::Done) { String::new() } else { view.explanation },
+        ..view
+    }
+}
+
+/// Going back, jumping and going on show exactly what going forward showed.
+#[test]
+fn every_way_to_a_position_shows_the_same() {
+    let seeds = seeds(60, 5);
+    let mut positions = 0;
+    for_all(seeds, |program| {
+        for model in [Model::Tso, Model::Rc11] {
+            let mut session = session(program, model, Algorithm::Genmc);
+            let mut forward = vec![at_position(&session)];
+            while session.forward() && forward.len() < 2000 {
+                forward.push(at_position(&session));
+            }
+            positions += forward.len();
+            let check = |session: &Session, how: &str| {
+                let position = session.position() as usize;
+                if at_position(session) == forward[position] {
+                    Ok(())
+                } else {
+                    Err(format!("{model:?}: {how} to {position} shows something else"))
+                }
+            };
+            for _ in 0..forward.len().min(200) {
+                session.back();
+                check(&session, "back")?;
+            }
+            let mut position = 7;
+            for _ in 0..20 {
+                position = (position * 31 + 11) % forward.len();
+                session.go_to(position as u64, u64::MAX);
+                check(&session, "jumping")?;
+                if session.forward() && session.position() < forward.len() as u64 {
+                    check(&session, "forward")?;
+                }
+            }
+            session.reset();
+            check(&session, "reset")?;
+        }
+        Ok(())
+    });
+    println!("{positions} positions");
+}
+
+/// Sessions of brute force count what GenMC counts.
+#[test]
+fn algorithms_agree_on_counts_and_outcomes() {
+    for_all(seeds(500, 20), |program| {
+        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        if candidates_up_to(2000, &code, LIMITS).is_err() {
+            return Ok(());
+        }
+        for model in Model::ALL {
+            let [genmc, brute_force] = Algorithm::ALL.map(|algorithm| {
+                let mut session = session(program, model, algorithm);
+                session.run(u64::MAX);
+                let counts = session.counts();
+                let mut outcomes: Vec<_> =
+                    session.results().outcomes().map(|(state, outcome)| (state.to_vec(), outcome.count)).collect();
+                outcomes.sort();
+                (counts.complete, counts.blocked, counts.erroneous, counts.bounded, outcomes)
+            });
+            if genmc != brute_force {
+                return Err(format!("{model:?}: GenMC {genmc:?}, brute force {brute_force:?}"));
+            }
+        }
+        Ok(())
+    });
+}

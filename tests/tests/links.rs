@@ -1,0 +1,135 @@
+//! Links: what was shared once opens for ever, and nothing that is no link does harm.
+
+use litmoscope::explore::{Algorithm, Options};
+use litmoscope::model::Model;
+use litmoscope::program::Limits;
+use litmoscope::session::link::{decode, encode};
+use litmoscope::session::{LinkError, Session, Settings, ViewRequest};
+use proptest::prelude::*;
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let text = prop_oneof![".*", "[xyz] := [0-9]( \\|\\| [abc] := [xyz])*"];
+    let model = proptest::sample::select(&Model::ALL[..]);
+    let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
+    (text, model, algorithm, 1..=1000u32, any::<bool>(), any::<u64>()).prop_map(
+        |(text, model, algorithm, unroll, stop_at_first, position)| Settings {
+            text,
+            model,
+            algorithm,
+            options: Options { limits: Limits { unroll, ..Limits::default() }, stop_at_first },
+            position,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_link_opens_as_it_was_made(settings in settings()) {
+        let link = encode(&settings);
+        prop_assert!(link.starts_with("#1."));
+        prop_assert!(link[3..].bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+        prop_assert_eq!(decode(&link), Ok(settings.clone()));
+        prop_assert_eq!(decode(&format!("https://example.org/a/b/index.html?x{link}")), Ok(settings));
+    }
+
+    #[test]
+    fn anything_is_refused_or_opened(text in ".*") {
+        let _ = decode(&text);
+        let _ = decode(&format!("#1.{text}"));
+    }
+
+    /// Bytes changed, lost or cut give another session or a message, never a panic.
+    #[test]
+    fn damaged_links_are_refused_or_opened(settings in settings(), at in any::<prop::sample::Index>(), byte in 0..128u8) {
+        let link = encode(&settings);
+        let at = at.index(link.len());
+        let _ = decode(&link[..at]);
+        let mut changed = link.into_bytes();
+        changed[at] = byte;
+        let _ = decode(&String::from_utf8(changed).expect("ASCII"));
+    }
+}
+
+/// A text of 40 lines, as long as they get on slides.
+fn forty_lines() -> String {
+    let mut text = "name MP with a twist\nshared data, flag, turn[4]\n".to_owned();
+    for thread in 0..3 {
+        for line in 0..11 {
+            text +=
+                &format!("  r{line} :=acq turn[{}]; if r{line} = {thread} {{ data :=rel {} }}\n", line % 4, line * 7);
+        }
+        text += "||\n";
+    }
+    text + "  fence sc; flag :=sc 1\n\nexists (P0:r1 = 1 /\\ P1:r2 = 0 /\\ data = 7)\n"
+}
+
+#[test]
+fn a_link_of_forty_lines_is_short() {
+    let text = forty_lines();
+    assert_eq!(text.lines().count(), 41);
+    Session::open(Settings { text: text.clone(), ..Settings::default() }).expect("a program");
+    let link = encode(&Settings { text, model: Model::Rc11, position: 123_456, ..Settings::default() });
+    assert!(link.len() < 1500, "{} characters", link.len());
+}
+
+/// Links of version 1 as they were made when it was published, each with where it leads. They have to open for ever.
+#[rustfmt::skip]
+const KEPT: [(&str, Model, u64, &str, &str); 4] = [
+    ("#1.PcyxCoAgFIXhVznc1YZqy_AlWlxcJIwavAQJGdm7d2tw--Ac_psSaWIfA041WWUdZ2iDDqXAf8ojtkVo0CKtgXHV_X_2jqmhKJVjFuykh-cF", Model::Sc, 9, "take revisit", "[x=0] W(x,1) R(x,2) W(y,1) W(x,2)"),
+    ("#1.AUAAv_97InQiOiJuYW1lIEZBSTJcbmEgOj0gZmFpKHgpIHx8IGIgOj0gZmFpKHgpXG4iLCJtIjoicmMxMSIsInAiOjl9", Model::Rc11, 9, "drop", "[x=0] U(x,0→1) U(x,0→1)"),
+    ("#1.HYxBCoAgEEWv8plVQVBCK8UjBB1gNgYuWjgFulCyu6et3oP_eQ8l0iQueGw7S4a2UAblJ2qF61YMjs7M4vMZU8Tg0A8zc1sslpGFJgqtleLV7Cat1vcD", Model::Tso, 14, "choose source", "[x=0] [y=0] W(x,1) W(y,1) R(y,1) R(x,1)"),
+    ("#1.pZA9C8IwEIb_ypGplYKJY6WL_gHBNRBKe0MgH-WSISH0v5sKRRcddHvvuOd4eAuLrGdXuF-kK6t0N96M0Vs9Ke3iAVIH72NuoUgH-y5ET6gwLUZPOjb1WHRg0XrKytOMpAjNmHBuzxtVXwBxGHbc-HF-0fkzunmJ373yX17pqxcmHWKAhvfEBw5HKUE8Yysd65it5dIkRI0L68VpfQA", Model::Rc11, 12, "take revisit", "[x=0] [y=0] W(x,1) R(y,1) W(y,1) R(x,1)"),
+];
+
+#[test]
+fn kept_links_open() {
+    for (link, model, position, step, state) in KEPT {
+        let settings = decode(link).unwrap_or_else(|error| panic!("{error}: {link}"));
+        assert_eq!((settings.model, settings.position), (model, position), "{link}");
+        let mut session = Session::open(settings).expect("a kept link holds a program");
+        assert!(session.go_to(position, u64::MAX));
+        let view = session.view(&ViewRequest::default());
+        assert_eq!((view.position, view.step_name.as_str()), (position, step), "{link}");
+        let labels: Vec<_> = view.drawing.nodes.iter().map(|node| node.label.as_str()).collect();
+        assert_eq!(labels.join(" "), state, "{link}");
+        assert_eq!(session.link(), link, "made anew, it is the same");
+    }
+}
+
+fn packed(content: &str) -> String {
+    use base64::Engine as _;
+    let deflated = miniz_oxide::deflate::compress_to_vec(content.as_bytes(), 10);
+    format!("#1.{}", base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(deflated))
+}
+
+#[test]
+fn hostile_links_get_a_message() {
+    let good = encode(&Settings { text: "x := 1 || a := x".into(), ..Settings::default() });
+    assert_eq!(decode(""), Err(LinkError::NoLink));
+    assert_eq!(decode("#"), Err(LinkError::NoLink));
+    assert_eq!(decode("#top"), Err(LinkError::NoLink));
+    assert_eq!(decode("#foo.bar"), Err(LinkError::NoLink));
+    assert_eq!(decode("#2.AAAA"), Err(LinkError::UnknownVersion("2".into())));
+    assert_eq!(decode("#99999.AAAA"), Err(LinkError::NoLink));
+    assert_eq!(decode(&format!("#1.{}", "A".repeat(300_000))), Err(LinkError::TooLong(300_002)));
+    assert!(matches!(decode("#1.ab cd"), Err(LinkError::NotBase64(_))));
+    assert_eq!(decode(&good[..good.len() - 8]), Err(LinkError::Truncated));
+    assert_eq!(decode(&packed("{")), decode(&packed("[]")));
+    assert!(matches!(decode(&packed("{\"t\":\"x := 1\"}")), Err(LinkError::Content(_))));
+    // 100 MB of zeros deflate to 100 kB.
+    assert_eq!(decode(&packed(&"\0".repeat(100_000_000))), Err(LinkError::TooLarge));
+    assert_eq!(
+        decode(&packed(&format!("{{\"t\":\"{}\",\"m\":\"sc\"}}", "x".repeat(600_000)))),
+        Err(LinkError::TooLarge)
+    );
+    let with = |rest: &str| decode(&packed(&format!("{{\"t\":\"x := 1\",\"m\":\"sc\"{rest}}}")));
+    assert!(with("").is_ok());
+    for rest in [",\"u\":0", ",\"u\":1000000", ",\"a\":\"magic\"", ",\"p\":-1", ",\"z\":1", ",\"m\":\"sc\""] {
+        let error = with(rest).expect_err(rest);
+        assert!(matches!(error, LinkError::Content(_)), "{rest}: {error}");
+    }
+    let unknown = decode(&packed("{\"t\":\"x := 1\",\"m\":\"arm\"}")).expect_err("no such model");
+    assert!(unknown.to_string().contains("arm"), "{unknown}");
+}
