@@ -112,7 +112,7 @@ pub(super) fn races(graph: &Execution) -> Vec<(EventId, EventId)> {
     if graph.events().all(|(_, event)| event.mode().is_atomic()) {
         return Vec::new();
     }
-    let Ok(view) = View::new(graph) else { return Vec::new() };
+    let Ok(view) = View::without_atomicity(graph) else { return Vec::new() };
     let hb = happens_before(&view);
     let mut races = Vec::new();
     for (a, left) in graph.events().filter(|(_, event)| event.location().is_some() && !event.is_init()) {

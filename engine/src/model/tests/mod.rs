@@ -3,6 +3,8 @@
 //! source as thread and place, from 1 (`<0` is the initial write).
 
 mod cycles;
+mod differential;
+mod speed;
 mod tables;
 mod verdicts;
 
