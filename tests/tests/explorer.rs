@@ -9,6 +9,7 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::testing::{UNROLL, for_all};
+use litmoscope_tests::programs::named;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +71,30 @@ fn genmc_is_sound_complete_and_optimal() {
     assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
 }
 
+/// The published and the computed numbers of the named programs, with coherence orders counted one by one too.
+#[test]
+fn named_programs() {
+    for litmus in named() {
+        let program = litmoscope::syntax::parse(&litmus.text).expect("named programs are programs").program;
+        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
+        let counts = Model::ALL.map(|model| {
+            let mut explorer = GenMc::new(Arc::clone(&code), model, OPTIONS);
+            let mut coherence = 0;
+            loop {
+                match explorer.advance() {
+                    Step::Execution { .. } => coherence += model.coherence_count(explorer.execution()),
+                    Step::Done => break,
+                    _ => {}
+                }
+            }
+            assert_eq!(explorer.counts().duplicates, 0, "{} under {model:?}", litmus.name);
+            (explorer.counts().executions() as usize, coherence as usize)
+        });
+        assert_eq!(counts.map(|(plain, _)| plain), litmus.plain, "{}", litmus.name);
+        assert_eq!(counts.map(|(_, coherence)| coherence), litmus.coherence, "{}", litmus.name);
+    }
+}
+
 fn session(program: &Program, model: Model, algorithm: Algorithm) -> Session {
     let settings = Settings { text: String::new(), model, algorithm, options: OPTIONS, position: 0 };
     Session::with_program(settings, program.clone(), Vec::new()).expect("random programs can be explored")
@@ -88,6 +113,7 @@ fn at_position(session: &Session) -> View {
         condition: None,
         verdict_text: String::new(),
         verdict: litmoscope::explore::Verdict::Ok,
+        fingerprint: String::new(),
         explanation: if view.step == Some(Step::Done) { String::new() } else { view.explanation },
         ..view
     }

@@ -1,12 +1,16 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{FaultView, OptionView, PendingView, Session, Visit};
-use crate::explore::{Direction, ExecutionKind, Fault, Place, Step, Verdict};
+use crate::explore::{Direction, ExecutionKind, Fault, PendingRead, Place, Step, Verdict};
 use crate::graph::{EventId, EventKey, Label};
 use crate::model::Violation;
 use crate::program::{ErrorKind, Quantifier, Span};
 use crate::report::{event_name, event_text};
 use crate::session::ConditionView;
+use std::collections::BTreeSet;
+
+/// How many options of a read are listed, in S and in U each.
+const MAX_OPTIONS: usize = 40;
 
 /// What a step is called.
 pub(super) fn step_name(step: Option<Step>) -> &'static str {
@@ -232,46 +236,48 @@ impl<'a> Explainer<'a> {
 
     /// T, S and U in words.
     pub(super) fn pending(&self) -> Vec<PendingView> {
+        self.session.explorer().pending().iter().map(|pending| self.pending_read(pending)).collect()
+    }
+
+    fn pending_read(&self, pending: &PendingRead) -> PendingView {
         let name = |key: &EventKey| event_name(self.session.program(), *key);
-        self.session
-            .explorer()
-            .pending()
-            .into_iter()
-            .map(|pending| {
-                let waits = |write: EventKey, keeps: &[EventKey]| {
-                    pending.options.iter().any(|option| {
-                        let mut prefix: Vec<_> = option.prefix.iter().map(|(event, _)| event.key).collect();
-                        prefix.sort_unstable();
-                        option.direction == Direction::Backward && option.write == write && prefix == keeps
-                    })
-                };
-                PendingView {
-                    read: self.event(pending.read),
-                    key: pending.read,
-                    revisitable: pending.revisitable,
-                    options: pending
-                        .options
-                        .iter()
-                        .map(|option| OptionView {
-                            write: self.event(option.write),
-                            direction: option.direction,
-                            keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
-                            taken: false,
-                        })
-                        .collect(),
-                    explored: pending
-                        .explored
-                        .iter()
-                        .map(|(write, keeps)| OptionView {
-                            write: self.event(*write),
-                            direction: Direction::Backward,
-                            keeps: keeps.iter().map(name).collect(),
-                            taken: !waits(*write, keeps),
-                        })
-                        .collect(),
-                }
+        let waiting: BTreeSet<(EventKey, Vec<EventKey>)> = pending
+            .options
+            .iter()
+            .filter(|option| option.direction == Direction::Backward)
+            .map(|option| {
+                let mut keeps: Vec<_> = option.prefix.iter().map(|(event, _)| event.key).collect();
+                keeps.sort_unstable();
+                (option.write, keeps)
             })
-            .collect()
+            .collect();
+        let options_left_out = pending.options.len().saturating_sub(MAX_OPTIONS);
+        let explored_left_out = pending.explored.len().saturating_sub(MAX_OPTIONS);
+        PendingView {
+            read: self.event(pending.read),
+            key: pending.read,
+            revisitable: pending.revisitable,
+            options: pending.options[options_left_out..]
+                .iter()
+                .map(|option| OptionView {
+                    write: self.event(option.write),
+                    direction: option.direction,
+                    keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
+                    taken: false,
+                })
+                .collect(),
+            options_left_out: options_left_out as u64,
+            explored: pending.explored[explored_left_out..]
+                .iter()
+                .map(|entry| OptionView {
+                    write: self.event(entry.0),
+                    direction: Direction::Backward,
+                    keeps: entry.1.iter().map(name).collect(),
+                    taken: !waiting.contains(entry),
+                })
+                .collect(),
+            explored_left_out: explored_left_out as u64,
+        }
     }
 
     /// A visit's option.

@@ -1,6 +1,7 @@
 //! A stepping session: what the page and the command line both drive.
 
 mod explain;
+mod fingerprint;
 pub mod link;
 mod tree;
 mod view;
@@ -16,6 +17,7 @@ use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results,
 use crate::model::Model;
 use crate::program::{Code, Program};
 use crate::syntax::{self, Diagnostic, Severity};
+use fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -78,6 +80,7 @@ pub struct Session {
     nearby: Vec<Checkpoint>,
     tree: Tree,
     results: Results,
+    fingerprint: Fingerprint,
     /// Positions of whole executions, ascending.
     executions: Vec<u64>,
     /// Positions of what is wrong or decides the condition, ascending.
@@ -132,6 +135,7 @@ impl Session {
             interval: 16,
             nearby: Vec::new(),
             tree: Tree::default(),
+            fingerprint: Fingerprint::default(),
             executions: Vec::new(),
             violations: Vec::new(),
         })
@@ -213,6 +217,12 @@ impl Session {
         &self.tree
     }
 
+    /// A hash of all steps up to the frontier and of the executions they lead to, as 16 hexadecimal digits. The same
+    /// program, model and options have the same one natively and in every browser.
+    pub fn fingerprint(&self) -> String {
+        self.fingerprint.to_string()
+    }
+
     /// Explores one step further; the position looked at becomes the frontier. `None` at the end.
     fn explore(&mut self) -> Option<Observation> {
         self.past = None;
@@ -223,6 +233,10 @@ impl Session {
         let position = self.frontier.position;
         self.done = step == Step::Done;
         self.tree.observe(step, position);
+        self.fingerprint.add(&step);
+        if let Step::Execution { .. } = step {
+            self.fingerprint.add(&self.frontier.explorer.execution().canonical());
+        }
         let observation =
             self.results.observe(&self.program, &self.code, self.settings.model, &*self.frontier.explorer, step);
         if observation.execution {

@@ -50,6 +50,8 @@ pub struct View {
     pub tree: TreeView,
     /// What was counted up to the frontier.
     pub counts: Counts,
+    /// A hash of every step up to the frontier: the same wherever the same exploration is run.
+    pub fingerprint: String,
     /// What was found up to the frontier.
     pub outcomes: OutcomesView,
     /// Errors and races found up to the frontier.
@@ -86,8 +88,12 @@ pub struct PendingView {
     pub revisitable: bool,
     /// S: options not taken yet, the next one last.
     pub options: Vec<OptionView>,
-    /// U: all backward options ever pushed.
+    /// How many further options lie below those listed.
+    pub options_left_out: u64,
+    /// U: all backward options ever pushed, the newest last.
     pub explored: Vec<OptionView>,
+    /// How many older ones are not listed.
+    pub explored_left_out: u64,
 }
 
 /// An option of a read.
@@ -247,6 +253,7 @@ impl Session {
             pending: explainer.pending(),
             tree: self.tree_view(&explainer, request),
             counts: self.counts(),
+            fingerprint: self.fingerprint(),
             outcomes: self.outcomes_view(),
             faults: explain::faults(self),
             verdict_text: explain::verdict(self, verdict),
