@@ -64,7 +64,9 @@ wasm_compiler() {
         quietly rustup target add wasm32-unknown-unknown && return
         say "rustup cannot download it, trying Debian's compiler and library sources instead"
     fi
-    apt_install "$why" rustc-web cargo-web rust-web-src
+    apt_install "$why" rustc-web cargo-web rust-web-src rust-web-llvm
+    # The linker is a link to that of another package, which is only recommended and has the same name.
+    [ -x /usr/bin/rust-lld ] || apt_install "links for the browser" "$(readlink /usr/bin/rust-lld)"
 }
 
 # cargo_component SUBCOMMAND COMPONENT WHY

@@ -14,8 +14,8 @@ has_wasm_target() {
     [ -d "$(rustc --print sysroot 2>/dev/null)/lib/rustlib/wasm32-unknown-unknown/lib" ]
 }
 
-# Whether Debian's compiler is there with the sources to build such a library from.
+# Whether Debian's compiler and linker are there with the sources to build such a library from.
 has_debian_compiler() {
     states=$(dpkg-query -W -f '${db:Status-Status} ' rustc-web cargo-web rust-web-src 2>/dev/null)
-    [ "$states" = "installed installed installed " ]
+    [ "$states" = "installed installed installed " ] && [ -x /usr/bin/rust-lld ]
 }
