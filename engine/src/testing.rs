@@ -4,9 +4,10 @@
 //! on failure shrinks the program and says which seed it came from; [`sample`] gives the program of a seed again.
 
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Object, ObjectId, Origin, Place, Program,
-    RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,
+    Program, RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
 };
+use crate::syntax::print;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -87,7 +88,8 @@ pub fn for_all(seeds: Range<u64>, mut check: impl FnMut(&Program) -> Result<(), 
                 Ok(()) => tree.complicate(),
             };
         }
-        panic!("seed {seed}: {why}\n{smallest:#?}");
+        let text = print(&smallest, Notation::Litmoscope).unwrap_or_else(|_| format!("{smallest:#?}"));
+        panic!("seed {seed}: {why}\n{text}");
     }
 }
 
@@ -370,6 +372,7 @@ impl Builder {
 mod tests {
     use super::*;
     use crate::program::Code;
+    use crate::syntax::parse;
 
     #[test]
     fn a_seed_names_a_program() {
@@ -380,6 +383,15 @@ mod tests {
     #[test]
     fn all_programs_compile() {
         for_all(0..500, |program| Code::compile(program).map(|_| ()).map_err(|error| error.to_string()));
+    }
+
+    #[test]
+    fn all_programs_can_be_written() {
+        for_all(0..500, |program| {
+            let text = print(program, Notation::Litmoscope).map_err(|error| error.to_string())?;
+            let read = parse(&text).map_err(|diagnostics| format!("{diagnostics:#?}"))?.program;
+            (read.clone().without_spans() == *program).then_some(()).ok_or_else(|| format!("reads back as {read:#?}"))
+        });
     }
 
     #[test]
