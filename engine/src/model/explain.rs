@@ -249,7 +249,14 @@ fn remark(model: Model, problem: &Problem<'_>, cycle: &[Edge], branched: bool) -
 }
 
 fn known(problem: &Problem<'_>, state: &State) -> Relation {
-    known_co(problem.view, |a, b| problem.co(state, a, b))
+    believable_co(problem.view, |a, b| problem.co(state, a, b))
+}
+
+/// What is known of co, but for edges to initial writes. These are concluded from a write `w` before a read `r` of the
+/// initial write, where `w`, `r` and `r fr w` are a cycle already; it says more than that `w` would have to precede the
+/// initial write.
+fn believable_co(view: &View<'_>, known: impl FnMut(EventId, EventId) -> bool) -> Relation {
+    known_co(view, known).filter(|_, w| !view.graph.event(w).is_init())
 }
 
 /// hb of the model, as shortest paths of its base relations.
@@ -293,17 +300,18 @@ fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec
         }
     }
     steps.add_all(&view.graph.rf_relation(), RelationName::Rf);
-    add_added_co(&mut steps, state);
+    add_added_co(&mut steps, view, state);
     if problem.global != Global::None {
-        let global = known_co(view, |a, b| state.global.contains(a, b));
+        let global = believable_co(view, |a, b| state.global.contains(a, b));
         steps.add_all(&global, RelationName::Co);
     }
     steps.add_all(&from_read(view, &known(problem, state)), RelationName::Fr);
     steps.shortest_cycle()
 }
 
-fn add_added_co(steps: &mut Steps, state: &State) {
-    for edge in state.added.iter().filter(|edge| edge.relation == RelationName::Co) {
+fn add_added_co(steps: &mut Steps, view: &View<'_>, state: &State) {
+    let co = state.added.iter().filter(|edge| edge.relation == RelationName::Co);
+    for edge in co.filter(|edge| !view.graph.event(edge.to).is_init()) {
         steps.add_edge(edge.from, edge.to, RelationName::Co);
     }
 }
@@ -347,6 +355,7 @@ fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Ve
             }
         }
     }
+    let co = co.filter(|_, w| !graph.event(w).is_init());
     steps.add_all(&co, RelationName::Co);
     if problem.global == Global::CoFr {
         // Without those that contradict the co edges: the global order has a path that says the same.
