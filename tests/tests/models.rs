@@ -1,0 +1,129 @@
+//! The engine's memory models against the axioms, on all candidate executions of random programs.
+//!
+//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
+
+use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::graph::{Edge, EventId, Execution, Label, RelationName};
+use litmoscope::model::{Model, Violation};
+use litmoscope::program::{Code, Location, Mode};
+use litmoscope::testing::for_all;
+use litmoscope_tests::random::{CAP, LIMITS, seeds};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The engine's models say of every candidate what the axioms say: the verdict, the coherence orders, the final memory,
+/// the races; and what they give as reasons is true.
+#[test]
+fn models_are_axioms() {
+    let (mut skipped, mut graphs, mut racy) = (0, 0, 0);
+    let mut consistent: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut violated: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let seeds = seeds();
+    for_all(seeds.clone(), |program| {
+        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
+        let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
+            skipped += 1;
+            return Ok(());
+        };
+        graphs += candidates.len();
+        for graph in &candidates {
+            for model in Model::ALL {
+                let orders = brute_force::coherence_orders(model, graph);
+                let wrong = |what: &str| Err(format!("{model:?}: {what}; {} orders of {graph:#?}", orders.len()));
+                match model.check(graph) {
+                    Ok(witness) => {
+                        *consistent.entry(model.name()).or_default() += 1;
+                        if !orders.contains(&witness.co) {
+                            return wrong(&format!("{:?} is no witness", witness.co));
+                        }
+                    }
+                    Err(violation) => {
+                        if !orders.is_empty() {
+                            return wrong(&format!("consistent in spite of {violation:#?}"));
+                        }
+                        if let Err(why) = explains(model, graph, &violation) {
+                            return wrong(&format!("{why} in {violation:#?}"));
+                        }
+                        *violated.entry((model.name(), violation.axiom)).or_default() += 1;
+                    }
+                }
+                if model.is_consistent(graph) == orders.is_empty() {
+                    return wrong("is_consistent() differs");
+                }
+                if model.coherence_count(graph) != orders.len() as u64 {
+                    return wrong(&format!("coherence_count() is {}", model.coherence_count(graph)));
+                }
+                let last = |co: &Vec<Vec<EventId>>| co.iter().map(|order| order[order.len() - 1]).collect();
+                let finals: BTreeSet<Vec<EventId>> = orders.iter().map(last).collect();
+                if model.final_writes(graph, &locations) != finals {
+                    return wrong(&format!("final_writes() is {:?}", model.final_writes(graph, &locations)));
+                }
+            }
+            let races = Model::Rc11.races(graph);
+            racy += usize::from(!races.is_empty());
+            // What races in an inconsistent execution means nothing.
+            if brute_force::consistent(Model::Rc11, graph)
+                && races.iter().copied().collect::<BTreeSet<_>>() != brute_force::races(graph)
+            {
+                return Err(format!("races {races:?} of {graph:#?}"));
+            }
+        }
+        Ok(())
+    });
+    println!("seeds {seeds:?}: {graphs} candidates, {racy} with races, {skipped} skipped");
+    println!("consistent: {consistent:?}");
+    println!("violated: {violated:#?}");
+}
+
+/// Whether a violation's cycle is a cycle of its axiom's relations in the graph. What it says about co can't be told
+/// from the graph alone: such edges have to be possible.
+fn explains(model: Model, graph: &Execution, violation: &Violation) -> Result<(), String> {
+    use RelationName::{Co, Fr, Po, Ppo, Rf, ScFence, Sw};
+    if model.axioms().iter().all(|axiom| axiom.name != violation.axiom) {
+        return Err(format!("{model:?} has no axiom {}", violation.axiom));
+    }
+    let relations: &[RelationName] = match (violation.axiom.as_str(), model) {
+        ("no-thin-air", _) => &[Po, Rf],
+        ("atomicity", _) => &[Fr],
+        ("sequential-consistency", _) | ("coherence", Model::Tso | Model::Pso) => &[Po, Rf, Co, Fr],
+        ("store-order", _) => &[Ppo, Rf, Co, Fr],
+        ("causality", _) => &[Po, Rf, ScFence, Fr],
+        ("coherence", Model::Ra | Model::Sra) => &[Po, Rf, ScFence, Co, Fr],
+        ("strong-coherence", _) => &[Po, Rf, ScFence, Co],
+        ("coherence" | "psc", Model::Rc11) => &[Po, Sw, Rf, Co, Fr],
+        (axiom, _) => return Err(format!("the test does not know the axiom {axiom}")),
+    };
+    let cycle = &violation.cycle;
+    if cycle.is_empty() || (0..cycle.len()).any(|at| cycle[at].to != cycle[(at + 1) % cycle.len()].from) {
+        return Err("no cycle".to_owned());
+    }
+    let location = |e: EventId| graph.event(e).location();
+    let sw = brute_force::synchronises_with(graph);
+    for &Edge { from, to, relation } in cycle {
+        if !relations.contains(&relation) {
+            return Err(format!("{relation} is no part of the axiom"));
+        }
+        let same_location = location(from).is_some() && location(from) == location(to) && from != to;
+        let (a, b) = (graph.event(from), graph.event(to));
+        let holds = match relation {
+            Po if violation.axiom == "coherence" && matches!(model, Model::Tso | Model::Pso) => {
+                graph.po(from, to) && same_location
+            }
+            Po => graph.po(from, to),
+            Rf if violation.axiom == "store-order" => graph.source(to) == Some(from) && a.thread() != b.thread(),
+            Rf => graph.source(to) == Some(from),
+            Co => same_location && a.is_write() && b.is_write() && !b.is_init(),
+            Fr => same_location && a.is_read() && b.is_write() && graph.source(from) != Some(to) && !b.is_init(),
+            Sw => sw.contains(from, to),
+            ScFence => [a, b].iter().all(|event| event.label == Label::Fence(Mode::SequentiallyConsistent)),
+            // A store-store fence may be an event of its own on the way.
+            Ppo if a.is_fence() || b.is_fence() => graph.po(from, to),
+            Ppo => brute_force::preserved_po(model, graph).contains(from, to),
+            _ => false,
+        };
+        if !holds {
+            return Err(format!("no {relation} from {from:?} to {to:?}"));
+        }
+    }
+    Ok(())
+}
