@@ -42,7 +42,7 @@ pub fn programs(size: Size) -> impl Strategy<Value = Program> {
     let threads = prop_oneof![5 => Just(2usize), 4 => Just(3), 1 => Just(4)].prop_map(move |n| n.min(size.threads));
     let locations =
         prop_oneof![2 => Just(1u8), 6 => Just(2), 1 => Just(3)].prop_map(move |n| n.min(size.locations as u8));
-    let modes = prop_oneof![2 => Just(Modes::Relaxed), 5 => Just(Modes::Atomic), 1 => Just(Modes::All)];
+    let modes = prop_oneof![2 => Just(Modes::Relaxed), 4 => Just(Modes::Atomic), 2 => Just(Modes::MostlySc), 1 => Just(Modes::All)];
     let array = prop::bool::weighted(0.1);
     (threads, locations, modes, any::<bool>(), array, prop_oneof![9 => Just(0), 1 => Just(1)])
         .prop_flat_map(move |(threads, locations, modes, classic, array, initial)| {
@@ -98,6 +98,8 @@ pub fn for_all(seeds: Range<u64>, mut check: impl FnMut(&Program) -> Result<(), 
 enum Modes {
     Relaxed,
     Atomic,
+    /// Where RC11's psc matters.
+    MostlySc,
     All,
 }
 
@@ -153,6 +155,9 @@ fn mode(modes: Modes, atomic: &'static [Mode]) -> BoxedStrategy<Mode> {
     match modes {
         Modes::Relaxed => Just(Mode::Relaxed).boxed(),
         Modes::Atomic => proptest::sample::select(atomic).boxed(),
+        Modes::MostlySc => {
+            prop_oneof![3 => Just(Mode::SequentiallyConsistent), 1 => proptest::sample::select(atomic)].boxed()
+        }
         Modes::All => prop_oneof![1 => Just(Mode::NonAtomic), 2 => proptest::sample::select(atomic)].boxed(),
     }
 }
@@ -188,7 +193,7 @@ fn classics(locations: u8, modes: Modes) -> BoxedStrategy<Template> {
 
 fn statement(locations: u8, modes: Modes, depth: u32) -> BoxedStrategy<Template> {
     use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent as Sc};
-    let update_modes = if matches!(modes, Modes::Relaxed) { Modes::Relaxed } else { Modes::Atomic };
+    let update_modes = if matches!(modes, Modes::All) { Modes::Atomic } else { modes };
     let update_mode = || mode(update_modes, &[Relaxed, Acquire, Release, AcquireRelease, Sc]);
     let failure_mode = mode(update_modes, &[Relaxed, Acquire, Sc]);
     let cell =
