@@ -129,7 +129,7 @@ pub(super) fn races(graph: &Execution) -> Vec<(EventId, EventId)> {
     races
 }
 
-/// psc of a graph that has SC events.
+/// psc of a graph that has SC events. Products are formed from the left: few events are SC, so few rows are not empty.
 #[derive(Debug)]
 pub(super) struct ScOrder {
     hb: Relation,
@@ -137,10 +137,12 @@ pub(super) struct ScOrder {
     left: Relation,
     /// \[SC\] ∪ hb? ; \[F SC\]
     right: Relation,
-    /// scb without co and fr.
-    scb: Relation,
+    /// \[F SC\]
     fences: Relation,
-    has_fences: bool,
+    /// \[F SC\] ; hb
+    behind_fences: Relation,
+    /// The part of psc that does not depend on co.
+    fixed: Relation,
     /// The locations whose co can take part.
     deciding: EventSet,
 }
@@ -155,28 +157,40 @@ impl ScOrder {
         let is_sc_fence = |e: EventId| graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
         let sc = Relation::identity(n, |e| graph.event(e).mode().is_sc());
         let fences = Relation::identity(n, is_sc_fence);
-        let reflexive = hb.reflexive();
-        let left = sc.union(&fences.compose(&reflexive));
-        let right = sc.union(&reflexive.compose(&fences));
+        let behind_fences = fences.compose(hb);
+        let left = sc.union(&behind_fences);
         let po = view.po();
-        let elsewhere = po.filter(|a, b| !view.same_location(a, b));
-        let scb =
-            po.union(&elsewhere.compose(hb).compose(&elsewhere)).union(&hb.filter(|a, b| view.same_location(a, b)));
-        let reached: Vec<bool> = {
-            let mut reached = vec![false; n];
-            left.pairs().for_each(|(_, e)| reached[e.index()] = true);
-            reached
-        };
+        let (mut right, mut elsewhere, mut same) = (sc, Relation::new(n), Relation::new(n));
+        // No path of psc leads through an initial write.
+        for &a in &view.order {
+            po.successors(a).filter(|&b| !view.same_location(a, b)).for_each(|b| {
+                elsewhere.insert(a, b);
+            });
+            for b in hb.successors(a) {
+                if view.same_location(a, b) {
+                    same.insert(a, b);
+                }
+                if is_sc_fence(b) {
+                    right.insert(a, b);
+                }
+            }
+        }
+        let mut fixed = left.compose(&elsewhere).compose(hb).compose(&elsewhere);
+        fixed.union_with(&left.compose(&po));
+        fixed.union_with(&left.compose(&same));
+        let mut fixed = fixed.compose(&right);
+        fixed.union_with(&behind_fences.compose(&fences));
         let mut starts = vec![false; view.locations];
         let mut ends = vec![false; view.locations];
+        let mut reached = vec![false; n];
+        left.pairs().for_each(|(_, e)| reached[e.index()] = true);
         for (e, event) in graph.events() {
             let Some(location) = event.location() else { continue };
             starts[location.0 as usize] |= reached[e.index()];
             ends[location.0 as usize] |= right.successors(e).next().is_some();
         }
         let deciding = EventSet::from_fn(n, |e| e.index() < view.locations && starts[e.index()] && ends[e.index()]);
-        let has_fences = !fences.is_empty();
-        Some(Self { hb: hb.clone(), left, right, scb, fences, has_fences, deciding })
+        Some(Self { hb: hb.clone(), left, right, fences, behind_fences, fixed, deciding })
     }
 
     /// Whether the co of a location can take part in psc.
@@ -184,17 +198,18 @@ impl ScOrder {
         self.deciding.contains(EventId(location as u32))
     }
 
-    /// psc as far as co is known.
+    /// psc as far as co is known; co has to be transitive, and coherence to hold so far.
     pub fn psc(&self, view: &View<'_>, co: &Relation) -> Relation {
-        let mut com = co.clone();
-        let fr = from_read(view, co);
-        com.union_with(&fr);
-        let mut psc = self.left.compose(&self.scb.union(&com)).compose(&self.right);
-        if self.has_fences {
-            com.union_with(&view.graph.rf_relation());
-            let eco = com.transitive_closure();
-            let between = self.hb.compose(&eco).compose(&self.hb).union(&self.hb);
-            psc.union_with(&self.fences.compose(&between).compose(&self.fences));
+        let communication = co.union(&from_read(view, co));
+        let mut psc = self.left.compose(&communication).compose(&self.right);
+        psc.union_with(&self.fixed);
+        if !self.behind_fences.is_empty() {
+            // eco is rf ∪ (co ∪ fr) ; rf?
+            let rf = view.graph.rf_relation();
+            let mut eco = self.behind_fences.compose(&communication);
+            eco.union_with(&eco.compose(&rf));
+            eco.union_with(&self.behind_fences.compose(&rf));
+            psc.union_with(&eco.compose(&self.hb).compose(&self.fences));
         }
         psc
     }
@@ -202,10 +217,15 @@ impl ScOrder {
     /// What psc is made of: calls `step` with each pair `a, b` and the ends `c, d` of the middle part of a path from
     /// `a` to `b`, and whether that part is eco; else it is scb.
     pub fn each_step(&self, view: &View<'_>, co: &Relation, step: &mut dyn FnMut([EventId; 4], bool)) {
-        let mut com = co.union(&from_read(view, co));
-        let scb = self.scb.union(&com);
-        com.union_with(&view.graph.rf_relation());
-        let eco = com.transitive_closure();
+        let po = view.po();
+        let elsewhere = po.filter(|a, b| !view.same_location(a, b));
+        let mut communication = co.union(&from_read(view, co));
+        let scb = po
+            .union(&elsewhere.compose(&self.hb).compose(&elsewhere))
+            .union(&self.hb.filter(|a, b| view.same_location(a, b)))
+            .union(&communication);
+        communication.union_with(&view.graph.rf_relation());
+        let eco = communication.transitive_closure();
         let is_fence = |e| self.fences.contains(e, e);
         for (a, c) in self.left.pairs() {
             for d in scb.successors(c) {

@@ -58,10 +58,8 @@ fn operation(text: &str) -> Operation {
     Operation { action, source }
 }
 
-/// All graphs of a program that agree with the sources given, consistent or not.
-fn candidates(text: &str) -> Vec<Execution> {
-    let threads: Vec<Vec<Operation>> =
-        text.split('|').map(|thread| thread.split_whitespace().map(operation).collect()).collect();
+/// The initial writes of locations `a`, `b`, ... and nothing else.
+fn empty(threads: usize, locations: usize) -> Execution {
     let object = |name: char| Object {
         name: name.to_string(),
         initial: vec![0],
@@ -70,11 +68,18 @@ fn candidates(text: &str) -> Vec<Execution> {
         span: Span::default(),
     };
     let program = Program {
-        objects: ('a'..='z').map(object).collect(),
-        threads: threads.iter().map(|_| Thread::default()).collect(),
+        objects: ('a'..='z').take(locations).map(object).collect(),
+        threads: vec![Thread::default(); threads],
         ..Program::default()
     };
-    let mut graph = Execution::initial(&Code::compile(&program).unwrap());
+    Execution::initial(&Code::compile(&program).unwrap())
+}
+
+/// All graphs of a program that agree with the sources given, consistent or not.
+fn candidates(text: &str) -> Vec<Execution> {
+    let threads: Vec<Vec<Operation>> =
+        text.split('|').map(|thread| thread.split_whitespace().map(operation).collect()).collect();
+    let mut graph = empty(threads.len(), 26);
     let mut reads = Vec::new();
     for (thread, operations) in threads.iter().enumerate() {
         for operation in operations {
