@@ -147,7 +147,7 @@ impl<'a> Explainer<'a> {
             Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
             Step::Drop => match violation {
                 Some(violation) => format!(
-                    "The graph violates {} of {model} and is dropped: {}.",
+                    "The graph violates the axiom {} of {model} and is dropped: {}.",
                     violation.axiom,
                     self.cycle(violation)
                 ),
