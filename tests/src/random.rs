@@ -15,7 +15,15 @@ pub const CAP: usize = 20_000;
 /// # Panics
 /// If one of them is no number.
 pub fn seeds() -> Range<u64> {
+    one_in(1)
+}
+
+/// The same for tests that take `cost` times as long: that many times fewer programs.
+///
+/// # Panics
+/// As [`seeds`].
+pub fn one_in(cost: u64) -> Range<u64> {
     let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
     let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 4000 })
+    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 4000 }).div_ceil(cost)
 }

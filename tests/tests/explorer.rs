@@ -6,24 +6,15 @@ use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Explorer, GenMc, Options, Step};
 use litmoscope::graph::{CanonicalExecution, Execution};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Limits, Program};
+use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
-use litmoscope::testing::{UNROLL, for_all};
+use litmoscope::testing::for_all;
 use litmoscope_tests::programs::named;
+use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
-const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000 };
 const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false };
-/// Candidate graphs that a program may have; larger ones are skipped and counted.
-const CAP: usize = 20_000;
-
-fn seeds(release: u64, debug: u64) -> Range<u64> {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { debug } else { release })
-}
 
 /// The executions that GenMC finds, and how often one was found again.
 fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) {
@@ -43,7 +34,7 @@ fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) 
 /// The same set of graphs as the oracle, none twice, under every model.
 #[test]
 fn genmc_is_sound_complete_and_optimal() {
-    let seeds = seeds(3500, 60);
+    let seeds = seeds();
     let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
     for_all(seeds.clone(), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
@@ -122,9 +113,8 @@ fn at_position(session: &Session) -> View {
 /// Going back, jumping and going on show exactly what going forward showed.
 #[test]
 fn every_way_to_a_position_shows_the_same() {
-    let seeds = seeds(60, 5);
     let mut positions = 0;
-    for_all(seeds, |program| {
+    for_all(one_in(60), |program| {
         for model in [Model::Tso, Model::Rc11] {
             let mut session = session(program, model, Algorithm::Genmc);
             let mut forward = vec![at_position(&session)];
@@ -164,7 +154,7 @@ fn every_way_to_a_position_shows_the_same() {
 /// Sessions of brute force count what GenMC counts.
 #[test]
 fn algorithms_agree_on_counts_and_outcomes() {
-    for_all(seeds(500, 20), |program| {
+    for_all(one_in(8), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         if candidates_up_to(2000, &code, LIMITS).is_err() {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Links: a session as the fragment of an address.
 //!
-//! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 deflates a JSON object with the
-//! keys of [`Version1`]. A version, once published, is read for ever.
+//! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 deflates a JSON object with
+//! one-letter keys. A version, once published, is read for ever.
 
 use super::Settings;
 use crate::explore::{Algorithm, Options};
