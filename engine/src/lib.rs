@@ -1,8 +1,8 @@
 //! Litmoscope: stateless model checking under weak memory models, one step at a time.
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), execution graphs ([`graph`]), memory models
-//! ([`model`]), exploration algorithms ([`explore`]), stepping sessions and links ([`session`]) and reports ([`report`]).
-//! Each module knows only the ones before it in this list.
+//! ([`model`]), exploration algorithms ([`explore`]), reports ([`report`]), and stepping sessions with their links
+//! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
 pub mod explore;

@@ -1,1 +1,88 @@
-fn main() {}
+//! The command line. It exits with 0 if nothing is wrong, 1 on an error, a race or a refuted condition, 2 on bad input
+//! or usage, and 3 if nothing is wrong but loops were cut.
+
+mod cli;
+
+use clap::{Args, Parser, Subcommand};
+use litmoscope::explore::{Algorithm, MAX_UNROLL};
+use litmoscope::model::Model;
+use litmoscope::program::Limits;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Stateless model checking under weak memory models.
+#[derive(Parser)]
+#[command(name = "litmoscope", version, max_term_width = 100)]
+struct Command {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Explore every execution of a program.
+    Explore(Explore),
+    /// Read a program and say what is wrong or odd about it.
+    Check(Check),
+    /// List the memory models.
+    Models,
+    /// List the algorithms.
+    Algorithms,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit status: 0 nothing is wrong; 1 an assertion violation or other error, a data race or a \
+                        condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but loops were cut.")]
+struct Explore {
+    /// The program: `.lit` in Litmoscope's notation, `.litmus` in one of herd's (C, X86, X86_64); `-` for standard
+    /// input.
+    file: PathBuf,
+    /// The memory model, as `litmoscope models` lists them; else the one that the program names, else sc.
+    #[arg(long)]
+    model: Option<Model>,
+    /// The algorithm, as `litmoscope algorithms` lists them.
+    #[arg(long, default_value = Algorithm::default().name())]
+    algorithm: Algorithm,
+    /// Rounds after which a loop is cut.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
+    unroll: u32,
+    /// Stop at the first error or data race.
+    #[arg(long)]
+    stop_at_first: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write each execution to DIR, in Graphviz's language.
+    #[arg(long, value_name = "DIR")]
+    dot: Option<PathBuf>,
+    /// Print a link to the first violation (else to the first execution) for the page at this address; with --json, to
+    /// standard error.
+    #[arg(long, value_name = "BASEURL")]
+    link: Option<String>,
+    /// Print neither notes and warnings on the program nor progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct Check {
+    /// The program, as for `explore`.
+    file: PathBuf,
+    /// Print errors only.
+    #[arg(long)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let done = match Command::parse().task {
+        Task::Explore(task) => cli::explore(&task),
+        Task::Check(task) => cli::check(&task),
+        Task::Models => cli::models(),
+        Task::Algorithms => cli::algorithms(),
+    };
+    ExitCode::from(done.unwrap_or_else(|cli::Failure(message)| {
+        cli::complain(&message);
+        2
+    }))
+}

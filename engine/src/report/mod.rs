@@ -1,11 +1,13 @@
 //! Execution graphs as pictures and text: what to draw ([`DrawingInput`]), where ([`layout`]), and the result as SVG,
-//! Graphviz or plain text.
+//! Graphviz or plain text; and what an exploration found ([`Report`]) as text or JSON.
 //!
 //! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`].
 
 mod dot;
+mod json;
 mod label;
 mod layout;
+mod results;
 mod route;
 mod svg;
 #[cfg(test)]
@@ -13,8 +15,10 @@ mod tests;
 mod text;
 
 pub use dot::dot;
+pub use json::{ConditionJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
+pub use results::{Report, condition_sentence, condition_text, fault_sentence, fault_text, results_text};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;
 

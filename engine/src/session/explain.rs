@@ -1,11 +1,11 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{FaultView, OptionView, PendingView, Session, Visit};
-use crate::explore::{Direction, ExecutionKind, Fault, PendingRead, Place, Step, Verdict};
+use crate::explore::{Direction, ExecutionKind, PendingRead, Step, Verdict};
 use crate::graph::{EventId, EventKey, Label};
 use crate::model::Violation;
-use crate::program::{ErrorKind, Quantifier, Span};
-use crate::report::{event_name, event_text};
+use crate::program::Span;
+use crate::report::{condition_sentence, condition_text, event_name, event_text, fault_sentence};
 use crate::session::ConditionView;
 use std::collections::BTreeSet;
 
@@ -297,61 +297,26 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// A fault in words: "assertion violated at line 3, column 5".
-pub(super) fn fault(session: &Session, fault: &Fault) -> String {
-    let at = |place: &Place| format!("line {}, column {}", place.line, place.column);
-    match fault {
-        Fault::Error(kind, place) => {
-            let what = match kind {
-                ErrorKind::AssertionViolated => "assertion violated".to_owned(),
-                ErrorKind::DivisionByZero => "division by zero".to_owned(),
-                ErrorKind::OutOfBounds { object, offset } => {
-                    let object = &session.program().objects[object.0 as usize];
-                    format!("{}[{offset}] is out of bounds (it has {} elements)", object.name, object.initial.len())
-                }
-            };
-            format!("{what} at {}", at(place))
-        }
-        Fault::DataRace(first, second) => format!("data race between {} and {}", at(first), at(second)),
-    }
-}
-
 pub(super) fn faults(session: &Session) -> Vec<FaultView> {
     session
         .results()
         .faults()
         .map(|(found, sighting)| FaultView {
-            message: fault(session, found),
+            message: fault_sentence(session.program(), found),
             count: sighting.count,
             position: sighting.first,
         })
         .collect()
 }
 
-/// A condition as it is written, on one line.
-pub(super) fn condition_text(source: &str, span: Span) -> String {
-    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 pub(super) fn condition(session: &Session) -> Option<ConditionView> {
     let result = session.results().condition(session.program(), session.is_complete())?;
     let condition = session.program().condition.as_ref()?;
-    let executions = |n: u64| if n == 1 { "1 execution".to_owned() } else { format!("{n} executions") };
-    let so_far = if result.decided { "" } else { " so far" };
-    let sentence = match condition.quantifier {
-        Quantifier::Exists if result.holds => format!("holds: {} can end so", executions(result.witnesses)),
-        Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
-        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
-        Quantifier::NotExists => format!("does not hold: {} can end so", executions(result.witnesses)),
-        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
-        Quantifier::ForAll => format!("does not hold: {} can end otherwise", executions(result.counterexamples)),
-    };
     Some(ConditionView {
         text: condition_text(session.source(), condition.span),
         holds: result.holds,
         decided: result.decided,
-        sentence,
+        sentence: condition_sentence(condition.quantifier, result),
     })
 }
 

@@ -1,0 +1,112 @@
+//! Reading programs.
+
+use super::Failure;
+use litmoscope::model::{Model, UnknownModel};
+use litmoscope::program::{Notation, Program};
+use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Which messages on a program to print.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Messages {
+    /// Errors only.
+    Errors,
+    /// All, notes in a line each.
+    ShortNotes,
+    /// All, with the place in the text.
+    All,
+}
+
+/// A program's text and where it comes from.
+pub struct Input {
+    /// What messages call the file.
+    path: String,
+    /// The file's name without its ending; empty for standard input.
+    stem: String,
+    /// The notation that the file's ending asks for.
+    notation: Option<Notation>,
+    pub text: String,
+}
+
+impl Input {
+    /// Reads a file, or standard input for `-`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let standard_input = path.as_os_str() == "-";
+        let name = if standard_input { "standard input".to_owned() } else { path.display().to_string() };
+        let refuse = |why: String| Failure(format!("cannot read {name}: {why}"));
+        // One byte more than is allowed: a device that never ends must not fill the memory.
+        let limit = MAX_SOURCE as u64 + 1;
+        let mut bytes = Vec::new();
+        let read = if standard_input {
+            io::stdin().lock().take(limit).read_to_end(&mut bytes)
+        } else {
+            File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        };
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => refuse("there is no such file".to_owned()),
+            io::ErrorKind::IsADirectory => refuse("it is a directory".to_owned()),
+            _ => refuse(error.to_string()),
+        })?;
+        if bytes.len() > MAX_SOURCE {
+            return Err(refuse(format!("it has more than {MAX_SOURCE} bytes")));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+            refuse(format!("it is not UTF-8 text (line {line})"))
+        })?;
+        let ending = path.extension().filter(|_| !standard_input);
+        let notation = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("lit")).then_some(Notation::Litmoscope);
+        let stem = path.file_stem().filter(|_| !standard_input);
+        let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        Ok(Self { path: name, stem, notation, text })
+    }
+
+    /// The program, or `None` if the text is none. Prints what is wrong and as much of the rest as is wanted.
+    pub fn parse(&self, wanted: Messages) -> Option<Parsed> {
+        let parsed = match self.notation {
+            Some(notation) => syntax::parse_as(notation, &self.text),
+            None => syntax::parse(&self.text),
+        };
+        let messages = match &parsed {
+            Ok(parsed) => &parsed.notes,
+            Err(diagnostics) => diagnostics,
+        };
+        let (short, long): (Vec<_>, Vec<_>) = messages
+            .iter()
+            .filter(|message| wanted != Messages::Errors || message.severity == Severity::Error)
+            .cloned()
+            .partition(|message| wanted == Messages::ShortNotes && message.severity == Severity::Note);
+        for Diagnostic { message, span, .. } in short {
+            let _ = writeln!(io::stderr(), "{}:{}:{}: note: {message}", self.path, span.line, span.column);
+        }
+        self.show(&long);
+        parsed.ok()
+    }
+
+    /// The model that the program names, if any.
+    ///
+    /// # Errors
+    /// A message at its place if there is no such model.
+    pub fn model(&self, program: &Program) -> Result<Option<Model>, Diagnostic> {
+        let Some((name, span)) = &program.model else { return Ok(None) };
+        name.parse().map(Some).map_err(|error: UnknownModel| Diagnostic::error(error.to_string(), *span))
+    }
+
+    /// What to call the program.
+    pub fn name<'a>(&'a self, program: &'a Program) -> &'a str {
+        if program.name.is_empty() { &self.stem } else { &program.name }
+    }
+
+    /// What messages call the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Prints messages on the text to standard error, or nowhere if that is closed.
+    pub fn show(&self, diagnostics: &[Diagnostic]) {
+        let _ = io::stderr().write_all(syntax::render(&self.text, &self.path, diagnostics).as_bytes());
+    }
+}

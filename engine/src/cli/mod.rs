@@ -1,0 +1,104 @@
+//! What the commands do. Each returns the exit status.
+
+mod explore;
+mod input;
+mod progress;
+
+pub use explore::explore;
+
+use crate::Check;
+use input::{Input, Messages};
+use litmoscope::explore::Algorithm;
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Notation};
+use litmoscope::syntax::Diagnostic;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+/// Bad input or usage, or an output that can't be written: one sentence for the user.
+pub struct Failure(pub String);
+
+/// Prints to standard error, or nowhere if that is closed.
+pub fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "litmoscope: {}", message.trim_end());
+}
+
+/// Prints to standard output. A reader that has gone, such as `head`, is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub fn check(task: &Check) -> Result<u8, Failure> {
+    let input = Input::read(&task.file)?;
+    let wanted = if task.quiet { Messages::Errors } else { Messages::All };
+    let Some(parsed) = input.parse(wanted) else { return Ok(2) };
+    let program = &parsed.program;
+    if let Err(diagnostic) = input.model(program) {
+        input.show(&[diagnostic]);
+        return Ok(2);
+    }
+    if let Err(error) = Code::compile(program)
+        && !task.quiet
+    {
+        let help = "the program can be read, but not explored";
+        input.show(&[Diagnostic::warning(error.to_string(), error.span()).with_help(help)]);
+    }
+    let notation = match program.notation {
+        Notation::Litmoscope => "Litmoscope's notation",
+        Notation::C11 => "herd's C",
+        Notation::X86 => "herd's X86",
+        Notation::X86_64 => "herd's X86_64",
+    };
+    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    print(&format!(
+        "{}: a program in {notation}, {}, {}\n",
+        input.path(),
+        counted(program.threads.len(), "thread"),
+        counted(program.objects.len(), "shared name")
+    ))?;
+    Ok(0)
+}
+
+pub fn models() -> Result<u8, Failure> {
+    let mut out = String::new();
+    for model in Model::ALL {
+        entry(&mut out, model.name(), model.description());
+    }
+    print(&out)?;
+    Ok(0)
+}
+
+pub fn algorithms() -> Result<u8, Failure> {
+    let mut out = String::new();
+    for algorithm in Algorithm::ALL {
+        entry(&mut out, algorithm.name(), algorithm.description());
+    }
+    print(&out)?;
+    Ok(0)
+}
+
+/// A name and, beside it, what it stands for, in lines of at most 80 characters.
+fn entry(out: &mut String, name: &str, description: &str) {
+    const INDENT: usize = 13;
+    let _ = write!(out, "{name:INDENT$}");
+    let mut column = INDENT;
+    for word in description.split_whitespace() {
+        let width = word.chars().count();
+        if column > INDENT && column + 1 + width > 80 {
+            let _ = write!(out, "\n{:INDENT$}", "");
+            column = INDENT;
+        } else if column > INDENT {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+}

@@ -1,0 +1,170 @@
+//! What an exploration found, as JSON.
+
+use super::results::{Report, condition_text, fault_text};
+use crate::explore::{Fault, Place, Verdict};
+use crate::program::{ErrorKind, Quantifier, Value};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// The object that `litmoscope explore --json` prints. Keys are printed in the order of the fields; new ones may be
+/// added, none is taken away or changes its meaning.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResultsJson {
+    /// The program's name; of a program without one, its file's without the ending.
+    pub program: String,
+    /// The memory model: `sc`, ...
+    pub model: &'static str,
+    /// The algorithm: `genmc`, ...
+    pub algorithm: &'static str,
+    /// `ok`, `violated` or `bounded`.
+    pub verdict: Verdict,
+    /// Whether a bound cut some execution, so that what lies beyond it is not known.
+    pub bounded: bool,
+    /// Whole executions by kind.
+    pub executions: ExecutionsJson,
+    /// What the exploration went through.
+    pub explored: ExploredJson,
+    /// The final condition; `null` without one.
+    pub condition: Option<ConditionJson>,
+    /// The final states, sorted by their values.
+    pub outcomes: Vec<OutcomeJson>,
+    /// Errors and data races, in the order they were found.
+    pub errors: Vec<ErrorJson>,
+    /// How long the exploration took.
+    pub seconds: f64,
+}
+
+/// Whole executions by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ExecutionsJson {
+    /// Every thread ran to its end, without error.
+    pub complete: u64,
+    /// Some thread is stuck at a failed assumption or was cut at a bound, and there is no error.
+    pub blocked: u64,
+    /// There is an error or a data race.
+    pub erroneous: u64,
+}
+
+/// What an exploration went through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ExploredJson {
+    /// Steps of the algorithm.
+    pub steps: u64,
+    /// Options taken.
+    pub revisits: u64,
+    /// Inconsistent graphs.
+    pub dropped: u64,
+    /// Executions found twice: 0, or the algorithm is wrong.
+    pub duplicates: u64,
+}
+
+/// The final condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ConditionJson {
+    /// `exists`, `not_exists` or `forall`.
+    pub kind: &'static str,
+    /// The condition as it is written, on one line.
+    pub text: String,
+    /// Whether it holds, as far as was explored.
+    pub holds: bool,
+    /// How many executions can end in a state that satisfies the proposition, whatever the kind.
+    pub witnesses: u64,
+}
+
+/// A final state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OutcomeJson {
+    /// The values by name: registers by thread (`P0:a`), then shared names (`x`, `q[1]`).
+    pub state: IndexMap<String, Value>,
+    /// How many executions can end in it.
+    pub count: u64,
+}
+
+/// An error or a data race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorJson {
+    /// `assertion_violated`, `division_by_zero`, `out_of_bounds` or `data_race`.
+    pub kind: &'static str,
+    /// What is wrong, without the place.
+    pub message: String,
+    /// The line, from 1; of a race, that of the access that comes first in the text.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The other access of a race; left out for anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second: Option<Place>,
+    /// How often it was found.
+    pub count: u64,
+}
+
+impl From<&Report<'_>> for ResultsJson {
+    fn from(report: &Report) -> Self {
+        let counts = report.counts;
+        let condition = report.program.condition.as_ref().zip(report.condition());
+        let columns = report.columns();
+        Self {
+            program: report.name.to_owned(),
+            model: report.model.name(),
+            algorithm: report.algorithm.name(),
+            verdict: report.verdict(),
+            bounded: counts.bounded > 0,
+            executions: ExecutionsJson {
+                complete: counts.complete,
+                blocked: counts.blocked,
+                erroneous: counts.erroneous,
+            },
+            explored: ExploredJson {
+                steps: counts.steps,
+                revisits: counts.revisits,
+                dropped: counts.dropped,
+                duplicates: counts.duplicates,
+            },
+            condition: condition.map(|(condition, result)| ConditionJson {
+                kind: match condition.quantifier {
+                    Quantifier::Exists => "exists",
+                    Quantifier::NotExists => "not_exists",
+                    Quantifier::ForAll => "forall",
+                },
+                text: condition_text(report.source, condition.span),
+                holds: result.holds,
+                witnesses: result.witnesses,
+            }),
+            outcomes: report
+                .outcomes()
+                .into_iter()
+                .map(|(state, count, _)| OutcomeJson {
+                    state: columns.iter().cloned().zip(state.iter().copied()).collect(),
+                    count,
+                })
+                .collect(),
+            errors: report
+                .results
+                .faults()
+                .map(|(fault, sighting)| {
+                    let (kind, place, second) = match *fault {
+                        Fault::Error(kind, place) => (error_kind(kind), place, None),
+                        Fault::DataRace(first, second) => ("data_race", first, Some(second)),
+                    };
+                    ErrorJson {
+                        kind,
+                        message: fault_text(report.program, fault),
+                        line: place.line,
+                        column: place.column,
+                        second,
+                        count: sighting.count,
+                    }
+                })
+                .collect(),
+            seconds: report.seconds,
+        }
+    }
+}
+
+fn error_kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::AssertionViolated => "assertion_violated",
+        ErrorKind::DivisionByZero => "division_by_zero",
+        ErrorKind::OutOfBounds { .. } => "out_of_bounds",
+    }
+}

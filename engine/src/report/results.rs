@@ -1,0 +1,186 @@
+//! What an exploration found, as text for a terminal.
+
+use crate::explore::{Algorithm, ConditionResult, Counts, Fault, Options, Place, Results, Verdict};
+use crate::model::Model;
+use crate::program::{ErrorKind, Program, Quantifier, Span, Value};
+use std::fmt::Write;
+
+/// Everything there is to say about an exploration that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What to call the program.
+    pub name: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// Its text.
+    pub source: &'a str,
+    /// The memory model.
+    pub model: Model,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// How it was explored.
+    pub options: Options,
+    /// What was counted.
+    pub counts: Counts,
+    /// What was found.
+    pub results: &'a Results,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Report<'_> {
+    /// Whether everything was explored: no loop was cut, and no error ended the exploration.
+    pub fn is_complete(&self) -> bool {
+        let stopped = self.options.stop_at_first && self.counts.erroneous > 0;
+        self.counts.bounded == 0 && !stopped
+    }
+
+    /// The verdict on the program.
+    pub fn verdict(&self) -> Verdict {
+        self.results.verdict(self.program, self.is_complete())
+    }
+
+    /// What is known of the condition.
+    pub fn condition(&self) -> Option<ConditionResult> {
+        self.results.condition(self.program, self.is_complete())
+    }
+
+    /// The final states, sorted by their values: with each, how many executions can end in it and whether it satisfies
+    /// the condition's proposition.
+    pub fn outcomes(&self) -> Vec<(&[Value], u64, Option<bool>)> {
+        let mut all: Vec<_> =
+            self.results.outcomes().map(|(state, outcome)| (state, outcome.count, outcome.satisfies)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// What a final state consists of, by name.
+    pub fn columns(&self) -> Vec<String> {
+        self.results.observables().iter().map(|&observable| self.program.observable_name(observable)).collect()
+    }
+}
+
+/// A condition as it is written, on one line.
+pub fn condition_text(source: &str, span: Span) -> String {
+    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a condition holds and why, as the end of a sentence: "holds: 1 execution can end so".
+pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> String {
+    let so_far = if result.decided { "" } else { " so far" };
+    match quantifier {
+        Quantifier::Exists if result.holds => format!("holds: {} can end so", executions(result.witnesses)),
+        Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
+        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
+        Quantifier::NotExists => format!("does not hold: {} can end so", executions(result.witnesses)),
+        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
+        Quantifier::ForAll => format!("does not hold: {} can end otherwise", executions(result.counterexamples)),
+    }
+}
+
+/// What went wrong, without its place: "assertion violated".
+pub fn fault_text(program: &Program, fault: &Fault) -> String {
+    match fault {
+        Fault::Error(ErrorKind::AssertionViolated, _) => "assertion violated".to_owned(),
+        Fault::Error(ErrorKind::DivisionByZero, _) => "division by zero".to_owned(),
+        Fault::Error(ErrorKind::OutOfBounds { object, offset }, _) => {
+            let object = program.objects.get(object.0 as usize);
+            let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
+            let elements = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
+            format!("{name}[{offset}] is out of bounds (it has {elements})")
+        }
+        Fault::DataRace(..) => "data race".to_owned(),
+    }
+}
+
+/// What went wrong and where: "assertion violated at line 3, column 5".
+pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
+    let at = |place: &Place| format!("line {}, column {}", place.line, place.column);
+    let what = fault_text(program, fault);
+    match fault {
+        Fault::Error(_, place) => format!("{what} at {}", at(place)),
+        Fault::DataRace(first, second) => format!("{what} between {} and {}", at(first), at(second)),
+    }
+}
+
+/// The verdict, the counts and the table of final states in plain text.
+pub fn results_text(report: &Report) -> String {
+    let Report { program, source, model, algorithm, counts, results, .. } = *report;
+    let mut out = String::new();
+    let name = if report.name.is_empty() { "the program" } else { report.name };
+    let _ = writeln!(out, "{name} under {}, explored by {}", model.title(), algorithm.title());
+    if let (Some(condition), Some(result)) = (&program.condition, report.condition()) {
+        let text = condition_text(source, condition.span);
+        let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result));
+    }
+    for (fault, sighting) in results.faults() {
+        let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", sighting.count) };
+        let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
+    }
+    out.push('\n');
+    let _ = writeln!(
+        out,
+        "executions: {} complete, {} blocked, {} erroneous",
+        counts.complete, counts.blocked, counts.erroneous
+    );
+    if counts.bounded > 0 {
+        let _ = writeln!(
+            out,
+            "bounded: {} cut by the bound on loops ({} rounds) or on local steps",
+            executions(counts.bounded),
+            report.options.limits.unroll
+        );
+    }
+    if counts.duplicates > 0 {
+        let _ = writeln!(out, "{} found twice: please report this as a bug", executions(counts.duplicates));
+    }
+    out.push('\n');
+    table(&mut out, report);
+    out.push('\n');
+    let verdict = match report.verdict() {
+        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
+        Verdict::Violated if results.faults().len() > 0 => "violated: there are errors",
+        Verdict::Violated => "violated: the condition does not hold",
+        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
+    };
+    let _ = writeln!(out, "{verdict}");
+    let _ = writeln!(
+        out,
+        "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
+        report.seconds, counts.steps, counts.revisits, counts.dropped
+    );
+    out
+}
+
+/// The final states, a row each, the columns aligned on the right.
+fn table(out: &mut String, report: &Report) {
+    let outcomes = report.outcomes();
+    if outcomes.is_empty() {
+        out.push_str("no final state: no execution without error runs to its end\n");
+        return;
+    }
+    let mut rows = vec![report.columns()];
+    rows[0].push("executions".to_owned());
+    for (state, count, _) in &outcomes {
+        rows.push(state.iter().map(Value::to_string).chain([count.to_string()]).collect());
+    }
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    for (at, row) in rows.iter().enumerate() {
+        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].2);
+        let mut line = if satisfies == Some(true) { "*" } else { " " }.to_owned();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "  {}{cell}", " ".repeat(width - cell.chars().count()));
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    if outcomes.iter().any(|(.., satisfies)| *satisfies == Some(true)) {
+        out.push_str("* satisfies the condition\n");
+    }
+}
+
+fn executions(n: u64) -> String {
+    if n == 1 { "1 execution".to_owned() } else { format!("{n} executions") }
+}
