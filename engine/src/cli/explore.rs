@@ -62,7 +62,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         .explorer(Arc::clone(&code), model, options)
         .map_err(|error| Failure(format!("{} can't explore this program: {error}", task.algorithm.title())))?;
     let mut results = Results::new(&program);
-    let (mut first, mut violation) = (None, None);
+    // A witness that `exists` asks for is worth showing, unless something is wrong.
+    let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
+    let (mut first, mut witness, mut violation) = (None, None, None);
     loop {
         let step = explorer.advance();
         if step == Step::Done {
@@ -70,8 +72,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         }
         let observation = results.observe(&program, &code, model, &*explorer, step);
         let moment = || Moment { position: explorer.counts().steps, step, graph: explorer.execution().clone() };
-        if observation.violation && violation.is_none() {
-            violation = Some(moment());
+        let decisive = if observation.execution && asks_for_witness { &mut witness } else { &mut violation };
+        if observation.violation && decisive.is_none() {
+            *decisive = Some(moment());
         }
         if observation.execution && first.is_none() {
             first = Some(moment());
@@ -84,6 +87,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         progress.update(explorer.counts());
     }
     let seconds = progress.finish().as_secs_f64();
+    let shown = violation.or(witness);
 
     let counts = explorer.counts();
     let report = Report {
@@ -101,7 +105,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         complain(&format!("of {} executions, only the first {MAX_DOT_FILES} were written", counts.executions()));
     }
     let link = task.link.as_ref().map(|base| {
-        let position = violation.as_ref().or(first.as_ref()).map_or(0, |moment| moment.position);
+        let position = shown.as_ref().or(first.as_ref()).map_or(0, |moment| moment.position);
         let text = input.text.clone();
         let settings = Settings { text, model, algorithm: task.algorithm, options, position };
         let fragment = link::encode(&settings);
@@ -118,8 +122,8 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         }
     } else {
         let mut out = results_text(&report);
-        if let Some(violation) = &violation {
-            let _ = write!(out, "\n{}", moment_text(violation, &report));
+        if let Some(shown) = &shown {
+            let _ = write!(out, "\n{}", moment_text(shown, &report));
         }
         if let Some(link) = link {
             let _ = write!(out, "\n{link}\n");

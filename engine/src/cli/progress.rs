@@ -34,14 +34,13 @@ impl Progress {
         self.next = now + INTERVAL;
         self.written = true;
         let rate = counts.executions() as f64 / (now - self.start).as_secs_f64();
+        // Short: a line that wraps could not be removed.
         let _ = write!(
             io::stderr(),
-            "\r\x1b[K{} executions ({} complete, {} blocked, {} erroneous), {} steps, {rate:.0} executions/s",
+            "\r\x1b[K{} executions, {} blocked, {} erroneous; {rate:.0}/s",
             counts.executions(),
-            counts.complete,
             counts.blocked,
-            counts.erroneous,
-            counts.steps
+            counts.erroneous
         );
     }
 

@@ -157,7 +157,8 @@ pub fn results_text(report: &Report) -> String {
 fn table(out: &mut String, report: &Report) {
     let outcomes = report.outcomes();
     if outcomes.is_empty() {
-        out.push_str("no final state: no execution without error runs to its end\n");
+        let filtered = if report.program.filter.is_some() { " and passes the filter" } else { "" };
+        let _ = writeln!(out, "no final state: no execution runs to its end without error{filtered}");
         return;
     }
     let mut rows = vec![report.columns()];
