@@ -2,7 +2,7 @@
 //! broken text too.
 
 use super::lexer::{Kind, Token};
-use super::parser::{Declarations, is_function};
+use super::parser::{Declarations, is_function, is_mode};
 use crate::program::{Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashMap;
@@ -52,6 +52,8 @@ struct Use<'t> {
     shared: bool,
     /// Assigned to.
     assigned: bool,
+    /// Assigned what begins with a read: `r := x`, `r :=acq fai(x)`.
+    read_into: bool,
     index: Index,
 }
 
@@ -126,9 +128,14 @@ fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t
             }
             _ => Index::Computed,
         };
+        let value = at + 2 + usize::from(tokens.get(at + 2).is_some_and(|token| is_mode(token.text(source))));
+        let reads = |token: &Token| {
+            token.kind == Kind::Name && (named_as_shared(token.text(source)) || is_function(token.text(source)))
+        };
         Some(Use {
             name,
             span: token.span,
+            read_into: symbol(after, ":=") && tokens.get(value).is_some_and(reads),
             shared: locks(before) || called || index != Index::None,
             assigned: symbol(after, ":=") || symbol(before, "&"),
             index,
@@ -144,6 +151,8 @@ struct Summary<'t> {
     threads: u64,
     /// Bit set of the threads that use it and assign to it.
     assigning: u64,
+    /// Bit set of the threads whose first use reads something into it.
+    read_into: u64,
     shared: bool,
     indexed: bool,
     computed: Option<Span>,
@@ -194,6 +203,7 @@ pub fn decide(
                     first: usage.span,
                     threads: 0,
                     assigning: 0,
+                    read_into: 0,
                     shared: false,
                     indexed: false,
                     computed: None,
@@ -201,6 +211,9 @@ pub fn decide(
                 });
             }
             let summary = &mut summaries[at];
+            if summary.threads & 1 << thread == 0 {
+                summary.read_into |= u64::from(usage.read_into) << thread;
+            }
             summary.threads |= 1 << thread;
             summary.assigning |= u64::from(usage.assigned) << thread;
             summary.shared |= usage.shared;
@@ -313,6 +326,17 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
             origin,
             span: summary.first,
         });
+    }
+    for summary in summaries.iter().filter(|s| s.threads.count_ones() > 1 && s.read_into == s.threads && !s.shared) {
+        if !named_as_shared(summary.name) {
+            let message = format!(
+                "`{}` is shared, being used in more than one thread, but each of them reads into it first, as into a \
+                 register",
+                summary.name
+            );
+            let help = "to have a register of that name in each thread, declare what is shared: `shared x, y`";
+            diagnostics.push(Diagnostic::warning(message, summary.first).with_help(help));
+        }
     }
     let reasons = [
         (Origin::UsedInTwoThreads, "its use in more than one thread", "their use in more than one thread"),

@@ -730,3 +730,24 @@ proptest! {
         check(&text)?;
     }
 }
+
+/// The literature's `r` of every thread would be shared by the rule, and the program a much larger one.
+#[test]
+fn registers_that_would_be_shared_are_warned_of() {
+    let warnings = |text: &str| {
+        let notes = crate::syntax::parse(text).expect("a program").notes;
+        notes.into_iter().filter(|note| note.severity == Severity::Warning).map(|note| note.message).collect::<Vec<_>>()
+    };
+    for text in ["r := x; x := r + 1 || r := x; x := r + 1", "r :=acq fai(x) || r := y; y := r"] {
+        let found = warnings(text);
+        assert!(found.len() == 1 && found[0].starts_with("`r` is shared"), "{text}: {found:?}");
+    }
+    for text in [
+        "shared x; r := x; x := r + 1 || r := x; x := r + 1",
+        "turn := 1; a := turn || turn := 0; b := turn",
+        "r := x || s := x",
+        "z := x || z := y",
+    ] {
+        assert_eq!(warnings(text), Vec::<String>::new(), "{text}");
+    }
+}
