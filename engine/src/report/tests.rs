@@ -252,36 +252,6 @@ fn revisit() -> (Graph, Vec<Event>, Vec<(EventId, Mark)>) {
     (g.with_co(), ghosts, marks)
 }
 
-/// Writes the gallery for looking at it: `cargo test -p litmoscope write_gallery -- --ignored`.
-#[test]
-#[ignore = "writes files"]
-fn write_gallery() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/graphs");
-    std::fs::create_dir_all(folder).unwrap();
-    for (name, graph, violation) in gallery() {
-        let mut input = graph.input();
-        let start = std::time::Instant::now();
-        let drawing = layout(&input);
-        println!("{name}: {} nodes, {} edges, {:?}", drawing.nodes.len(), drawing.edges.len(), start.elapsed());
-        std::fs::write(format!("{folder}/{name}.svg"), svg(&layout(&input), Theme::Light)).unwrap();
-        input.violation = violation.as_ref();
-        std::fs::write(format!("{folder}/{name}-dark.svg"), svg(&layout(&input), Theme::Dark)).unwrap();
-        std::fs::write(format!("{folder}/{name}.dot"), dot(&input)).unwrap();
-        std::fs::write(format!("{folder}/{name}.txt"), graph_text(&input)).unwrap();
-    }
-    let (graph, ghosts, marks) = revisit();
-    for (theme, name) in [(Theme::Light, "revisit.svg"), (Theme::Dark, "revisit-dark.svg")] {
-        let new_edges = vec![graph.edges[0]];
-        let input = DrawingInput { ghosts: ghosts.clone(), marks: marks.clone(), new_edges, ..graph.input() };
-        std::fs::write(format!("{folder}/{name}"), svg(&layout(&input), theme)).unwrap();
-    }
-    let graph = random(3, 8, 40, 5);
-    let mut input = graph.input();
-    input.edges.truncate(60);
-    let start = std::time::Instant::now();
-    println!("60 edges among many events: {} drawn, {:?}", layout(&input).edges.len(), start.elapsed());
-}
-
 /// The points of a path, close to each other.
 fn samples(path: &str) -> Vec<(f32, f32)> {
     let numbers: Vec<f32> =
