@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build test-browser screenshots clean
+.PHONY: run test build test-browser screenshots bench clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -31,6 +31,10 @@ test-browser: build
 screenshots: build
 	@scripts/setup.sh tests
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo run --quiet --locked --release --package litmoscope-tests --features browser --bin screenshots -- target/screenshots
+
+# How fast the engine is, and how that has changed since the last time.
+bench:
+	cargo bench --locked --quiet --package litmoscope -- --noplot
 
 clean:
 	rm -rf target dist

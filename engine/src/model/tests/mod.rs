@@ -4,7 +4,6 @@
 
 mod cycles;
 mod differential;
-mod speed;
 mod tables;
 mod verdicts;
 
