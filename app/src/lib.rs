@@ -1,7 +1,22 @@
 //! The page of Litmoscope: draws what the engine says and decides nothing about memory models.
 //!
 //! Two programs are built from this crate: the page (`main.rs`) and the web worker in which the engine runs
-//! (`bin/worker.rs`). They speak the messages of [`worker`].
+//! (`bin/worker.rs`). They speak the messages of [`worker`]; [`state`] holds what the page knows, and each other module
+//! is a part of the page.
 
+pub mod browser;
+pub mod chart;
+pub mod controls;
+pub mod editor;
+pub mod explanation;
+pub mod gallery;
+pub mod graph;
+pub mod help;
+pub mod icons;
+pub mod outcomes;
 pub mod page;
+pub mod settings;
+pub mod share;
+pub mod state;
+pub mod tree;
 pub mod worker;

@@ -1,20 +1,214 @@
-//! The page's root component.
+//! The page's root component: where everything is.
 
 use leptos::prelude::*;
+use litmoscope::report::Theme;
 
-use crate::worker::{self, Request, Response};
+use crate::browser;
+use crate::controls::{self, Controls};
+use crate::editor::Editor;
+use crate::explanation::{Explanation, Pending};
+use crate::gallery::Gallery;
+use crate::graph::{Graph, Stage};
+use crate::help::Help;
+use crate::outcomes::Results;
+use crate::settings::Pickers;
+use crate::share::{self, Messages};
+use crate::state::{App, Tab};
+use crate::tree::Tree;
 
 /// Everything that is on the page.
 #[component]
 pub fn Page() -> impl IntoView {
-    let (answer, set_answer) = signal(String::new());
-    let bridge = StoredValue::new_local(worker::spawn(move |response| match response {
-        Response::Greeting(text) => set_answer.set(text),
-    }));
-    bridge.with_value(|bridge| bridge.send(Request::Greet("hello".to_owned())));
+    let app = App::new();
+    provide_context(app);
+    let stage = Stage::new(app);
+    app.start();
+    share::open_fragment(app);
+    controls::listen(app, stage);
+    let _ = window_event_listener(leptos::ev::hashchange, move |_| {
+        share::open_fragment(app);
+    });
+    reflect(app);
 
     view! {
-        <h1>"Litmoscope"</h1>
-        <p id="worker" aria-live="polite">{answer}</p>
+        <a class="skip" href="#controls" on:click=move |event| {
+            // A fragment of the address is a link to a session here.
+            event.prevent_default();
+            focus_first_control();
+        }>"Skip to the steps"</a>
+        <Header />
+        <main class="panels">
+            <section class="panel program" aria-label="Program" class:shown=move || app.tab.get() == Tab::Program>
+                <Pickers />
+                <Restore />
+                <Editor />
+            </section>
+            <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
+                <Controls />
+                <Stale />
+                <Graph stage />
+            </section>
+            <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
+                <Explanation />
+                <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Pending /></div>
+            </section>
+            <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
+                <h2>"Exploration"</h2>
+                <Tree />
+            </section>
+            <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
+                <h2>"Results"</h2>
+                <Results />
+            </section>
+        </main>
+        <Tabs />
+        <Messages />
+        <Gallery />
+        <Help />
+    }
+}
+
+fn focus_first_control() {
+    use wasm_bindgen::JsCast;
+    let button = document().get_element_by_id("forward");
+    if let Some(button) = button.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = button.focus();
+    }
+}
+
+/// Tells style sheet and tests, on the body, how the page stands.
+fn reflect(app: App) {
+    let set = |name: &str, value: Option<&str>| {
+        if let Some(body) = document().body() {
+            let _ = match value {
+                Some(value) => body.set_attribute(name, value),
+                None => body.remove_attribute(name),
+            };
+        }
+    };
+    Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
+    Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
+    Effect::new(move |_| set("data-lecture", app.lecture.get().then_some("true")));
+    Effect::new(move |_| {
+        let name = match app.theme.get() {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-theme", name);
+        }
+    });
+    // Without a choice made here, the system's is followed.
+    if let Some(query) = window().match_media("(prefers-color-scheme: dark)").ok().flatten() {
+        gloo::events::EventListener::new(&query, "change", move |_| {
+            if browser::load("theme").is_none() {
+                app.theme.set(browser::system_theme());
+            }
+        })
+        .forget();
+    }
+}
+
+#[component]
+fn Header() -> impl IntoView {
+    let app = App::get();
+    let toggle_theme = move |_| {
+        let (theme, name) = match app.theme.get_untracked() {
+            Theme::Light => (Theme::Dark, "dark"),
+            Theme::Dark => (Theme::Light, "light"),
+        };
+        browser::store("theme", name);
+        app.theme.set(theme);
+    };
+    view! {
+        <header class="top">
+            <h1>"Litmoscope"</h1>
+            <nav class="actions" aria-label="Page">
+                <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
+                <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
+                    "Share"
+                </button>
+                <button
+                    type="button"
+                    id="lecture"
+                    class="wide-only"
+                    title="Lecture mode (l)"
+                    aria-pressed=move || app.lecture.get().to_string()
+                    on:click=move |_| app.lecture.update(|lecture| *lecture = !*lecture)
+                >
+                    "Lecture"
+                </button>
+                <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
+                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Light { "☾" } else { "☀" }}</span>
+                </button>
+                <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.help.set(true)>
+                    "?"
+                </button>
+            </nav>
+        </header>
+    }
+}
+
+/// The way back to a text that was replaced.
+#[component]
+fn Restore() -> impl IntoView {
+    let app = App::get();
+    view! {
+        <Show when=move || app.kept.get().is_some()>
+            <p class="restore">
+                "Your own text is kept. "
+                <button type="button" id="restore" on:click=move |_| app.restore()>"Restore my text"</button>
+            </p>
+        </Show>
+    }
+}
+
+/// Says that the graph is not that of the text.
+#[component]
+fn Stale() -> impl IntoView {
+    let app = App::get();
+    let stale = Memo::new(move |_| {
+        !app.current.get()
+            && !app.edited.get()
+            && app.working.get().is_none()
+            && app.checked.with(|checked| checked.broken)
+    });
+    view! {
+        <Show when=move || stale.get()>
+            <p class="stale" id="stale" role="status">
+                {move || {
+                    if app.view.with(Option::is_some) {
+                        "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
+                    } else {
+                        "The text has errors: mend them to start."
+                    }
+                }}
+            </p>
+        </Show>
+    }
+}
+
+#[component]
+fn Tabs() -> impl IntoView {
+    let app = App::get();
+    let tab = move |name: &'static str, id: &'static str, tab: Tab| {
+        view! {
+            <button
+                type="button"
+                id=id
+                aria-current=move || (app.tab.get() == tab).then_some("true")
+                on:click=move |_| app.tab.set(tab)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <nav class="tabs" aria-label="Panels">
+            {tab("Program", "tab-program", Tab::Program)}
+            {tab("Graph", "tab-graph", Tab::Graph)}
+            {tab("Tree", "tab-tree", Tab::Tree)}
+            {tab("Results", "tab-results", Tab::Results)}
+        </nav>
     }
 }

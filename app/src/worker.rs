@@ -1,43 +1,283 @@
 //! What the page and its web worker say to each other, and the worker's side of it.
+//!
+//! The worker owns the [`Session`]. Whatever may take long runs in slices of a few milliseconds, with the worker's
+//! message queue in between, so that [`Request::Stop`] and everything else gets through while an exploration runs.
 
+use std::cell::RefCell;
+use std::fmt;
+
+use gloo::timers::callback::Timeout;
 use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScope};
+use litmoscope::explore::Counts;
+use litmoscope::session::{Session, Settings, View, ViewRequest, VisitId};
+use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+/// Names a request; answers carry the name of the request that they answer. Later requests have greater ones.
+pub type RequestId = u32;
+
 /// From the page to the worker.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// Asks for a sign of life.
-    Greet(String),
+    /// Starts a session and goes to its position. Ends the session and the command before.
+    Open {
+        /// The name of the request.
+        id: RequestId,
+        /// What to explore.
+        settings: Settings,
+        /// What to show.
+        look: ViewRequest,
+    },
+    /// Moves through the session. Ends the command before.
+    Do {
+        /// The name of the request.
+        id: RequestId,
+        /// Where to.
+        command: Command,
+    },
+    /// Shows the same point in another way; a command goes on.
+    Look {
+        /// The name of the request.
+        id: RequestId,
+        /// What to show from now on.
+        look: ViewRequest,
+    },
+    /// Ends the command that runs, wherever it has come to.
+    Stop,
+}
+
+/// A move through the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// One step forward.
+    Forward,
+    /// One step back.
+    Back,
+    /// To a position.
+    GoTo(u64),
+    /// To the next whole execution.
+    NextExecution,
+    /// To the whole execution before.
+    PreviousExecution,
+    /// To the next error, race, or execution that decides the condition.
+    NextViolation,
+    /// To the start.
+    Reset,
+    /// To the end of the exploration.
+    Run,
+    /// To the end of a visit in the tree.
+    GoToVisit(VisitId),
 }
 
 /// From the worker to the page.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Response {
-    /// The answer to [`Request::Greet`].
-    Greeting(String),
+    /// The worker is there.
+    Ready,
+    /// The answer to every request but [`Request::Stop`]: the point where the session has come to.
+    Shown {
+        /// The request.
+        id: RequestId,
+        /// What is to be seen there.
+        view: Box<View>,
+    },
+    /// The text of [`Request::Open`] can't be explored.
+    Refused {
+        /// The request.
+        id: RequestId,
+        /// Why.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// A long command goes on.
+    Progress {
+        /// The request.
+        id: RequestId,
+        /// How far it has come.
+        progress: Progress,
+    },
+    /// The worker can't go on and has to be replaced.
+    Died(String),
+}
+
+/// How far a long command has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// How many steps have been explored.
+    pub frontier: u64,
+    /// What was counted.
+    pub counts: Counts,
+    /// Steps a second.
+    pub rate: f64,
+}
+
+/// How long a slice takes, in milliseconds.
+const SLICE: f64 = 25.0;
+/// How many steps are made between two looks at the clock.
+const BUDGET: u64 = 50;
+/// How often progress is told, in milliseconds.
+const REPORT: f64 = 100.0;
+
+/// A command in progress.
+struct Job {
+    id: RequestId,
+    command: Command,
+    started: f64,
+    reported: f64,
+    from: u64,
 }
 
 /// Runs the engine away from the page, which stays responsive however long an exploration takes.
-#[derive(Debug)]
-pub struct EngineWorker;
+#[derive(Default)]
+pub struct EngineWorker {
+    session: Option<Session>,
+    look: ViewRequest,
+    job: Option<Job>,
+    page: Option<HandlerId>,
+}
+
+impl fmt::Debug for EngineWorker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineWorker").field("page", &self.page).finish_non_exhaustive()
+    }
+}
 
 impl Worker for EngineWorker {
-    type Message = ();
+    /// A slice of the job with this name is due.
+    type Message = RequestId;
     type Input = Request;
     type Output = Response;
 
     fn create(_scope: &WorkerScope<Self>) -> Self {
-        Self
+        Self::default()
     }
 
-    fn update(&mut self, _scope: &WorkerScope<Self>, (): Self::Message) {}
+    fn connected(&mut self, scope: &WorkerScope<Self>, page: HandlerId) {
+        self.page = Some(page);
+        CONNECTION.set(Some((scope.clone(), page)));
+        scope.respond(page, Response::Ready);
+    }
 
-    fn received(&mut self, scope: &WorkerScope<Self>, request: Request, page: HandlerId) {
-        match request {
-            Request::Greet(text) => scope.respond(page, Response::Greeting(format!("The worker heard: {text}"))),
+    fn update(&mut self, scope: &WorkerScope<Self>, id: RequestId) {
+        // A slice of a job that was stopped meanwhile is not due any more.
+        if self.job.as_ref().is_some_and(|job| job.id == id) {
+            self.slice(scope);
         }
     }
+
+    fn received(&mut self, scope: &WorkerScope<Self>, request: Request, page: HandlerId) {
+        self.page = Some(page);
+        match request {
+            Request::Open { id, settings, look } => {
+                self.job = None;
+                self.session = None;
+                self.look = look;
+                let position = settings.position;
+                match Session::open(settings) {
+                    Ok(session) => {
+                        self.session = Some(session);
+                        self.start(scope, id, Command::GoTo(position));
+                    }
+                    Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                }
+            }
+            Request::Do { id, command } => self.start(scope, id, command),
+            Request::Look { id, look } => {
+                self.look = look;
+                self.show(scope, id);
+            }
+            Request::Stop => {
+                if let Some(job) = self.job.take() {
+                    self.show(scope, job.id);
+                }
+            }
+        }
+    }
+}
+
+impl EngineWorker {
+    fn start(&mut self, scope: &WorkerScope<Self>, id: RequestId, command: Command) {
+        let Some(session) = &self.session else { return };
+        let now = js_sys::Date::now();
+        self.job = Some(Job { id, command, started: now, reported: now, from: session.frontier() });
+        self.slice(scope);
+    }
+
+    /// Goes on with the job for a while; at its end, shows where it led to.
+    fn slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(session), Some(job), Some(page)) = (&mut self.session, &mut self.job, self.page) else { return };
+        let end = js_sys::Date::now() + SLICE;
+        let mut now;
+        loop {
+            if advance(session, job.command) {
+                let id = job.id;
+                self.job = None;
+                self.show(scope, id);
+                return;
+            }
+            now = js_sys::Date::now();
+            if now >= end {
+                break;
+            }
+        }
+        let id = job.id;
+        if now - job.reported >= REPORT {
+            job.reported = now;
+            let seconds = (now - job.started) / 1000.0;
+            let rate = (session.frontier() - job.from) as f64 / seconds.max(0.001);
+            let progress = Progress { frontier: session.frontier(), counts: session.counts(), rate };
+            scope.respond(page, Response::Progress { id, progress });
+        }
+        let scope = scope.clone();
+        Timeout::new(0, move || scope.send_message(id)).forget();
+    }
+
+    fn show(&self, scope: &WorkerScope<Self>, id: RequestId) {
+        if let (Some(session), Some(page)) = (&self.session, self.page) {
+            scope.respond(page, Response::Shown { id, view: Box::new(session.view(&self.look)) });
+        }
+    }
+}
+
+/// A small part of a command; whether the command is over.
+fn advance(session: &mut Session, command: Command) -> bool {
+    match command {
+        Command::Forward => {
+            session.forward();
+        }
+        Command::Back => {
+            session.back();
+        }
+        Command::PreviousExecution => {
+            session.previous_execution();
+        }
+        Command::Reset => session.reset(),
+        Command::GoToVisit(visit) => {
+            session.go_to_visit(visit);
+        }
+        Command::GoTo(position) => return session.go_to(position, BUDGET),
+        Command::NextExecution => return session.next_execution(BUDGET),
+        Command::NextViolation => return session.next_violation(BUDGET),
+        Command::Run => return session.run(BUDGET),
+    }
+    true
+}
+
+thread_local! {
+    /// How to reach the page when nothing else works any more.
+    static CONNECTION: RefCell<Option<(WorkerScope<EngineWorker>, HandlerId)>> = const { RefCell::new(None) };
+}
+
+/// Tells the page that the worker is at its end. Called where a panic is reported, and for errors that are none, such
+/// as the end of memory.
+pub fn report_death(message: &str) {
+    CONNECTION.with(|connection| {
+        if let Ok(connection) = connection.try_borrow()
+            && let Some((scope, page)) = &*connection
+        {
+            scope.respond(*page, Response::Died(message.to_owned()));
+        }
+    });
 }
 
 /// Starts the worker; `on_response` gets everything it says, and dropping the bridge ends it.

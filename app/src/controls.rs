@@ -1,0 +1,254 @@
+//! The buttons and keys that move through the exploration.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::graph::{Stage, point_at_neighbour};
+use crate::icons::{self, Icon};
+use crate::outcomes::grouped;
+use crate::share;
+use crate::state::{App, Tab};
+use crate::worker::Command;
+
+/// The row of buttons over the graph.
+#[component]
+pub fn Controls() -> impl IntoView {
+    let app = App::get();
+    let position = Memo::new(move |_| app.view.with(|view| view.as_ref().map_or(0, |view| view.position)));
+    let frontier = Memo::new(move |_| app.view.with(|view| view.as_ref().map_or(0, |view| view.frontier)));
+    let done = Memo::new(move |_| app.view.with(|view| view.as_ref().is_some_and(|view| view.done)));
+    let at_start = move || position.get() == 0;
+    let at_end = move || done.get() && position.get() == frontier.get();
+    let off = move || !app.steppable();
+
+    let button = move |id: &'static str,
+                       label: &'static str,
+                       keys: &'static str,
+                       icon: &'static str,
+                       command: Command,
+                       off: Signal<bool>| {
+        view! {
+            <button
+                type="button"
+                id=id
+                class="step"
+                aria-label=label
+                title=format!("{label} ({keys})")
+                // Not `disabled`: that would take the focus from whoever steps with the keyboard to the end.
+                aria-disabled=move || off.get().to_string()
+                on:click=move |_| if !off.get_untracked() { app.command(command) }
+            >
+                <Icon shape=icon />
+            </button>
+        }
+    };
+    let back_off = Signal::derive(move || off() || at_start());
+    let forward_off = Signal::derive(move || off() || at_end());
+
+    let go = NodeRef::<html::Input>::new();
+    let jump = move || {
+        let Some(input) = go.get_untracked() else { return };
+        if let Ok(position) = input.value().trim().parse() {
+            app.command(Command::GoTo(position));
+        }
+        // Shows where that led to, also if it led nowhere else.
+        input.set_value(&position.get_untracked().to_string());
+    };
+    // Not while the reader writes into it.
+    Effect::new(move |_| {
+        let position = position.get().to_string();
+        if let Some(input) = go.get()
+            && document().active_element().as_ref() != Some(input.unchecked_ref::<Element>())
+        {
+            input.set_value(&position);
+        }
+    });
+    let total = move || {
+        let frontier = app.progress.get().map_or(frontier.get(), |progress| progress.frontier);
+        format!("of {}{}", grouped(frontier), if done.get() { "" } else { "+" })
+    };
+    let speed = move || format!("{} steps a second", app.speed.get());
+
+    view! {
+        <div class="controls" id="controls" role="toolbar" aria-label="Steps">
+            <div class="group">
+                {button("reset", "To the start", "Home or r", icons::START, Command::Reset, back_off)}
+                {button("previous-execution", "Previous execution", "Shift+← or Shift+E", icons::PREVIOUS, Command::PreviousExecution, back_off)}
+                {button("back", "Step back", "← or p", icons::BACK, Command::Back, back_off)}
+                {button("forward", "Step forward", "→ or n", icons::FORWARD, Command::Forward, forward_off)}
+                {button("next-execution", "Next execution", "Shift+→ or e", icons::NEXT, Command::NextExecution, forward_off)}
+                {button("run", "Run to the end", "End", icons::END, Command::Run, forward_off)}
+                {button("next-violation", "Next violation", "v", icons::VIOLATION, Command::NextViolation, forward_off)}
+            </div>
+            <div class="group">
+                <button
+                    type="button"
+                    id="play"
+                    class="step"
+                    aria-label=move || if app.playing.get() { "Pause" } else { "Play" }
+                    aria-pressed=move || app.playing.get().to_string()
+                    aria-disabled=move || forward_off.get().to_string()
+                    title="Play or pause (Space)"
+                    on:click=move |_| app.toggle_play()
+                >
+                    <Icon shape=Signal::derive(move || if app.playing.get() { icons::PAUSE } else { icons::PLAY }) />
+                </button>
+                <label class="speed" title=speed>
+                    <span class="sr-only">"Speed in steps a second"</span>
+                    <input
+                        id="speed"
+                        type="range"
+                        min="-1"
+                        max="5"
+                        step="1"
+                        value="1"
+                        aria-valuetext=speed
+                        on:input:target=move |event| {
+                            let power: f64 = event.target().value().parse().unwrap_or(1.0);
+                            app.speed.set(2f64.powf(power));
+                        }
+                    />
+                </label>
+                <button
+                    type="button"
+                    id="stop"
+                    class="step stop"
+                    aria-label="Stop"
+                    title="Stop (Esc)"
+                    aria-disabled=move || (app.working.get().is_none() && !app.playing.get()).to_string()
+                    on:click=move |_| app.stop()
+                >
+                    <Icon shape=icons::STOP />
+                </button>
+            </div>
+            <div class="group where">
+                <label for="go-to">"step"</label>
+                <input
+                    id="go-to"
+                    type="text"
+                    inputmode="numeric"
+                    autocomplete="off"
+                    title="Go to a step (g)"
+                    node_ref=go
+                    on:keydown=move |event: KeyboardEvent| match event.key().as_str() {
+                        "Enter" => jump(),
+                        "Escape" => {
+                            if let Some(input) = go.get_untracked() {
+                                input.set_value(&position.get_untracked().to_string());
+                                let _ = input.blur();
+                            }
+                            event.stop_propagation();
+                        }
+                        _ => {}
+                    }
+                    on:blur=move |_| {
+                        if let Some(input) = go.get_untracked() {
+                            input.set_value(&position.get_untracked().to_string());
+                        }
+                    }
+                />
+                <span id="total">{total}</span>
+                <span class="sr-only" id="position">{position}</span>
+            </div>
+            <Progress />
+        </div>
+    }
+}
+
+/// How far a long command has come.
+#[component]
+fn Progress() -> impl IntoView {
+    let app = App::get();
+    // Nothing flashes for a command that is over at once.
+    move || {
+        app.progress.get().map(|progress| {
+            let text = format!(
+                "{} steps, {} executions, {} steps a second",
+                grouped(progress.frontier),
+                grouped(progress.counts.executions()),
+                grouped(progress.rate as u64)
+            );
+            view! {
+                <div class="progress" id="progress" role="status">
+                    <span class="bar" aria-hidden="true"></span>
+                    <span>{text}</span>
+                </div>
+            }
+        })
+    }
+}
+
+/// Whether a key was meant for the element that it was pressed in.
+fn belongs_elsewhere(event: &KeyboardEvent) -> bool {
+    let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return false };
+    match element.tag_name().as_str() {
+        "INPUT" | "TEXTAREA" | "SELECT" => true,
+        // Enter and space press a button.
+        "BUTTON" | "SUMMARY" | "A" => matches!(event.key().as_str(), " " | "Enter"),
+        _ => element.closest("dialog").ok().flatten().is_some(),
+    }
+}
+
+fn focus(id: &str) {
+    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+/// Listens to the keys of the whole page.
+pub fn listen(app: App, stage: Stage) {
+    let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.default_prevented() || event.is_composing() || event.ctrl_key() || event.alt_key() || event.meta_key()
+        {
+            return;
+        }
+        if app.help.get_untracked() || app.gallery.get_untracked() || belongs_elsewhere(&event) {
+            return;
+        }
+        // A key held down makes the next step when the last one is there.
+        let step = |command: Command| {
+            if !event.repeat() || app.working.get_untracked().is_none() {
+                app.command(command);
+            }
+        };
+        match event.key().as_str() {
+            "ArrowRight" if event.shift_key() => step(Command::NextExecution),
+            "ArrowLeft" if event.shift_key() => step(Command::PreviousExecution),
+            "ArrowRight" | "n" | "j" => step(Command::Forward),
+            "ArrowLeft" | "p" | "k" => step(Command::Back),
+            "e" => step(Command::NextExecution),
+            "E" => step(Command::PreviousExecution),
+            "v" => step(Command::NextViolation),
+            "Home" | "r" => step(Command::Reset),
+            "End" => step(Command::Run),
+            " " => app.toggle_play(),
+            "Escape" => {
+                if app.working.get_untracked().is_some() || app.playing.get_untracked() {
+                    app.stop();
+                } else {
+                    app.lecture.set(false);
+                    app.notice.set(None);
+                    app.link.set(None);
+                }
+            }
+            "g" => focus("go-to"),
+            "i" => {
+                app.tab.set(Tab::Program);
+                focus("editor");
+            }
+            "l" => app.lecture.update(|lecture| *lecture = !*lecture),
+            "s" => share::share(app),
+            "?" => app.help.set(true),
+            "+" | "=" => stage.zoom(true),
+            "-" => stage.zoom(false),
+            "0" => stage.fit(),
+            "]" => point_at_neighbour(app, true),
+            "[" => point_at_neighbour(app, false),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+}

@@ -1,0 +1,418 @@
+//! The program: a text area over a highlighted copy of its text, with line numbers and messages at their place.
+//!
+//! The text area is the browser's own, so that selecting, undo and every input method work; its text is transparent and
+//! what is seen is the copy below. Both scroll together.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::html;
+use leptos::prelude::*;
+use litmoscope::program::Span;
+use litmoscope::syntax::{self, Diagnostic, Severity, TokenClass};
+use web_sys::HtmlTextAreaElement;
+
+use crate::state::{App, Pointed};
+
+/// Longer texts are shown without colours.
+const MAX_HIGHLIGHTED: usize = 32 * 1024;
+/// More messages are listed, but not drawn into the text.
+const MAX_SQUIGGLES: usize = 40;
+/// More messages are not listed.
+const MAX_LISTED: usize = 100;
+
+/// A piece of a line in one colour.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Piece {
+    text: String,
+    token: &'static str,
+    squiggle: &'static str,
+}
+
+/// A line of the highlighted copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    /// Its content and how many equal lines stand above: lines that only moved keep their elements.
+    key: (u64, u32),
+    pieces: Vec<Piece>,
+}
+
+fn token_class(class: TokenClass) -> &'static str {
+    match class {
+        TokenClass::Keyword => "tok-keyword",
+        TokenClass::Shared => "tok-shared",
+        TokenClass::Register => "tok-register",
+        TokenClass::Number => "tok-number",
+        TokenClass::Operator => "tok-operator",
+        TokenClass::Comment => "tok-comment",
+        TokenClass::Mode => "tok-mode",
+        TokenClass::Separator => "tok-separator",
+        TokenClass::Label => "tok-label",
+        TokenClass::Unknown => "tok-unknown",
+    }
+}
+
+fn severity_class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// The part of the text that a message underlines: at least a character, so that there is something to see.
+fn underlined(text: &str, span: Span) -> (usize, usize) {
+    let start = text.floor_char_boundary((span.start as usize).min(text.len()));
+    let end = text.floor_char_boundary((span.end as usize).min(text.len()));
+    if end > start {
+        return (start, end);
+    }
+    let next = text[start..].chars().next().map_or(start, |c| start + c.len_utf8());
+    if next > start && !text[start..next].starts_with('\n') {
+        return (start, next);
+    }
+    // At the end of a line or of the text: what stands before it.
+    let before = text[..start].trim_end();
+    (before.char_indices().next_back().map_or(0, |(at, _)| at), before.len())
+}
+
+fn lines(text: &str, diagnostics: &[Diagnostic]) -> Vec<Line> {
+    let tokens = if text.len() <= MAX_HIGHLIGHTED { syntax::highlight(text, syntax::detect(text)) } else { Vec::new() };
+    let squiggles: Vec<_> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity != Severity::Note)
+        .take(MAX_SQUIGGLES)
+        .map(|diagnostic| (underlined(text, diagnostic.span), severity_class(diagnostic.severity)))
+        .collect();
+    let mut cuts: Vec<usize> = vec![0, text.len()];
+    cuts.extend(tokens.iter().flat_map(|(range, _)| [range.start, range.end]));
+    cuts.extend(squiggles.iter().flat_map(|((start, end), _)| [*start, *end]));
+    cuts.extend(text.match_indices('\n').flat_map(|(at, _)| [at, at + 1]));
+    cuts.retain(|&at| text.is_char_boundary(at));
+    cuts.sort_unstable();
+    cuts.dedup();
+
+    let mut lines = vec![Vec::new()];
+    let mut token = tokens.iter().peekable();
+    for cut in cuts.windows(2) {
+        let (start, end) = (cut[0], cut[1]);
+        let piece = &text[start..end];
+        if piece == "\n" {
+            lines.push(Vec::new());
+            continue;
+        }
+        while token.peek().is_some_and(|(range, _)| range.end <= start) {
+            token.next();
+        }
+        let class = token.peek().filter(|(range, _)| range.start <= start).map_or("", |(_, class)| token_class(*class));
+        let squiggle =
+            squiggles.iter().find(|((from, to), _)| *from <= start && end <= *to).map_or("", |(_, class)| *class);
+        if let Some(line) = lines.last_mut() {
+            line.push(Piece { text: piece.to_owned(), token: class, squiggle });
+        }
+    }
+    let mut seen = HashMap::new();
+    lines
+        .into_iter()
+        .map(|pieces| {
+            let mut hasher = DefaultHasher::new();
+            pieces.hash(&mut hasher);
+            let hash = hasher.finish();
+            let count = seen.entry(hash).or_insert(0);
+            *count += 1;
+            Line { key: (hash, *count), pieces }
+        })
+        .collect()
+}
+
+/// The place of a byte in the text area, which counts in UTF-16.
+fn utf16(text: &str, at: u32) -> u32 {
+    let at = text.floor_char_boundary((at as usize).min(text.len()));
+    text[..at].encode_utf16().count() as u32
+}
+
+/// A text area with everything around it.
+#[component]
+pub fn Editor() -> impl IntoView {
+    let app = App::get();
+    let area = NodeRef::<html::Textarea>::new();
+    let copy = NodeRef::<html::Pre>::new();
+    let gutter = NodeRef::<html::Pre>::new();
+
+    // The text area keeps its own text, and with it its history of changes, unless the text comes from elsewhere.
+    Effect::new(move |_| {
+        let text = app.text.get();
+        if let Some(area) = area.get()
+            && area.value() != text
+        {
+            area.set_value(&text);
+            area.set_scroll_top(0);
+        }
+    });
+    let scrolled = move |_| {
+        let (Some(area), Some(copy), Some(gutter)) =
+            (area.get_untracked(), copy.get_untracked(), gutter.get_untracked())
+        else {
+            return;
+        };
+        copy.set_scroll_top(area.scroll_top());
+        copy.set_scroll_left(area.scroll_left());
+        gutter.set_scroll_top(area.scroll_top());
+    };
+
+    let large = Memo::new(move |_| app.text.with(|text| text.len() > MAX_HIGHLIGHTED));
+    let highlighted = Memo::new(move |_| {
+        if large.get() {
+            return Vec::new();
+        }
+        app.text.with(|text| app.checked.with(|checked| lines(text, &checked.diagnostics)))
+    });
+    let line_count = Memo::new(move |_| app.text.with(|text| text.matches('\n').count() + 1));
+    let numbers = move || (1..=line_count.get()).map(|number| format!("{number}\n")).collect::<String>();
+
+    let point_at_line = move |line: u32| {
+        let line = (line >= 1 && line as usize <= line_count.get_untracked()).then_some(Pointed::Line(line));
+        if app.pointed.get_untracked() != line {
+            app.pointed.set(line);
+        }
+    };
+    let hover = move |event: MouseEvent| {
+        let Some(area) = area.get_untracked() else { return };
+        let y = event.client_y() as f64 - area.get_bounding_client_rect().top() + f64::from(area.scroll_top());
+        point_at_line(line_at(&area, y));
+    };
+    let caret = move || {
+        let Some(area) = area.get_untracked() else { return };
+        let at = area.selection_start().ok().flatten().unwrap_or(0) as usize;
+        let before: String = String::from_utf16_lossy(&area.value().encode_utf16().take(at).collect::<Vec<_>>());
+        point_at_line(before.matches('\n').count() as u32 + 1);
+    };
+    let keys = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            if let Some(area) = area.get_untracked() {
+                let _ = area.blur();
+            }
+            app.pointed.set(None);
+            // The same key must not also stop what runs.
+            event.stop_propagation();
+        } else if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            app.open();
+        }
+    };
+
+    // The line that the step is about, and the one that is pointed at.
+    let step_line = Memo::new(move |_| {
+        if !app.current.get() {
+            return None;
+        }
+        app.view.with(|view| view.as_ref().and_then(|view| view.span).map(|span| span.line).filter(|&line| line > 0))
+    });
+    let pointed_line = Memo::new(move |_| match app.pointed.get()? {
+        Pointed::Line(line) => Some(line),
+        Pointed::Event(key) if app.current.get() => app.view.with(|view| {
+            let node = view.as_ref()?.drawing.nodes.iter().find(|node| node.key == key)?;
+            (node.span.line > 0).then_some(node.span.line)
+        }),
+        Pointed::Event(_) => None,
+    });
+    let band = move |line: Memo<Option<u32>>, class: &'static str| {
+        move || line.get().map(|line| view! { <div class=class style=("--row", line.to_string())></div> })
+    };
+    // The step's line may be out of sight.
+    Effect::new(move |_| {
+        let (Some(line), Some(area)) = (step_line.get(), area.get()) else { return };
+        let height = line_height(&area);
+        let top = f64::from(line - 1) * height;
+        let (from, to) = (f64::from(area.scroll_top()), f64::from(area.scroll_top() + area.client_height()));
+        if top < from || top + 2.0 * height > to {
+            area.set_scroll_top((top - f64::from(area.client_height()) / 3.0).max(0.0) as i32);
+        }
+    });
+
+    let marks = move || {
+        let mut marks: Vec<(u32, Severity)> = Vec::new();
+        app.checked.with(|checked| {
+            for diagnostic in checked.diagnostics.iter().filter(|d| d.severity != Severity::Note) {
+                if !marks.iter().any(|(line, _)| *line == diagnostic.span.line) {
+                    marks.push((diagnostic.span.line, diagnostic.severity));
+                }
+            }
+        });
+        marks
+            .into_iter()
+            .filter(|(line, _)| *line > 0)
+            .map(|(line, severity)| {
+                let class = format!("mark {}", severity_class(severity));
+                view! { <div class=class style=("--row", line.to_string())></div> }
+            })
+            .collect_view()
+    };
+
+    view! {
+        <div class="editor" class:plain=large>
+            <pre class="gutter" aria-hidden="true" node_ref=gutter>{marks}{numbers}</pre>
+            <div class="sheet">
+                <pre class="copy" aria-hidden="true" node_ref=copy>
+                    {band(step_line, "band step")}
+                    {band(pointed_line, "band pointed")}
+                    <For each=move || highlighted.get() key=|line| line.key let:line>
+                        <div class="line">
+                            {line
+                                .pieces
+                                .into_iter()
+                                .map(|piece| {
+                                    let class = format!("{} {}", piece.token, piece.squiggle);
+                                    view! { <span class=class>{piece.text}</span> }
+                                })
+                                .collect_view()}
+                        </div>
+                    </For>
+                </pre>
+                <textarea
+                    id="editor"
+                    aria-label="Program text"
+                    aria-describedby="problems-summary"
+                    aria-invalid=move || app.checked.with(|checked| checked.broken).to_string()
+                    wrap="off"
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    node_ref=area
+                    on:input:target=move |event| app.text.set(event.target().value())
+                    on:scroll=scrolled
+                    on:keydown=keys
+                    on:keyup=move |event: KeyboardEvent| if event.key() != "Escape" { caret() }
+                    on:click=move |_| caret()
+                    on:blur=move |_| app.pointed.set(None)
+                    on:mousemove=hover
+                    on:mouseleave=move |_| app.pointed.set(None)
+                ></textarea>
+            </div>
+        </div>
+        <Problems area />
+    }
+}
+
+fn line_height(area: &HtmlTextAreaElement) -> f64 {
+    web_sys::window()
+        .and_then(|window| window.get_computed_style(area).ok()?)
+        .and_then(|style| style.get_property_value("line-height").ok()?.trim_end_matches("px").parse().ok())
+        .unwrap_or(21.0)
+}
+
+/// The line at a height in the text.
+fn line_at(area: &HtmlTextAreaElement, y: f64) -> u32 {
+    const PADDING: f64 = 8.0;
+    let line = ((y - PADDING) / line_height(area)).floor();
+    if line < 0.0 { 0 } else { line as u32 + 1 }
+}
+
+/// The messages; a click on one goes to its place.
+#[component]
+fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
+    let app = App::get();
+    let summary = move || {
+        app.checked.with(|checked| {
+            let count = |severity| checked.diagnostics.iter().filter(|d| d.severity == severity).count();
+            let plural = |n: usize, what: &str| (n > 0).then(|| format!("{n} {what}{}", if n == 1 { "" } else { "s" }));
+            let parts: Vec<_> = [
+                plural(count(Severity::Error), "error"),
+                plural(count(Severity::Warning), "warning"),
+                plural(count(Severity::Note), "note"),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            parts.join(", ")
+        })
+    };
+    let go_to = move |span: Span| {
+        let Some(area) = area.get_untracked() else { return };
+        let text = app.text.get_untracked();
+        let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
+        let _ = area.focus();
+        let _ = area.set_selection_range(start, end);
+        area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(&area)) as i32);
+    };
+    let items = move || {
+        let diagnostics = app.checked.with(|checked| checked.diagnostics.clone());
+        let more = diagnostics.len().saturating_sub(MAX_LISTED);
+        let items = diagnostics
+            .into_iter()
+            .take(MAX_LISTED)
+            .map(|diagnostic| {
+                let span = diagnostic.span;
+                let class = format!("problem {}", severity_class(diagnostic.severity));
+                let place = (span.line > 0).then(|| format!("{}:{}", span.line, span.column));
+                // A note's help is for those who ask: errors need the room.
+                let (title, help) = match diagnostic.severity {
+                    Severity::Note => (diagnostic.help, None),
+                    Severity::Error | Severity::Warning => (None, diagnostic.help),
+                };
+                view! {
+                    <li>
+                        <button type="button" class=class title=title on:click=move |_| go_to(span)>
+                            <span class="kind">{severity_class(diagnostic.severity)}</span>
+                            <span class="place">{place}</span>
+                            <span class="message">
+                                {diagnostic.message}
+                                {help.map(|help| view! { <span class="hint">{help}</span> })}
+                            </span>
+                        </button>
+                    </li>
+                }
+            })
+            .collect_view();
+        view! { {items} {(more > 0).then(|| view! { <li class="more">{format!("and {more} more")}</li> })} }
+    };
+    let any = move || app.checked.with(|checked| !checked.diagnostics.is_empty());
+    view! {
+        <section class="problems" class:broken=move || app.checked.with(|checked| checked.broken) aria-label="Messages">
+            <p id="problems-summary" role="status" class:sr-only=move || !any()>{summary}</p>
+            <ul id="problems">{items}</ul>
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { start, end, line: 1, column: start + 1 }
+    }
+
+    #[test]
+    fn lines_hold_the_whole_text() {
+        let text = "x := 1\n\n  a := ü || // end\n";
+        let lines = lines(text, &[Diagnostic::error("odd", span(5, 6))]);
+        let back: Vec<String> =
+            lines.iter().map(|line| line.pieces.iter().map(|piece| piece.text.as_str()).collect()).collect();
+        assert_eq!(back.join("\n"), text);
+        assert_eq!(lines[0].pieces.iter().filter(|piece| piece.squiggle == "error").count(), 1);
+    }
+
+    #[test]
+    fn equal_lines_have_keys_of_their_own() {
+        let lines = lines("a\na\n\n", &[]);
+        let keys: std::collections::HashSet<_> = lines.iter().map(|line| line.key).collect();
+        assert_eq!(keys.len(), 4);
+    }
+
+    #[test]
+    fn something_is_always_underlined() {
+        assert_eq!(underlined("ab", span(0, 1)), (0, 1));
+        assert_eq!(underlined("ab ", span(3, 3)), (1, 2));
+        assert_eq!(underlined("ab\ncd", span(2, 2)), (1, 2));
+        assert_eq!(underlined("", span(0, 0)), (0, 0));
+        assert_eq!(underlined("ü", span(1, 9)), (0, 2));
+    }
+
+    #[test]
+    fn columns_are_counted_as_the_text_area_does() {
+        assert_eq!(utf16("a😀b", 5), 3);
+        assert_eq!(utf16("ab", 9), 2);
+    }
+}

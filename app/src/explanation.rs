@@ -1,0 +1,111 @@
+//! The step in words, and T, S and U of the algorithm.
+
+use leptos::prelude::*;
+use litmoscope::explore::Direction;
+use litmoscope::session::{OptionView, PendingView};
+
+use crate::state::{App, Pointed};
+
+/// The name and the explanation of the current step.
+#[component]
+pub fn Explanation() -> impl IntoView {
+    let app = App::get();
+    let name =
+        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.step_name.clone()).unwrap_or_default()));
+    let text = Memo::new(move |_| {
+        app.view.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
+    });
+    let remark = Memo::new(move |_| {
+        app.view
+            .with(|view| Some(view.as_ref()?.violation.as_ref()?.remark.clone()).filter(|remark| !remark.is_empty()))
+    });
+    let class = move || format!("step-name step-{}", name.get().replace(' ', "-"));
+    view! {
+        <div class="explanation" class:faded=move || !app.current.get()>
+            <span id="step-name" class=class>{name}</span>
+            <p id="explanation" aria-live="polite">{text}</p>
+            {move || remark.get().map(|remark| view! { <p class="remark" id="remark">{remark}</p> })}
+        </div>
+    }
+}
+
+fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
+    let (class, arrow, words) = match option.direction {
+        Direction::Forward => ("option forward", "→", "forward option"),
+        Direction::Backward => ("option backward", "↩", "backward option"),
+    };
+    let keeps = (!option.keeps.is_empty()).then(|| format!(" keeps {}", option.keeps.join(", ")));
+    let taken = (taken_matters && option.taken).then(|| {
+        view! { <span class="taken"><span aria-hidden="true">"✓"</span><span class="sr-only">" taken"</span></span> }
+    });
+    let arrow = (!taken_matters).then(|| {
+        view! {
+            <span class="arrow" title=words><span aria-hidden="true">{arrow}</span><span class="sr-only">{words}": "</span></span>
+        }
+    });
+    view! { <li class=class>{arrow}{option.write}<span class="keeps">{keeps}</span>{taken}</li> }
+}
+
+fn row(app: App, pending: PendingView) -> impl IntoView {
+    let key = pending.key;
+    let list = |options: Vec<OptionView>, of_u: bool| {
+        if options.is_empty() {
+            view! { <span class="none">"–"</span> }.into_any()
+        } else {
+            view! { <ul>{options.into_iter().map(|o| option(o, of_u)).collect_view()}</ul> }.into_any()
+        }
+    };
+    // S is a stack: the option taken next stands on top.
+    let mut options = pending.options;
+    options.reverse();
+    view! {
+        <tr
+            on:pointerenter=move |_| app.pointed.set(Some(Pointed::Event(key)))
+            on:pointerleave=move |_| app.pointed.set(None)
+        >
+            <th scope="row">{pending.read}</th>
+            <td>
+                {if pending.revisitable {
+                    view! { <span class="badge-t" title="in T: later writes may revisit it">"T"</span> }.into_any()
+                } else {
+                    view! { <span class="none" title="not in T: no write revisits it">"–"</span> }.into_any()
+                }}
+            </td>
+            <td>{list(options, false)}</td>
+            <td>{list(pending.explored, true)}</td>
+        </tr>
+    }
+}
+
+/// T, S and U, a row a read.
+#[component]
+pub fn Pending() -> impl IntoView {
+    let app = App::get();
+    let pending =
+        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
+    move || {
+        let pending = pending.get();
+        if pending.is_empty() {
+            return view! { <p class="empty">"No reads yet: T, S and U are empty."</p> }.into_any();
+        }
+        view! {
+            <table class="pending" id="pending">
+                <caption class="sr-only">"The reads of the graph and their parts of T, S and U"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"read"</th>
+                        <th scope="col" title="T: the reads that later writes may revisit">"T"</th>
+                        <th scope="col" title="S: the options not taken yet, a stack for each read, the next on top">
+                            "S" <span class="gloss">" waiting"</span>
+                        </th>
+                        <th scope="col" title="U: the backward options ever proposed; those with a tick were taken">
+                            "U" <span class="gloss">" proposed"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{pending.into_iter().map(|pending| row(app, pending)).collect_view()}</tbody>
+            </table>
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,141 @@
+//! The gallery: named classics from the site's own files.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::explore::Options;
+use litmoscope::model::Model;
+use litmoscope::session::Settings;
+use serde::Deserialize;
+
+use crate::browser;
+use crate::state::{App, Tab, valid_unroll};
+
+/// An entry of the gallery's index.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Example {
+    /// The file, relative to the index.
+    pub file: String,
+    /// The short name: SB.
+    pub name: String,
+    /// The long one: Store buffering.
+    pub title: String,
+    /// The model to look at it with.
+    pub model: Model,
+    /// The unroll bound it needs.
+    #[serde(default)]
+    pub unroll: Option<u32>,
+    /// What it teaches, and which models tell it apart.
+    pub teaches: String,
+}
+
+/// The dialog with all examples.
+#[component]
+pub fn Gallery() -> impl IntoView {
+    let app = App::get();
+    let dialog = NodeRef::<html::Dialog>::new();
+    let examples = RwSignal::new(Vec::<Example>::new());
+    let trouble = RwSignal::new(None::<String>);
+    let wanted = RwSignal::new(String::new());
+
+    let load = move || {
+        spawn_local(async move {
+            let index = browser::fetch("public/gallery.json").await;
+            let list =
+                index.and_then(|text| serde_json::from_str(&text).map_err(|error| format!("gallery.json: {error}")));
+            match list {
+                Ok(list) => {
+                    trouble.set(None);
+                    examples.set(list);
+                }
+                Err(error) => trouble.set(Some(error)),
+            }
+        });
+    };
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if app.gallery.get() {
+            if examples.with_untracked(Vec::is_empty) {
+                load();
+            }
+            if !dialog.open() {
+                let _ = dialog.show_modal();
+            }
+        } else if dialog.open() {
+            dialog.close();
+        }
+    });
+    let choose = move |example: Example| {
+        spawn_local(async move {
+            match browser::fetch(&format!("public/{}", example.file)).await {
+                Ok(text) => {
+                    let mut options =
+                        Options { stop_at_first: app.stop_at_first.get_untracked(), ..Options::default() };
+                    if let Some(unroll) = example.unroll.filter(|&unroll| valid_unroll(unroll)) {
+                        options.limits.unroll = unroll;
+                    }
+                    let algorithm = app.algorithm.get_untracked();
+                    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+                    app.gallery.set(false);
+                    app.tab.set(Tab::Graph);
+                }
+                Err(error) => trouble.set(Some(error)),
+            }
+        });
+    };
+    let found = move || {
+        let wanted = wanted.get().to_lowercase();
+        let mut examples = examples.get();
+        examples.retain(|example| {
+            let text = format!("{} {} {}", example.name, example.title, example.teaches).to_lowercase();
+            wanted.split_whitespace().all(|word| text.contains(word))
+        });
+        examples
+    };
+    let card = move |example: Example| {
+        let chosen = example.clone();
+        let name = example.name.clone();
+        view! {
+            <li>
+                <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
+                    <span class="card-head">
+                        <strong>{example.name}</strong>
+                        <span class="card-title">{example.title}</span>
+                        <span class="card-model">{example.model.title()}</span>
+                    </span>
+                    <span class="card-text">{example.teaches}</span>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <dialog id="gallery" class="gallery" aria-labelledby="gallery-title" node_ref=dialog on:close=move |_| app.gallery.set(false)>
+            <div class="dialog-head">
+                <h2 id="gallery-title">"Gallery"</h2>
+                <input
+                    type="search"
+                    id="gallery-search"
+                    aria-label="Search the gallery"
+                    placeholder="Search"
+                    on:input:target=move |event| wanted.set(event.target().value())
+                />
+                <button type="button" class="close" aria-label="Close" on:click=move |_| app.gallery.set(false)>"×"</button>
+            </div>
+            <p class="trouble" role="alert">{trouble}</p>
+            <ul class="cards">{move || found().into_iter().map(card).collect_view()}</ul>
+        </dialog>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_read() {
+        let text =
+            r#"[{"file":"sb.lit","name":"SB","title":"Store buffering","model":"tso","unroll":8,"teaches":"A. B."}]"#;
+        let list: Vec<Example> = serde_json::from_str(text).expect("it is an index");
+        assert_eq!((list[0].model, list[0].unroll), (Model::Tso, Some(8)));
+    }
+}

@@ -1,0 +1,571 @@
+//! The execution graph: paints the engine's drawing, and moves it about.
+//!
+//! Where everything stands was decided by [`litmoscope::report`]; here are zoom, pan, the legend and pointing.
+
+use std::collections::HashMap;
+
+use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::html;
+use leptos::prelude::*;
+use litmoscope::graph::{EventKey, RelationName};
+use litmoscope::report::{
+    Drawing, DrawnEdge, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT, style,
+};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use crate::browser::observe_size;
+use crate::state::{App, Pointed};
+
+/// How far one can zoom.
+const SCALES: (f64, f64) = (0.1, 6.0);
+/// How far a click on a zoom button goes.
+const ZOOM: f64 = 1.25;
+/// How far an arrow key moves the drawing, in pixels.
+const PAN: f64 = 60.0;
+/// Space around the drawing.
+const MARGIN: f64 = 12.0;
+
+/// Where the drawing stands in its panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Camera {
+    /// All of it in sight.
+    #[default]
+    Fit,
+    /// Where the reader put it.
+    At {
+        /// Pixels a drawing's pixel.
+        scale: f64,
+        /// Of the drawing's left border.
+        x: f64,
+        /// Of the drawing's upper border.
+        y: f64,
+    },
+}
+
+/// The drawing's place and the panel's size; controls and keys move it.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    camera: RwSignal<Camera>,
+    panel: RwSignal<(f64, f64)>,
+    place: Memo<(f64, f64, f64)>,
+}
+
+impl Stage {
+    /// A stage that shows everything.
+    pub fn new(app: App) -> Self {
+        let camera = RwSignal::new(Camera::Fit);
+        let panel = RwSignal::new((0.0, 0.0));
+        let place = Memo::new(move |_| {
+            let size = app
+                .view
+                .with(|view| view.as_ref().map(|view| (f64::from(view.drawing.width), f64::from(view.drawing.height))));
+            match camera.get() {
+                Camera::At { scale, x, y } => (scale, x, y),
+                Camera::Fit => fit(size.unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { 2.4 } else { 1.35 }),
+            }
+        });
+        Self { camera, panel, place }
+    }
+
+    /// Shows everything.
+    pub fn fit(self) {
+        self.camera.set(Camera::Fit);
+    }
+
+    /// Zooms in the middle of the panel.
+    pub fn zoom(self, inwards: bool) {
+        let (width, height) = self.panel.get_untracked();
+        self.zoom_at(if inwards { ZOOM } else { 1.0 / ZOOM }, width / 2.0, height / 2.0);
+    }
+
+    fn zoom_at(self, factor: f64, at_x: f64, at_y: f64) {
+        let (scale, x, y) = self.place.get_untracked();
+        let next = (scale * factor).clamp(SCALES.0, SCALES.1);
+        let factor = next / scale;
+        self.camera.set(Camera::At { scale: next, x: at_x - (at_x - x) * factor, y: at_y - (at_y - y) * factor });
+    }
+
+    fn pan(self, dx: f64, dy: f64) {
+        let (scale, x, y) = self.place.get_untracked();
+        self.camera.set(Camera::At { scale, x: x + dx, y: y + dy });
+    }
+}
+
+/// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel,
+/// so that events don't jump while a graph grows.
+fn fit((width, height): (f64, f64), (panel_width, panel_height): (f64, f64), largest: f64) -> (f64, f64, f64) {
+    let room = |panel: f64, drawing: f64| (panel - 2.0 * MARGIN).max(1.0) / drawing.max(1.0);
+    let scale = room(panel_width, width).min(room(panel_height, height)).clamp(SCALES.0, largest);
+    let x = (panel_width - width * scale) / 2.0;
+    let y = ((panel_height - height * scale) / 2.0).clamp(0.0, MARGIN * 3.0);
+    (scale, x, y)
+}
+
+fn mark_class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Newest => "mark-newest",
+        Mark::Revisiting => "mark-revisiting",
+        Mark::Read => "mark-read",
+        Mark::Prefix => "mark-prefix",
+        Mark::Kept => "mark-kept",
+        Mark::Cut => "mark-cut",
+        Mark::InCycle => "mark-cycle",
+        Mark::RaceParty => "mark-race",
+        Mark::Option => "mark-option",
+        Mark::Selected => "mark-selected",
+    }
+}
+
+/// A word beside a node, so that marks are told apart without colours.
+fn mark_badge(mark: Mark) -> Option<&'static str> {
+    match mark {
+        Mark::Newest => Some("new"),
+        Mark::Revisiting => Some("revisits"),
+        Mark::Read => Some("read"),
+        Mark::Prefix => Some("porf"),
+        Mark::Cut => Some("cut"),
+        Mark::RaceParty => Some("race"),
+        Mark::Option => Some("option"),
+        Mark::Kept | Mark::InCycle | Mark::Selected => None,
+    }
+}
+
+fn kind_class(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Init => "init",
+        NodeKind::Read => "read",
+        NodeKind::Write => "write",
+        NodeKind::Update => "update",
+        NodeKind::Fence => "fence",
+        NodeKind::Error => "error",
+        NodeKind::Stuck => "stuck",
+        NodeKind::Bound => "bound",
+    }
+}
+
+/// Reads are round and writes square, so that they differ at a glance.
+fn radius(kind: NodeKind, height: f32) -> f32 {
+    match kind {
+        NodeKind::Read => height / 2.0,
+        NodeKind::Update => 8.0,
+        _ => 3.0,
+    }
+}
+
+/// The graph with its toolbar, legend and key.
+#[component]
+pub fn Graph(stage: Stage) -> impl IntoView {
+    let app = App::get();
+    let drawing = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.drawing.clone())));
+    let svg = NodeRef::<leptos::svg::Svg>::new();
+    let panel = NodeRef::<html::Div>::new();
+    let grabbed = RwSignal::new(false);
+    observe_size(panel, stage.panel);
+
+    // Fingers and mouse buttons on the drawing, by pointer.
+    let pointers = StoredValue::new(HashMap::<i32, (f64, f64)>::new());
+    let down = move |event: PointerEvent| {
+        if event.button() != 0 {
+            return;
+        }
+        if let Some(svg) = svg.get_untracked() {
+            let _ = svg.unchecked_ref::<Element>().set_pointer_capture(event.pointer_id());
+        }
+        let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+        pointers.update_value(|pointers| {
+            pointers.insert(event.pointer_id(), at);
+        });
+        grabbed.set(true);
+    };
+    let moved = move |event: PointerEvent| {
+        let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+        let all = pointers.get_value();
+        let Some(&before) = all.get(&event.pointer_id()) else { return };
+        match all.iter().find(|(id, _)| **id != event.pointer_id()) {
+            None => stage.pan(at.0 - before.0, at.1 - before.1),
+            Some((_, other)) => {
+                // Two fingers: the point between them stays between them.
+                let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(1.0);
+                let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
+                stage.pan((at.0 - before.0) / 2.0, (at.1 - before.1) / 2.0);
+                if let Some(panel) = panel.get_untracked() {
+                    let corner = panel.get_bounding_client_rect();
+                    stage.zoom_at(distance(at) / distance(before), middle.0 - corner.left(), middle.1 - corner.top());
+                }
+            }
+        }
+        pointers.update_value(|pointers| {
+            pointers.insert(event.pointer_id(), at);
+        });
+    };
+    let up = move |event: PointerEvent| {
+        pointers.update_value(|pointers| {
+            pointers.remove(&event.pointer_id());
+        });
+        grabbed.set(pointers.with_value(|pointers| !pointers.is_empty()));
+    };
+    let wheel = move |event: WheelEvent| {
+        event.prevent_default();
+        let lines = if event.delta_mode() == 0 { 1.0 } else { 24.0 };
+        let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
+        if event.ctrl_key() || event.meta_key() {
+            let Some(panel) = panel.get_untracked() else { return };
+            let corner = panel.get_bounding_client_rect();
+            let (x, y) = (f64::from(event.client_x()) - corner.left(), f64::from(event.client_y()) - corner.top());
+            stage.zoom_at((-dy * 0.0035).exp(), x, y);
+        } else {
+            stage.pan(-dx, -dy);
+        }
+    };
+    let keys = move |event: KeyboardEvent| {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowLeft" => stage.pan(PAN, 0.0),
+            "ArrowRight" => stage.pan(-PAN, 0.0),
+            "ArrowUp" => stage.pan(0.0, PAN),
+            "ArrowDown" => stage.pan(0.0, -PAN),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+
+    let place = move || {
+        let (scale, x, y) = stage.place.get();
+        format!("translate({x:.2} {y:.2}) scale({scale:.4})")
+    };
+    let label = move || {
+        drawing.with(|drawing| match drawing {
+            None => "Execution graph, empty".to_owned(),
+            Some(drawing) => {
+                format!("Execution graph with {} events, {} edges", drawing.nodes.len(), drawing.edges.len())
+            }
+        })
+    };
+    view! {
+        <div
+            class="stage"
+            id="stage"
+            tabindex="0"
+            role="group"
+            aria-label="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event"
+            node_ref=panel
+            class:grabbed=grabbed
+            class:faded=move || !app.current.get()
+            on:keydown=keys
+        >
+            <svg
+                id="graph"
+                role="img"
+                aria-label=label
+                node_ref=svg
+                on:pointerdown=down
+                on:pointermove=moved
+                on:pointerup=up
+                on:pointercancel=up
+                on:wheel=wheel
+            >
+                <defs>
+                    <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                        <rect class="hatch-ground" width="7" height="7"></rect>
+                        <rect class="hatch-line" width="2" height="7"></rect>
+                    </pattern>
+                </defs>
+                <g class="camera" transform=place>
+                    {move || drawing.get().map(|drawing| paint(app, &drawing))}
+                </g>
+            </svg>
+            <Violation />
+        </div>
+        <div class="keys">
+            <Legend />
+            <Key />
+            <div class="zoom" role="group" aria-label="Zoom">
+                <button type="button" id="zoom-in" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
+                    "+"
+                </button>
+                <button type="button" id="zoom-out" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
+                    "−"
+                </button>
+                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.fit()>
+                    "Fit"
+                </button>
+            </div>
+        </div>
+        <AsText />
+    }
+}
+
+/// The axiom that the graph violates, over the graph.
+#[component]
+fn Violation() -> impl IntoView {
+    let app = App::get();
+    let axiom = Memo::new(move |_| app.view.with(|view| Some(view.as_ref()?.violation.as_ref()?.axiom.clone())));
+    move || {
+        axiom.get().map(|axiom| view! { <p id="violation" class="violation">"violates " <strong>{axiom}</strong></p> })
+    }
+}
+
+fn paint(app: App, drawing: &Drawing) -> impl IntoView + use<> {
+    let names: HashMap<EventKey, String> = drawing.nodes.iter().map(|node| (node.key, node.name.clone())).collect();
+    let name = |key: &EventKey| names.get(key).cloned().unwrap_or_default();
+    let columns = drawing
+        .columns
+        .iter()
+        .map(|column| {
+            view! {
+                <g class="column">
+                    <rect x=column.x - 8.0 y=column.y width=column.width + 16.0 height=column.height + 8.0 rx="8"></rect>
+                    <text x=column.x + column.width / 2.0 y=column.y + TITLE_HEIGHT * 0.7>{column.title.clone()}</text>
+                </g>
+            }
+        })
+        .collect_view();
+    let band = drawing.initial.map(|band| {
+        view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
+    });
+    let hide_po = app.hidden.with(|hidden| hidden.contains(&RelationName::Po));
+    let shown: Vec<&DrawnEdge> =
+        drawing.edges.iter().filter(|edge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle).collect();
+    let edges = shown.iter().map(|edge| paint_edge(app, edge, name(&edge.from), name(&edge.to))).collect_view();
+    let labels = shown
+        .iter()
+        .filter_map(|edge| {
+            let label = edge.label.clone()?;
+            let relation = edge.relation;
+            Some(view! {
+                <text
+                    class="edge-label"
+                    class:in-cycle=edge.in_cycle
+                    x=label.x
+                    y=label.y + LABEL_FONT_SIZE * 0.33
+                    fill=move || style(relation).color(app.theme.get())
+                >
+                    {label.text}
+                </text>
+            })
+        })
+        .collect_view();
+    let nodes = drawing.nodes.iter().map(|node| paint_node(app, node)).collect_view();
+    view! { {columns} {band} {edges} {nodes} {labels} }
+}
+
+fn paint_edge(app: App, edge: &DrawnEdge, from: String, to: String) -> impl IntoView + use<> {
+    let relation = edge.relation;
+    let color = move || style(relation).color(app.theme.get());
+    let mut class = format!("edge rel-{relation}");
+    for (is, name) in [(edge.in_cycle, " in-cycle"), (edge.new, " new"), (edge.ghost, " ghost")] {
+        if is {
+            class += name;
+        }
+    }
+    let halo = (edge.in_cycle || edge.new).then(|| view! { <path class="halo" d=edge.path.clone()></path> });
+    let head = format!(
+        "translate({} {}) rotate({:.1}){}",
+        edge.head.x,
+        edge.head.y,
+        edge.head.angle,
+        if edge.in_cycle { " scale(1.25)" } else { "" }
+    );
+    view! {
+        <g class=class data-relation=relation.name() data-from=from data-to=to>
+            <title>{edge.title.clone()}</title>
+            {halo}
+            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=style(relation).dash></path>
+            <path class="head" d=HEAD_PATH fill=color transform=head></path>
+        </g>
+    }
+}
+
+fn paint_node(app: App, node: &Node) -> impl IntoView + use<> {
+    let key = node.key;
+    let line = node.span.line;
+    let pointed = move || match app.pointed.get() {
+        Some(Pointed::Event(other)) => other == key,
+        Some(Pointed::Line(other)) => line > 0 && other == line && app.current.get(),
+        None => false,
+    };
+    let mut class = format!("node {}", kind_class(node.kind));
+    for mark in &node.marks {
+        class = format!("{class} {}", mark_class(*mark));
+    }
+    if node.ghost {
+        class += " ghost";
+    }
+    let badge = node.marks.iter().find_map(|mark| mark_badge(*mark)).map(|text| {
+        let width = text.chars().count() as f32 * 6.1 + 8.0;
+        view! {
+            <g class="badge" transform=format!("translate({} {})", node.width - width + 6.0, node.height - 6.0)>
+                <rect width=width height="14" rx="7"></rect>
+                <text x=width / 2.0 y="10.2">{text}</text>
+            </g>
+        }
+    });
+    // Read, revisited or chosen: a second border, to be seen without colours.
+    let ring = node.marks.iter().any(|mark| matches!(mark, Mark::Newest | Mark::Read | Mark::Revisiting)).then(|| {
+        let radius = radius(node.kind, node.height) + 3.0;
+        view! { <rect class="ring" x="-3.5" y="-3.5" width=node.width + 7.0 height=node.height + 7.0 rx=radius></rect> }
+    });
+    view! {
+        <g
+            class=class
+            class:pointed=pointed
+            data-event=node.name.clone()
+            data-label=node.label.clone()
+            transform=format!("translate({} {})", node.x, node.y)
+            on:pointerenter=move |_| app.pointed.set(Some(Pointed::Event(key)))
+            on:pointerleave=move |_| app.pointed.set(None)
+        >
+            <title>{node.title.clone()}</title>
+            {ring}
+            <rect class="box" width=node.width height=node.height rx=radius(node.kind, node.height)></rect>
+            <text class="label" x=node.width / 2.0 y=node.height / 2.0 + FONT_SIZE * 0.34>{node.label.clone()}</text>
+            {badge}
+        </g>
+    }
+}
+
+/// A switch for each relation, with a sample of its line.
+#[component]
+fn Legend() -> impl IntoView {
+    let app = App::get();
+    let relations = Memo::new(move |_| {
+        app.view.with(|view| {
+            let mut relations = view.as_ref().map(|view| view.relations.clone()).unwrap_or_default();
+            for always in [RelationName::Rf, RelationName::Po] {
+                if !relations.contains(&always) {
+                    relations.insert(0, always);
+                }
+            }
+            relations
+        })
+    });
+    let entry = move |relation: RelationName| {
+        let color = move || style(relation).color(app.theme.get());
+        let shown = move || app.hidden.with(|hidden| !hidden.contains(&relation));
+        view! {
+            <button
+                type="button"
+                class="relation"
+                data-relation=relation.name()
+                aria-pressed=move || shown().to_string()
+                title=meaning(relation)
+                on:click=move |_| app.toggle_relation(relation)
+            >
+                <svg width="34" height="12" aria-hidden="true">
+                    <path class="sample" d="M1 6H27" stroke=color stroke-dasharray=style(relation).dash></path>
+                    <path d=HEAD_PATH transform="translate(33 6)" fill=color></path>
+                </svg>
+                {relation.name()}
+            </button>
+        }
+    };
+    view! {
+        <div class="legend" id="legend" role="group" aria-label="Relations shown">
+            <For each=move || relations.get() key=|relation| *relation children=entry />
+        </div>
+    }
+}
+
+/// A relation in words.
+pub fn meaning(relation: RelationName) -> &'static str {
+    match relation {
+        RelationName::Po => "po, program order: the order of a thread's events",
+        RelationName::Rf => "rf, reads-from: from a write to the reads that take its value",
+        RelationName::Co => "co, coherence: the order of the writes of a location",
+        RelationName::Fr => "fr, from-read: from a read to the writes behind its source in co",
+        RelationName::Wb => "wb, writes-before: the part of co that the graph forces",
+        RelationName::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
+        RelationName::Hb => "hb, happens-before",
+        RelationName::Eco => "eco, extended coherence order: rf, co and fr together",
+        RelationName::Psc => "psc: the order that SC accesses and SC fences ask for",
+        RelationName::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
+        RelationName::ScFence => "scf: the chosen order of SC fences",
+    }
+}
+
+/// What the marks now in sight mean.
+#[component]
+fn Key() -> impl IntoView {
+    let app = App::get();
+    let marks = Memo::new(move |_| {
+        app.view.with(|view| {
+            let Some(view) = view else { return (Vec::new(), false) };
+            let mut marks: Vec<_> = view.drawing.nodes.iter().flat_map(|node| node.marks.iter().copied()).collect();
+            marks.sort_unstable();
+            marks.dedup();
+            marks.retain(|mark| *mark != Mark::Selected);
+            (marks, view.drawing.nodes.iter().any(|node| node.ghost))
+        })
+    });
+    move || {
+        let (marks, ghosts) = marks.get();
+        let entry = |class: &'static str, badge: Option<&'static str>, words: &'static str| {
+            view! { <li><span class=format!("swatch {class}") aria-hidden="true">{badge}</span>{words}</li> }
+        };
+        let entries =
+            marks.into_iter().map(|mark| entry(mark_class(mark), mark_badge(mark), mark.words())).collect_view();
+        let ghosts = ghosts.then(|| entry("ghost", None, "cut from the graph"));
+        view! { <ul class="marks" id="marks" aria-label="Marks">{entries}{ghosts}</ul> }
+    }
+}
+
+/// The graph in words, for those who can't see it.
+#[component]
+fn AsText() -> impl IntoView {
+    let app = App::get();
+    let titles = Memo::new(move |_| {
+        app.view.with(|view| {
+            let Some(view) = view else { return (Vec::new(), Vec::new()) };
+            let nodes: Vec<_> = view.drawing.nodes.iter().map(|node| node.title.clone()).collect();
+            let edges: Vec<_> = view.drawing.edges.iter().map(|edge| edge.title.clone()).collect();
+            (nodes, edges)
+        })
+    });
+    let list = |texts: Vec<String>| texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+    view! {
+        <div class="sr-only" id="graph-text">
+            <h3>"Events"</h3>
+            <ul>{move || list(titles.get().0)}</ul>
+            <h3>"Edges"</h3>
+            <ul>{move || list(titles.get().1)}</ul>
+        </div>
+    }
+}
+
+/// Points at the next or previous event of the drawing.
+pub fn point_at_neighbour(app: App, forward: bool) {
+    let next = app.view.with_untracked(|view| {
+        let nodes = &view.as_ref()?.drawing.nodes;
+        let at = nodes.iter().position(|node| app.pointed.get_untracked() == Some(Pointed::Event(node.key)));
+        let at = match (at, forward) {
+            (None, true) => 0,
+            (None, false) => nodes.len().checked_sub(1)?,
+            (Some(at), true) => (at + 1) % nodes.len(),
+            (Some(at), false) => (at + nodes.len() - 1) % nodes.len(),
+        };
+        let node = nodes.get(at)?;
+        Some((node.key, node.title.clone()))
+    });
+    if let Some((key, title)) = next {
+        app.pointed.set(Some(Pointed::Event(key)));
+        app.tell(&title);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_fits_its_panel() {
+        let (scale, x, y) = fit((1000.0, 500.0), (524.0, 800.0), 1.35);
+        assert_eq!((scale, x), (0.5, 12.0));
+        assert!(y <= 36.0);
+        assert_eq!(fit((10.0, 10.0), (500.0, 500.0), 1.35).0, 1.35);
+        assert!(fit((10.0, 10.0), (0.0, 0.0), 1.35).0 > 0.0);
+    }
+}

@@ -1,0 +1,91 @@
+//! The help: keys, and the notation in brief.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::state::App;
+
+const KEYS: &[(&[&str], &str)] = &[
+    (&["→", "n", "j"], "step forward"),
+    (&["←", "p", "k"], "step back"),
+    (&["Shift →", "e"], "next execution"),
+    (&["Shift ←", "Shift E"], "previous execution"),
+    (&["v"], "next error, race, or execution that decides the condition"),
+    (&["Home", "r"], "to the start"),
+    (&["End"], "run to the end"),
+    (&["Space"], "play or pause"),
+    (&["Esc"], "stop; leave a field, or the lecture mode"),
+    (&["g"], "go to a step by its number"),
+    (&["+", "-", "0"], "zoom in, out, show everything"),
+    (&["[", "]"], "point at the previous, the next event"),
+    (&["i"], "into the program"),
+    (&["Ctrl Enter"], "in the program: start anew"),
+    (&["l"], "lecture mode"),
+    (&["s"], "share: copy a link to this step"),
+    (&["?"], "this help"),
+];
+
+const NOTATION: &[(&str, &str)] = &[
+    ("x := 1; a := y || y := 1; b := x", "threads side by side; a line end or ; ends a statement"),
+    ("x := 1    a := x", "writes and reads x, which is shared if several threads use it; other names are registers"),
+    ("shared x, y = 2", "says what is shared, and where it starts"),
+    ("y :=rel 1    a :=acq y", "access modes: na, rlx, acq, rel, acqrel, sc"),
+    ("a := fai(x)    a := cas(x, 0, 1)", "read-modify-writes; fetch_sub(x, 2), xchg(x, 1) and others too"),
+    ("fence sc", "a fence; also acq, rel, acqrel"),
+    ("if a = 1 { … } else { … }", "a branch"),
+    ("while a = 0 { … }    repeat { … } until a = 1", "loops, explored up to the unroll bound"),
+    ("assume a = 1, assert a = 1", "an assumption blocks; a failed assertion is an error"),
+    ("exists (P0:a = 0 /\\ P1:b = 0)", "a condition on final states; also ~exists and forall"),
+    ("// text", "a comment"),
+    ("C name, X86 name", "a first line like these: the text is a litmus test of herd"),
+];
+
+/// The help dialog.
+#[component]
+pub fn Help() -> impl IntoView {
+    let app = App::get();
+    let dialog = NodeRef::<html::Dialog>::new();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if app.help.get() {
+            if !dialog.open() {
+                let _ = dialog.show_modal();
+            }
+        } else if dialog.open() {
+            dialog.close();
+        }
+    });
+    let keys = KEYS
+        .iter()
+        .map(|(keys, what)| {
+            let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
+            view! { <dt>{keys}</dt><dd>{*what}</dd> }
+        })
+        .collect_view();
+    let notation =
+        NOTATION.iter().map(|(text, what)| view! { <dt><code>{*text}</code></dt><dd>{*what}</dd> }).collect_view();
+    view! {
+        <dialog id="help" class="help" aria-labelledby="help-title" node_ref=dialog on:close=move |_| app.help.set(false)>
+            <div class="dialog-head">
+                <h2 id="help-title">"Help"</h2>
+                <button type="button" class="close" aria-label="Close" on:click=move |_| app.help.set(false)>"×"</button>
+            </div>
+            <div class="help-columns">
+                <section>
+                    <h3>"Keys"</h3>
+                    <dl class="key-list">{keys}</dl>
+                </section>
+                <section>
+                    <h3>"Notation"</h3>
+                    <dl class="notation">{notation}</dl>
+                    <p>
+                        "Every step is one step of the algorithm. " <b>"T"</b>
+                        " holds the reads that later writes may revisit, " <b>"S"</b>
+                        " the options still waiting, " <b>"U"</b>
+                        " the backward options ever proposed. The program and everything about it stay in this browser."
+                    </p>
+                </section>
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,239 @@
+//! What the exploration found: verdict, condition, faults, counts, and the outcomes as a table and a chart.
+
+use std::sync::Arc;
+
+use leptos::html;
+use leptos::prelude::*;
+use litmoscope::explore::Verdict;
+use litmoscope::session::{FaultView, OutcomeRow, OutcomesView, View};
+
+use crate::browser::observe_size;
+use crate::chart;
+use crate::icons::{self, Icon};
+use crate::state::App;
+use crate::worker::Command;
+
+/// Charts with more bars say nothing.
+const MAX_BARS: usize = 24;
+
+/// The panel of results.
+#[component]
+pub fn Results() -> impl IntoView {
+    let app = App::get();
+    let with =
+        move |f: fn(&View) -> String| app.view.with(|view| view.as_ref().map(|view| f(view)).unwrap_or_default());
+    let outcomes =
+        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default()));
+    let faults =
+        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
+    let condition = Memo::new(move |_| app.view.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
+    let verdict_class = move || {
+        app.view.with(|view| match view.as_ref().map(|view| (view.verdict, view.done)) {
+            Some((Verdict::Ok, _)) => "verdict ok",
+            Some((Verdict::Violated, _)) => "verdict violated",
+            Some((Verdict::Bounded, true)) => "verdict bounded",
+            Some((Verdict::Bounded, false)) | None => "verdict open",
+        })
+    };
+    view! {
+        <div class="results" class:faded=move || !app.current.get()>
+            <p class=verdict_class id="verdict">{move || with(|view| view.verdict_text.clone())}</p>
+            {move || {
+                condition.get().map(|condition| {
+                    let class = match (condition.decided, condition.holds) {
+                        (false, _) => "condition open",
+                        (true, true) => "condition holds",
+                        (true, false) => "condition fails",
+                    };
+                    view! {
+                        <p class=class id="condition">
+                            <code>{condition.text}</code>
+                            <span>{condition.sentence}</span>
+                        </p>
+                    }
+                })
+            }}
+            <Counts />
+            {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
+            {move || {
+                let outcomes = outcomes.get();
+                if outcomes.rows.is_empty() {
+                    view! { <p class="empty">"No outcome yet: step on to the first whole execution, or run to the end."</p> }
+                        .into_any()
+                } else {
+                    table(app, &outcomes).into_any()
+                }
+            }}
+            <Chart outcomes />
+        </div>
+    }
+}
+
+#[component]
+fn Counts() -> impl IntoView {
+    let app = App::get();
+    // While a command runs, its news are newer than the view.
+    let counts = move || {
+        let running = app.progress.get().map(|progress| progress.counts);
+        running.or_else(|| app.view.with(|view| view.as_ref().map(|view| view.counts))).unwrap_or_default()
+    };
+    let entry = |name: &'static str, title: &'static str, value: Signal<u64>, always: bool| {
+        view! {
+            <div class="count" class:zero=move || value.get() == 0 class:away=move || !always && value.get() == 0 title=title>
+                <dt>{name}</dt>
+                <dd id=format!("count-{name}")>{move || grouped(value.get())}</dd>
+            </div>
+        }
+    };
+    view! {
+        <dl class="counts" id="counts">
+            {entry("complete", "whole executions in which every thread ran to its end", Signal::derive(move || counts().complete), true)}
+            {entry("blocked", "whole executions with a thread that is stuck or was cut", Signal::derive(move || counts().blocked), true)}
+            {entry("erroneous", "whole executions with an error or a data race", Signal::derive(move || counts().erroneous), true)}
+            {entry("dropped", "inconsistent graphs", Signal::derive(move || counts().dropped), true)}
+            {entry("bounded", "executions in which a loop was cut: the result is only bounded", Signal::derive(move || counts().bounded), false)}
+            {entry("duplicates", "executions found twice: there must be none", Signal::derive(move || counts().duplicates), true)}
+        </dl>
+    }
+}
+
+/// A number with thin spaces between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn list_faults(app: App, faults: Vec<FaultView>) -> impl IntoView {
+    let item = move |fault: FaultView| {
+        let times = (fault.count > 1).then(|| format!("{} times", grouped(fault.count)));
+        view! {
+            <li>
+                <button type="button" on:click=move |_| app.command(Command::GoTo(fault.position)) title="Go to where it was found first">
+                    <span>{fault.message}</span>
+                    <span class="times">{times}</span>
+                </button>
+            </li>
+        }
+    };
+    view! { <ul class="faults" id="faults" aria-label="Errors found">{faults.into_iter().map(item).collect_view()}</ul> }
+}
+
+/// A state as one line: `a=0 b=1`.
+fn state(columns: &[String], row: &OutcomeRow) -> String {
+    columns.iter().zip(&row.values).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
+    let judged = outcomes.rows.iter().any(|row| row.satisfies.is_some());
+    let columns = outcomes.columns.clone();
+    let row = |row: &OutcomeRow| {
+        let position = row.position;
+        let name = format!("Go to the first execution that ends with {}", state(&columns, row));
+        let satisfies = judged.then(|| match row.satisfies {
+            Some(true) => {
+                view! { <td class="satisfies yes">"✓"<span class="sr-only">" satisfies the condition"</span></td> }
+            }
+            _ => view! { <td class="satisfies">""<span class="sr-only">"does not satisfy the condition"</span></td> },
+        });
+        view! {
+            <tr class="outcome" class:satisfying=row.satisfies == Some(true) on:click=move |_| app.command(Command::GoTo(position))>
+                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
+                {satisfies}
+                <td class="number">{grouped(row.count)}</td>
+                <td class="go">
+                    <button
+                        type="button"
+                        aria-label=name
+                        title="Go to the first execution that ends so"
+                        on:click=move |event| {
+                            event.stop_propagation();
+                            app.command(Command::GoTo(position));
+                        }
+                    >
+                        <Icon shape=icons::GO />
+                    </button>
+                </td>
+            </tr>
+        }
+    };
+    let rows = outcomes.rows.iter().map(row).collect_view();
+    let left_out = (outcomes.left_out > 0)
+        .then(|| view! { <p class="empty">{format!("and {} more", grouped(outcomes.left_out))}</p> });
+    view! {
+        <div class="table">
+            <table class="outcomes" id="outcomes">
+                <caption class="sr-only">"Final states and how many executions end in each"</caption>
+                <thead>
+                    <tr>
+                        {outcomes.columns.iter().map(|name| view! { <th scope="col">{name.clone()}</th> }).collect_view()}
+                        {judged.then(|| view! { <th scope="col" title="satisfies the condition">"✓"</th> })}
+                        <th scope="col" class="number" title="executions that end so">"count"</th>
+                        <th scope="col"><span class="sr-only">"go there"</span></th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {left_out}
+    }
+}
+
+/// The counts of the outcomes as bars; nothing where there is nothing to compare.
+#[component]
+fn Chart(outcomes: Memo<OutcomesView>) -> impl IntoView {
+    let app = App::get();
+    let canvas = NodeRef::<html::Canvas>::new();
+    let frame = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 0.0));
+    observe_size(frame, size);
+    let shown = Memo::new(move |_| outcomes.with(|outcomes| (2..=MAX_BARS).contains(&outcomes.rows.len())));
+    let bars = Memo::new(move |_| {
+        outcomes.with(|outcomes| {
+            let bar = |row: &OutcomeRow| chart::Bar {
+                name: state(&outcomes.columns, row),
+                short: row.values.iter().map(i64::to_string).collect::<Vec<_>>().join(" "),
+                count: row.count,
+                marked: row.satisfies == Some(true),
+            };
+            Arc::new(outcomes.rows.iter().map(bar).collect::<Vec<_>>())
+        })
+    });
+    Effect::new(move |_| {
+        let (theme, bars, shown) = (app.theme.get(), bars.get(), shown.get());
+        size.track();
+        let Some(canvas) = canvas.get() else { return };
+        if shown {
+            // After the canvas got its size.
+            request_animation_frame(move || chart::draw(&canvas, &bars, theme));
+        }
+    });
+    let label = move || {
+        let bars: Vec<_> = bars.get().iter().map(|bar| format!("{}: {}", bar.name, bar.count)).collect();
+        format!("Bar chart of the outcomes. {}", bars.join("; "))
+    };
+    view! {
+        <div class="chart" node_ref=frame class:away=move || !shown.get()>
+            <canvas id="chart" role="img" aria-label=label node_ref=canvas></canvas>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1\u{202f}000");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+    }
+}

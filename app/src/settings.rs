@@ -1,0 +1,125 @@
+//! The pickers: memory model, algorithm and how to explore.
+
+use leptos::prelude::*;
+use litmoscope::explore::{Algorithm, MAX_UNROLL};
+use litmoscope::model::Model;
+
+use crate::state::{App, valid_unroll};
+
+/// The pickers and what was picked, in words.
+#[component]
+pub fn Pickers() -> impl IntoView {
+    let app = App::get();
+    let model_options = Model::ALL
+        .into_iter()
+        .map(|model| {
+            view! {
+                <option value=model.name() selected=move || app.model.get() == model>
+                    {model.title()}
+                </option>
+            }
+        })
+        .collect_view();
+    let algorithm_options = Algorithm::ALL
+        .into_iter()
+        .map(|algorithm| {
+            view! {
+                <option value=algorithm.name() selected=move || app.algorithm.get() == algorithm>
+                    {algorithm.title()}
+                </option>
+            }
+        })
+        .collect_view();
+    let wrong = RwSignal::new(false);
+    let axioms = move || {
+        app.model
+            .get()
+            .axioms()
+            .iter()
+            .map(|axiom| view! { <dt>{axiom.name}</dt><dd>{axiom.meaning}</dd> })
+            .collect_view()
+    };
+    view! {
+        <div class="pickers">
+            <label class="picker">
+                <span>"Memory model"</span>
+                <select
+                    id="model"
+                    aria-describedby="model-description"
+                    prop:value=move || app.model.get().name()
+                    on:change:target=move |event| {
+                        if let Ok(model) = event.target().value().parse() {
+                            app.model.set(model);
+                        }
+                    }
+                >
+                    {model_options}
+                </select>
+            </label>
+            <label class="picker">
+                <span>"Algorithm"</span>
+                <select
+                    id="algorithm"
+                    aria-describedby="algorithm-description"
+                    prop:value=move || app.algorithm.get().name()
+                    on:change:target=move |event| {
+                        if let Ok(algorithm) = event.target().value().parse() {
+                            app.algorithm.set(algorithm);
+                        }
+                    }
+                >
+                    {algorithm_options}
+                </select>
+            </label>
+            <label class="picker small">
+                <span>"Unroll"</span>
+                <input
+                    id="unroll"
+                    type="number"
+                    min="1"
+                    max=MAX_UNROLL
+                    title="How many rounds of a loop are explored"
+                    aria-invalid=move || wrong.get().to_string()
+                    prop:value=move || app.unroll.get().to_string()
+                    on:input:target=move |event| {
+                        let number = event.target().value().trim().parse().ok().filter(|&number| valid_unroll(number));
+                        wrong.set(number.is_none());
+                        if let Some(number) = number {
+                            app.unroll.set(number);
+                        }
+                    }
+                    on:blur:target=move |event| {
+                        if wrong.get_untracked() {
+                            event.target().set_value(&app.unroll.get_untracked().to_string());
+                            wrong.set(false);
+                        }
+                    }
+                />
+            </label>
+            <label class="switch" title="End the exploration at the first error or data race">
+                <input
+                    id="stop-at-first"
+                    type="checkbox"
+                    prop:checked=app.stop_at_first
+                    on:change:target=move |event| app.stop_at_first.set(event.target().checked())
+                />
+                <span>"stop at first error"</span>
+            </label>
+        </div>
+        <details class="about">
+            <summary id="model-description">{move || app.model.get().description()}</summary>
+            <dl class="axioms">{axioms}</dl>
+            <p id="algorithm-description">
+                <strong>{move || app.algorithm.get().title()}</strong>
+                ": "
+                {move || app.algorithm.get().description()}
+            </p>
+        </details>
+        {move || {
+            app.model.get().ignores_modes().then(|| {
+                let text = format!("{} ignores access modes.", app.model.get().title());
+                view! { <p class="modes" id="modes">{text}</p> }
+            })
+        }}
+    }
+}

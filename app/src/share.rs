@@ -1,0 +1,101 @@
+//! Links: the whole session in the address' fragment.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::session::{Settings, link};
+
+use crate::browser;
+use crate::state::{App, Notice};
+
+/// Puts the session into the address and onto the clipboard.
+pub fn share(app: App) {
+    let position = if app.current.get_untracked() {
+        app.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position))
+    } else {
+        0
+    };
+    let settings = Settings { position, ..untrack(|| app.settings()) };
+    let address = browser::set_fragment(&link::encode(&settings));
+    spawn_local(async move {
+        if browser::copy(&address).await {
+            app.link.set(None);
+            app.tell("Link copied: it leads to exactly this step. The address bar has it too.");
+        } else {
+            app.link.set(Some(address));
+            app.tell("The link is ready: copy it from the field.");
+        }
+    });
+}
+
+/// Opens the address' fragment; whether there was one. A link that can't be opened changes nothing.
+pub fn open_fragment(app: App) -> bool {
+    let fragment = browser::fragment();
+    if fragment.len() < 2 {
+        return false;
+    }
+    match link::decode(&fragment) {
+        Ok(settings) => {
+            app.load(&settings, false);
+            true
+        }
+        Err(error) => {
+            app.complain(&sentence(&error.to_string()));
+            false
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), characters.as_str()))
+}
+
+/// What the page has to say, and the link where it could not be copied.
+#[component]
+pub fn Messages() -> impl IntoView {
+    let app = App::get();
+    let field = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if app.link.get().is_some()
+            && let Some(field) = field.get()
+        {
+            let _ = field.focus();
+            field.select();
+        }
+    });
+    let class = move || match app.notice.get() {
+        Some(Notice { bad: true, .. }) => "notice bad",
+        Some(_) => "notice",
+        None => "notice away",
+    };
+    view! {
+        <div class="messages">
+            <div class=class>
+                <p id="notice" role="status" aria-live="polite">
+                    {move || app.notice.get().map(|notice| notice.text)}
+                </p>
+                {move || {
+                    app.notice.get().is_some_and(|notice| notice.bad).then(|| {
+                        let engine = app.notice.get().is_some_and(|notice| notice.engine);
+                        view! {
+                            {engine.then(|| view! {
+                                <button type="button" id="restart" on:click=move |_| app.restart()>"Restart engine"</button>
+                            })}
+                            <button type="button" class="close" aria-label="Put away" on:click=move |_| app.notice.set(None)>
+                                "×"
+                            </button>
+                        }
+                    })
+                }}
+            </div>
+            <Show when=move || app.link.get().is_some()>
+                <div class="link-field">
+                    <label for="link">"Link"</label>
+                    <input id="link" type="text" readonly node_ref=field prop:value=move || app.link.get().unwrap_or_default() />
+                    <button type="button" class="close" aria-label="Put away" on:click=move |_| app.link.set(None)>"×"</button>
+                </div>
+            </Show>
+        </div>
+    }
+}

@@ -1,0 +1,581 @@
+//! What the page knows: signals, and the commands that change them.
+//!
+//! [`App`] is a handful of signals, copied around and found in Leptos' context. Everything about programs, graphs and
+//! explorations in it came from the engine, in the worker or (parsing alone) here.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gloo::timers::callback::{Interval, Timeout};
+use gloo::worker::WorkerBridge;
+use leptos::prelude::*;
+use litmoscope::explore::{Algorithm, Options};
+use litmoscope::graph::{EventKey, RelationName};
+use litmoscope::model::Model;
+use litmoscope::program::Program;
+use litmoscope::report::Theme;
+use litmoscope::session::{Settings, View, ViewRequest, VisitId};
+use litmoscope::syntax::{self, Diagnostic};
+
+use crate::browser;
+use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
+
+/// What is in the editor when there is nothing else.
+pub const FIRST_PROGRAM: &str = "\
+// Store buffering: can both
+// threads miss the other's write?
+x := 1 || y := 1
+a := y || b := x
+
+exists (P0:a = 0 /\\ P1:b = 0)
+";
+
+/// Texts up to this length are parsed at every key; longer ones when the typing pauses.
+const SMALL_TEXT: usize = 16 * 1024;
+/// How long a pause in typing is, in milliseconds.
+const PAUSE: u32 = 300;
+/// How long the worker may be silent during a command before the page says so, in milliseconds.
+const SILENCE: f64 = 10_000.0;
+
+/// What the mouse, the caret or the keyboard points at: the same thing in program and graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointed {
+    /// An event of the graph.
+    Event(EventKey),
+    /// A line of the program, from 1.
+    Line(u32),
+}
+
+/// What the parser says of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Errors, or what was inferred.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the text is no program.
+    pub broken: bool,
+}
+
+/// A message that the page has for the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The message.
+    pub text: String,
+    /// It tells of a failure.
+    pub bad: bool,
+    /// Restarting the engine may help.
+    pub engine: bool,
+}
+
+/// The panels that a small screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Text, model and algorithm.
+    Program,
+    /// Graph and explanation.
+    #[default]
+    Graph,
+    /// The exploration tree.
+    Tree,
+    /// Outcomes, faults and counts.
+    Results,
+}
+
+/// The page's state.
+#[derive(Clone, Copy)]
+pub struct App {
+    /// The text in the editor.
+    pub text: RwSignal<String>,
+    /// What the parser says of it.
+    pub checked: RwSignal<Checked>,
+    /// The memory model.
+    pub model: RwSignal<Model>,
+    /// The algorithm.
+    pub algorithm: RwSignal<Algorithm>,
+    /// The unroll bound.
+    pub unroll: RwSignal<u32>,
+    /// Whether the first error ends the exploration.
+    pub stop_at_first: RwSignal<bool>,
+    /// What the session shows.
+    pub view: RwSignal<Option<Arc<View>>>,
+    /// The session shown is that of the text and settings chosen.
+    pub current: RwSignal<bool>,
+    /// How far a long command has come.
+    pub progress: RwSignal<Option<Progress>>,
+    /// The worker is there.
+    pub ready: RwSignal<bool>,
+    /// Something was changed and the session not yet opened anew.
+    pub edited: RwSignal<bool>,
+    /// The command in progress.
+    pub working: RwSignal<Option<RequestId>>,
+    looking: RwSignal<Option<RequestId>>,
+    /// Relations that are not drawn.
+    pub hidden: RwSignal<BTreeSet<RelationName>>,
+    unfolded: RwSignal<Vec<VisitId>>,
+    folded: RwSignal<Vec<VisitId>>,
+    /// What is pointed at.
+    pub pointed: RwSignal<Option<Pointed>>,
+    /// The theme that is seen.
+    pub theme: RwSignal<Theme>,
+    /// Only graph, program and explanation, in larger type.
+    pub lecture: RwSignal<bool>,
+    /// The panel shown on a small screen.
+    pub tab: RwSignal<Tab>,
+    /// Steps are made by themselves.
+    pub playing: RwSignal<bool>,
+    /// How many steps a second are made then.
+    pub speed: RwSignal<f64>,
+    /// What the page has to say.
+    pub notice: RwSignal<Option<Notice>>,
+    /// A link to be copied by hand.
+    pub link: RwSignal<Option<String>>,
+    /// The text that was replaced by an example or a link.
+    pub kept: RwSignal<Option<String>>,
+    /// The help is open.
+    pub help: RwSignal<bool>,
+    /// The gallery is open.
+    pub gallery: RwSignal<bool>,
+    /// A text that came from the gallery or the page and need not be kept.
+    sample: StoredValue<String>,
+    /// The model that the text last asked for by itself.
+    asked: StoredValue<Option<Model>>,
+    /// What the session in the worker was last opened with.
+    requested: StoredValue<Option<Settings>>,
+    /// Where to go when the session is next opened.
+    destination: StoredValue<u64>,
+    last_id: StoredValue<RequestId>,
+    session_id: StoredValue<RequestId>,
+    heard: StoredValue<f64>,
+    bridge: StoredValue<Option<WorkerBridge<EngineWorker>>, LocalStorage>,
+    pause: StoredValue<Option<Timeout>, LocalStorage>,
+    player: StoredValue<Option<Interval>, LocalStorage>,
+    forget_notice: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+impl App {
+    /// The state at the start: what the storage remembers, or the defaults.
+    pub fn new() -> Self {
+        let stored = |key| browser::load(key);
+        let hidden = match stored("hidden") {
+            Some(names) => RelationName::ALL.into_iter().filter(|r| names.split(' ').any(|n| n == r.name())).collect(),
+            None => hidden_at_first(),
+        };
+        let text = stored("text").filter(|text| !text.trim().is_empty());
+        let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
+        Self {
+            asked: StoredValue::new(syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program))),
+            sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
+            text: RwSignal::new(text),
+            checked: RwSignal::default(),
+            model: RwSignal::new(stored("model").and_then(|name| name.parse().ok()).unwrap_or_default()),
+            algorithm: RwSignal::new(stored("algorithm").and_then(|name| name.parse().ok()).unwrap_or_default()),
+            unroll: RwSignal::new(
+                stored("unroll")
+                    .and_then(|number| number.parse().ok())
+                    .filter(|&unroll| valid_unroll(unroll))
+                    .unwrap_or(Options::default().limits.unroll),
+            ),
+            stop_at_first: RwSignal::new(stored("stop").is_some_and(|stop| stop == "true")),
+            view: RwSignal::new(None),
+            current: RwSignal::new(false),
+            progress: RwSignal::new(None),
+            ready: RwSignal::new(false),
+            edited: RwSignal::new(true),
+            working: RwSignal::new(None),
+            looking: RwSignal::new(None),
+            hidden: RwSignal::new(hidden),
+            unfolded: RwSignal::default(),
+            folded: RwSignal::default(),
+            pointed: RwSignal::new(None),
+            theme: RwSignal::new(browser::theme()),
+            lecture: RwSignal::new(false),
+            tab: RwSignal::default(),
+            playing: RwSignal::new(false),
+            speed: RwSignal::new(2.0),
+            notice: RwSignal::new(None),
+            link: RwSignal::new(None),
+            kept: RwSignal::new(stored("kept")),
+            help: RwSignal::new(false),
+            gallery: RwSignal::new(false),
+            requested: StoredValue::new(None),
+            destination: StoredValue::new(0),
+            last_id: StoredValue::new(0),
+            session_id: StoredValue::new(0),
+            heard: StoredValue::new(0.0),
+            bridge: StoredValue::new_local(None),
+            pause: StoredValue::new_local(None),
+            player: StoredValue::new_local(None),
+            forget_notice: StoredValue::new_local(None),
+        }
+    }
+
+    /// The state, anywhere in the page.
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// Starts the worker, follows edits, and opens what there is to open.
+    pub fn start(self) {
+        self.start_worker();
+        // Anything that makes a session ends the one before; the next is opened when the typing pauses.
+        Effect::new(move |_| {
+            let settings = self.settings();
+            if self.requested.with_value(|requested| requested.as_ref() != Some(&settings)) {
+                self.edit(&settings);
+            }
+        });
+        Effect::new(move |_| {
+            let look = self.look();
+            if self.current.get_untracked() {
+                let id = self.next_id();
+                self.looking.set(Some(id));
+                self.send(Request::Look { id, look });
+            }
+        });
+        Effect::new(move |_| {
+            let names: Vec<_> = self.hidden.get().into_iter().map(RelationName::name).collect();
+            browser::store("hidden", &names.join(" "));
+        });
+        Effect::new(move |_| {
+            let period = (1000.0 / self.speed.get()) as u32;
+            let player = self.playing.get().then(|| Interval::new(period.max(20), move || self.play_step()));
+            self.player.set_value(player);
+        });
+        Interval::new(1000, move || {
+            let silent = browser::now() - self.heard.get_value() > SILENCE;
+            if silent && self.working.get_untracked().is_some() && self.notice.with_untracked(Option::is_none) {
+                self.complain_of_engine(
+                    "The engine has not answered for a while. It may still do so; restarting it ends the wait.",
+                );
+            }
+        })
+        .forget();
+    }
+
+    /// What was chosen, at the session's start.
+    pub fn settings(self) -> Settings {
+        let mut options = Options { stop_at_first: self.stop_at_first.get(), ..Options::default() };
+        options.limits.unroll = self.unroll.get();
+        Settings {
+            text: self.text.get(),
+            model: self.model.get(),
+            algorithm: self.algorithm.get(),
+            options,
+            position: 0,
+        }
+    }
+
+    fn look(self) -> ViewRequest {
+        ViewRequest {
+            hidden: self.hidden.get().into_iter().collect(),
+            unfolded: self.unfolded.get(),
+            folded: self.folded.get(),
+        }
+    }
+
+    /// Whether the session shown may soon be another.
+    pub fn busy(self) -> bool {
+        self.edited.get() || self.working.get().is_some() || self.looking.get().is_some()
+    }
+
+    /// Whether the session shown can be moved through.
+    pub fn steppable(self) -> bool {
+        self.current.get() && !self.edited.get()
+    }
+
+    // Editing and opening
+
+    fn edit(self, settings: &Settings) {
+        self.edited.set(true);
+        self.current.set(false);
+        self.playing.set(false);
+        self.requested.set_value(None);
+        if self.working.get_untracked().is_some() {
+            self.send(Request::Stop);
+        }
+        if settings.text.len() <= SMALL_TEXT {
+            self.check(&settings.text);
+        }
+        self.pause.set_value(Some(Timeout::new(PAUSE, move || self.open())));
+    }
+
+    fn check(self, text: &str) {
+        let checked = match syntax::parse(text) {
+            Ok(parsed) => {
+                // A line that names a model picks it once; the picker has the last word.
+                let model = asked(&parsed.program);
+                if model != self.asked.get_value() {
+                    self.asked.set_value(model);
+                    if let Some(model) = model {
+                        self.model.set(model);
+                    }
+                }
+                Checked { diagnostics: parsed.notes, broken: false }
+            }
+            Err(diagnostics) => Checked { diagnostics, broken: true },
+        };
+        if self.checked.with_untracked(|old| *old != checked) {
+            self.checked.set(checked);
+        }
+    }
+
+    /// Opens a session for what was chosen; with a broken text, the one before stays in sight.
+    pub fn open(self) {
+        let settings = untrack(|| self.settings());
+        self.pause.set_value(None);
+        browser::store("text", &settings.text);
+        browser::store("model", settings.model.name());
+        browser::store("algorithm", settings.algorithm.name());
+        browser::store("unroll", &settings.options.limits.unroll.to_string());
+        browser::store("stop", &settings.options.stop_at_first.to_string());
+        self.check(&settings.text);
+        let position = self.destination.get_value();
+        self.destination.set_value(0);
+        self.requested.set_value(Some(settings.clone()));
+        if self.checked.with_untracked(|checked| checked.broken) {
+            self.edited.set(false);
+            return;
+        }
+        self.unfolded.set(Vec::new());
+        self.folded.set(Vec::new());
+        let id = self.next_id();
+        self.session_id.set_value(id);
+        self.working.set(Some(id));
+        self.progress.set(None);
+        self.heard.set_value(browser::now());
+        let look = untrack(|| self.look());
+        self.send(Request::Open { id, settings: Settings { position, ..settings }, look });
+        self.edited.set(false);
+    }
+
+    /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote
+    /// it.
+    pub fn load(self, settings: &Settings, is_sample: bool) {
+        self.keep_text(&settings.text);
+        if is_sample {
+            self.sample.set_value(settings.text.clone());
+        }
+        self.asked.set_value(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
+        self.requested.set_value(None);
+        self.destination.set_value(settings.position);
+        self.text.set(settings.text.clone());
+        self.model.set(settings.model);
+        self.algorithm.set(settings.algorithm);
+        self.unroll.set(settings.options.limits.unroll);
+        self.stop_at_first.set(settings.options.stop_at_first);
+        self.edit(&untrack(|| self.settings()));
+        self.open();
+    }
+
+    fn keep_text(self, next: &str) {
+        let text = self.text.get_untracked();
+        let worthless = text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text);
+        if !worthless {
+            browser::store("kept", &text);
+            self.kept.set(Some(text));
+        }
+    }
+
+    /// Brings back the text that an example or a link replaced.
+    pub fn restore(self) {
+        let Some(text) = self.kept.get_untracked() else { return };
+        self.kept.set(None);
+        browser::forget("kept");
+        self.keep_text(&text);
+        self.text.set(text);
+    }
+
+    // Speaking to the worker
+
+    fn next_id(self) -> RequestId {
+        self.last_id.update_value(|id| *id += 1);
+        self.last_id.get_value()
+    }
+
+    fn send(self, request: Request) {
+        self.bridge.with_value(|bridge| {
+            if let Some(bridge) = bridge {
+                bridge.send(request);
+            }
+        });
+    }
+
+    fn start_worker(self) {
+        self.ready.set(false);
+        self.heard.set_value(browser::now());
+        self.bridge.set_value(Some(worker::spawn(move |response| self.hear(response))));
+    }
+
+    /// Ends the worker and starts another one.
+    pub fn restart(self) {
+        self.notice.set(None);
+        self.working.set(None);
+        self.looking.set(None);
+        self.start_worker();
+        self.open();
+    }
+
+    fn hear(self, response: Response) {
+        self.heard.set_value(browser::now());
+        let of_session = |id: RequestId| id >= self.session_id.get_value();
+        let finish = |id: RequestId| {
+            if self.working.get_untracked() == Some(id) {
+                self.working.set(None);
+                self.progress.set(None);
+            }
+            if self.looking.get_untracked() == Some(id) {
+                self.looking.set(None);
+            }
+        };
+        match response {
+            Response::Ready => self.ready.set(true),
+            Response::Shown { id, view } => {
+                if of_session(id) {
+                    if view.done && view.position == view.frontier {
+                        self.playing.set(false);
+                    }
+                    self.view.set(Some(Arc::new(*view)));
+                    if self.requested.with_value(Option::is_some) {
+                        self.current.set(true);
+                    }
+                }
+                finish(id);
+            }
+            Response::Refused { id, diagnostics } => {
+                if of_session(id) {
+                    self.checked.set(Checked { diagnostics, broken: true });
+                    self.current.set(false);
+                }
+                finish(id);
+            }
+            Response::Progress { id, progress } => {
+                if self.working.get_untracked() == Some(id) {
+                    self.progress.set(Some(progress));
+                }
+            }
+            Response::Died(message) => {
+                let opening = self.working.get_untracked() == Some(self.session_id.get_value());
+                self.playing.set(false);
+                self.progress.set(None);
+                self.current.set(false);
+                // Not at once: the bridge is in use while it calls back.
+                Timeout::new(0, move || {
+                    self.working.set(None);
+                    self.looking.set(None);
+                    self.start_worker();
+                    // What killed it at the start would do so again.
+                    if !opening {
+                        self.open();
+                    }
+                    let again = if opening {
+                        "Change the program or the settings to try again."
+                    } else {
+                        "It is at the start again."
+                    };
+                    self.complain_of_engine(&format!(
+                        "The engine failed and was restarted: {message}. Your text is safe. {again}"
+                    ));
+                })
+                .forget();
+            }
+        }
+    }
+
+    // Moving
+
+    /// Sends a command.
+    pub fn command(self, command: Command) {
+        if !untrack(|| self.steppable()) {
+            return;
+        }
+        let id = self.next_id();
+        self.working.set(Some(id));
+        self.progress.set(None);
+        self.heard.set_value(browser::now());
+        self.send(Request::Do { id, command });
+    }
+
+    /// Ends whatever runs by itself.
+    pub fn stop(self) {
+        self.playing.set(false);
+        if self.working.get_untracked().is_some() {
+            self.send(Request::Stop);
+        }
+    }
+
+    /// Starts or ends playing.
+    pub fn toggle_play(self) {
+        let at_end = self.view.with_untracked(|view| view.as_ref().is_some_and(|v| v.done && v.position == v.frontier));
+        self.playing.set(!self.playing.get_untracked() && !at_end && untrack(|| self.steppable()));
+    }
+
+    fn play_step(self) {
+        // A step that takes long is waited for.
+        if self.working.get_untracked().is_none() {
+            self.command(Command::Forward);
+        }
+    }
+
+    // Looking
+
+    /// Shows or hides a relation.
+    pub fn toggle_relation(self, relation: RelationName) {
+        self.hidden.update(|hidden| {
+            if !hidden.remove(&relation) {
+                hidden.insert(relation);
+            }
+        });
+    }
+
+    /// Folds or unfolds a node of the tree.
+    pub fn fold(self, visit: VisitId, fold: bool) {
+        let change = |list: &mut Vec<VisitId>, member: bool| {
+            list.retain(|&other| other != visit);
+            if member {
+                list.push(visit);
+            }
+        };
+        self.unfolded.update(|list| change(list, !fold));
+        self.folded.update(|list| change(list, fold));
+    }
+
+    /// Says something for a while.
+    pub fn tell(self, text: &str) {
+        self.notice.set(Some(Notice { text: text.to_owned(), bad: false, engine: false }));
+        self.forget_notice.set_value(Some(Timeout::new(6000, move || self.notice.set(None))));
+    }
+
+    /// Says that something failed, until the reader puts it away.
+    pub fn complain(self, text: &str) {
+        self.forget_notice.set_value(None);
+        self.notice.set(Some(Notice { text: text.to_owned(), bad: true, engine: false }));
+    }
+
+    fn complain_of_engine(self, text: &str) {
+        self.forget_notice.set_value(None);
+        self.notice.set(Some(Notice { text: text.to_owned(), bad: true, engine: true }));
+    }
+}
+
+impl Default for App {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The model that a program's text asks for.
+fn asked(program: &Program) -> Option<Model> {
+    program.model.as_ref().and_then(|(name, _)| name.parse().ok())
+}
+
+/// The bounds that the engine takes.
+pub fn valid_unroll(unroll: u32) -> bool {
+    let mut options = Options::default();
+    options.limits.unroll = unroll;
+    options.validate().is_ok()
+}
+
+/// Derived relations with many edges are a choice, not the start.
+fn hidden_at_first() -> BTreeSet<RelationName> {
+    use RelationName::{Eco, Fr, Hb, Ppo, Psc, Sw};
+    [Fr, Sw, Hb, Eco, Psc, Ppo].into()
+}
