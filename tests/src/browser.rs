@@ -113,6 +113,37 @@ impl Browser {
         }
     }
 
+    /// Runs a script and returns what it returns.
+    ///
+    /// # Panics
+    ///
+    /// If it fails.
+    pub async fn script(&self, code: &str, arguments: Vec<Value>) -> Value {
+        self.execute(code, arguments).await.unwrap_or_else(|error| panic!("{code}: {error}"))
+    }
+
+    /// Waits until a script returns true.
+    ///
+    /// # Panics
+    ///
+    /// If that takes too long.
+    pub async fn wait_until(&self, code: &str, arguments: Vec<Value>) {
+        let end = Instant::now() + PATIENCE;
+        while self.script(code, arguments.clone()).await != json!(true) {
+            if Instant::now() >= end {
+                let console = self.console_problems().await;
+                panic!("{code} should become true; console: {console:#?}");
+            }
+            sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// Waits until the worker is there and the page has answered everything asked of it so far.
+    pub async fn settled(&self) {
+        const SETTLED: &str = "return document.body.dataset.ready === 'true' && !('busy' in document.body.dataset)";
+        self.wait_until(SETTLED, vec![]).await;
+    }
+
     /// The errors and warnings since the last call: the page's own, its scripts', and what its policy forbade.
     pub async fn console_problems(&self) -> Vec<String> {
         let log = self.driver_command("se/log", json!({ "type": "browser" })).await;
