@@ -100,9 +100,9 @@ pub fn Gallery() -> impl IntoView {
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
                     <span class="card-head">
                         <strong>{example.name}</strong>
-                        <span class="card-title">{example.title}</span>
                         <span class="card-model">{example.model.title()}</span>
                     </span>
+                    <span class="card-title">{example.title}</span>
                     <span class="card-text">{example.teaches}</span>
                 </button>
             </li>

@@ -144,9 +144,6 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
         });
         view! {
             <tr class="outcome" class:satisfying=row.satisfies == Some(true) on:click=move |_| app.command(Command::GoTo(position))>
-                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
-                {satisfies}
-                <td class="number">{grouped(row.count)}</td>
                 <td class="go">
                     <button
                         type="button"
@@ -160,6 +157,9 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                         <Icon shape=icons::GO />
                     </button>
                 </td>
+                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
+                {satisfies}
+                <td class="number">{grouped(row.count)}</td>
             </tr>
         }
     };
@@ -172,10 +172,10 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                 <caption class="sr-only">"Final states and how many executions end in each"</caption>
                 <thead>
                     <tr>
+                        <th scope="col"><span class="sr-only">"go there"</span></th>
                         {outcomes.columns.iter().map(|name| view! { <th scope="col">{name.clone()}</th> }).collect_view()}
                         {judged.then(|| view! { <th scope="col" title="satisfies the condition">"✓"</th> })}
                         <th scope="col" class="number" title="executions that end so">"count"</th>
-                        <th scope="col"><span class="sr-only">"go there"</span></th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -22,7 +22,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         for (width, height) in SIZES {
             browser.resize(width, height).await;
             browser.goto(site.url()).await?;
-            browser.expect_text("h1", "Litmoscope").await;
+            browser.settled().await;
+            // Into the middle of the first exploration: an empty graph shows little.
+            browser.script("document.querySelector('#next-execution').click()", vec![]).await;
+            browser.settled().await;
             let file = folder.join(format!("{width}x{height}-{name}.png"));
             browser.save_screenshot(&file).await?;
             println!("{}", file.display());
