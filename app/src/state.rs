@@ -351,6 +351,7 @@ impl App {
     /// it.
     pub fn load(self, settings: &Settings, is_sample: bool) {
         self.keep_text(&settings.text);
+        self.notice.set(None);
         if is_sample {
             self.sample.set_value(settings.text.clone());
         }

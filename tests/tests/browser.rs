@@ -263,6 +263,23 @@ async fn a_link_keeps_the_text_that_it_replaces() {
 }
 
 #[tokio::test]
+async fn an_example_can_be_opened_and_the_own_text_comes_back() {
+    let page = Page::open().await;
+    page.type_program("mine := 1 || a := mine").await;
+    page.click("#open-gallery").await;
+    page.browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+    page.click("#gallery [data-example=IRIW]").await;
+    page.browser.wait_until("return document.querySelector('#editor').value.includes('IRIW')", vec![]).await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#step-name").await, "start");
+    assert_eq!(page.count("#graph .column").await, 4);
+    page.click("#restore").await;
+    page.browser.settled().await;
+    assert_eq!(page.program().await, "mine := 1 || a := mine");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
 async fn a_long_run_can_be_stopped_and_typing_goes_on() {
     let page = Page::open().await;
     page.type_program(LONG).await;
