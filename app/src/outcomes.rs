@@ -94,6 +94,14 @@ fn Counts() -> impl IntoView {
             {entry("bounded", "executions in which a loop was cut: the result is only bounded", Signal::derive(move || counts().bounded), false)}
             {entry("duplicates", "executions found twice: there must be none", Signal::derive(move || counts().duplicates), true)}
         </dl>
+        {move || {
+            let finished = app.view.get().filter(|view| view.done);
+            finished.map(|view| view! {
+                <p class="fingerprint" title="A hash of every step: the same wherever this program is explored in this way">
+                    "fingerprint " <code id="fingerprint">{view.fingerprint.clone()}</code>
+                </p>
+            })
+        }}
     }
 }
 
