@@ -116,10 +116,11 @@ impl Session {
             .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), None))?;
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
         let code = Arc::new(code);
-        let explorer = settings
-            .algorithm
-            .explorer(Arc::clone(&code), settings.model, settings.options)
-            .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), Some("choose genmc")))?;
+        let explorer =
+            settings.algorithm.explorer(Arc::clone(&code), settings.model, settings.options).map_err(|error| {
+                let message = format!("{} can't explore this program: {error}", settings.algorithm.title());
+                refuse(message, crate::program::Span::default(), Some("choose GenMC"))
+            })?;
         settings.position = 0;
         let frontier = Checkpoint { position: 0, step: None, explorer };
         Ok(Self {

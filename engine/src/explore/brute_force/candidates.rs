@@ -5,6 +5,10 @@ use crate::graph::{EventId, Execution, ThreadId};
 use crate::program::{Action, Code, Limits, ThreadState};
 use rustc_hash::FxHashSet;
 
+/// What a graph costs in a program that the cap is meant for: its events and threads, times the ways it is come by.
+/// Without this bound, a spin loop that is unrolled often would take all memory.
+const USUAL_WORK: usize = 40;
+
 /// A graph under construction and where its threads stand.
 #[derive(Clone)]
 struct Partial {
@@ -20,7 +24,7 @@ struct Partial {
 /// can be added in a linear extension of porf.
 ///
 /// # Errors
-/// [`TooMany`] if there are more than [`CAP`] graphs, incomplete ones included.
+/// [`TooMany`] if there are more than [`CAP`] graphs, incomplete ones included, or if they are very large.
 pub fn candidates(code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
     candidates_up_to(CAP, code, limits)
 }
@@ -28,23 +32,26 @@ pub fn candidates(code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany
 /// [`candidates()`] with another cap.
 ///
 /// # Errors
-/// [`TooMany`] if there are more than `cap` graphs, incomplete ones included.
+/// [`TooMany`] if there are more than `cap` graphs, incomplete ones included, or if building them took as much as it
+/// takes to build that many of [`USUAL_WORK`].
 pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
     let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
     let mut seen = FxHashSet::default();
     let mut complete = Vec::new();
     let mut work = vec![Partial { graph: Execution::initial(code), threads }];
+    let mut done = 0;
     while let Some(partial) = work.pop() {
         let mut is_complete = true;
         for thread in 0..code.threads.len() {
             for next in partial.extensions(code, thread, limits) {
                 is_complete = false;
+                done += next.graph.len() + next.threads.len();
                 if seen.insert(next.graph.canonical()) {
                     work.push(next);
                 }
             }
         }
-        if seen.len() > cap {
+        if seen.len() > cap || done > cap.saturating_mul(USUAL_WORK) {
             return Err(TooMany { cap });
         }
         if is_complete {
