@@ -22,6 +22,9 @@ const BUCKET: f32 = 48.0;
 /// Space kept free around labels.
 const LABEL_SPACE: f32 = 2.0;
 
+/// Edges over more than this distance run through the channels right away.
+const LONG: f32 = 2500.0;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
     pub x: f32,
@@ -329,12 +332,16 @@ impl<'a> Router<'a> {
                 best = Some((cost, path, samples, a, b));
             }
         };
-        for (a, b, extra) in self.ports(from, to) {
+        // Nobody follows a curve over several screens, and trying them all takes long: in a graph that high, most edges
+        // are that long.
+        let is_long = middle(&self.nodes[from]).to(middle(&self.nodes[to])).length() > LONG;
+        let ports = if is_long { Vec::new() } else { self.ports(from, to) };
+        for (a, b, extra) in ports {
             for path in curves(a, b) {
                 consider(self, path, a, b, extra, true);
             }
         }
-        for (path, a, b) in self.detours(from, to) {
+        for (path, a, b) in self.detours(from, to).into_iter().take(if is_long { 3 } else { usize::MAX }) {
             consider(self, path, a, b, DETOUR, false);
         }
         let (_, path, samples, a, b) = best.expect("a detour is always possible");
