@@ -234,7 +234,21 @@ impl GenMc {
 
     fn choose(&mut self, read: EventId) -> Step {
         let sources: Vec<_> = self.sources(read).collect();
+        // No model lets a thread read a location as it was before a write that it wrote or read already; a long thread
+        // has many such sources, each of which would take long to refuse.
+        let location = self.graph.event(read).location();
+        let known: Vec<_> = self
+            .graph
+            .thread(self.graph.event(read).thread())
+            .iter()
+            .filter(|&&e| e != read && self.graph.event(e).location() == location)
+            .flat_map(|&e| [self.graph.source(e), self.graph.event(e).is_write().then_some(e)])
+            .flatten()
+            .collect();
         let fits = sources.iter().position(|&write| {
+            if known.iter().any(|&known| self.graph.po(write, known)) {
+                return false;
+            }
             self.graph.set_source(read, write);
             self.is_consistent()
         });

@@ -221,7 +221,7 @@ impl Results {
         self.faults.iter()
     }
 
-    /// What is known of the program's condition. `complete` says that the exploration is over and no loop was cut.
+    /// What is known of the program's condition. `complete` says that the exploration is over and no thread was cut.
     pub fn condition(&self, program: &Program, complete: bool) -> Option<ConditionResult> {
         let condition = program.condition.as_ref()?;
         let (holds, decided) = match condition.quantifier {
@@ -233,7 +233,7 @@ impl Results {
         Some(ConditionResult { holds, decided, witnesses, counterexamples })
     }
 
-    /// The verdict. `complete` says that the exploration is over and no loop was cut.
+    /// The verdict. `complete` says that the exploration is over and no thread was cut.
     pub fn verdict(&self, program: &Program, complete: bool) -> Verdict {
         let refuted = self.condition(program, complete).is_some_and(|result| result.decided && !result.holds);
         if refuted || !self.faults.is_empty() {

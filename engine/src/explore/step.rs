@@ -97,7 +97,7 @@ pub enum Direction {
 pub enum ExecutionKind {
     /// Every thread ran to its end.
     Complete,
-    /// Some thread is stuck at a failed assumption or was cut at a loop bound, and there is no error.
+    /// Some thread is stuck at a failed assumption or was cut at a bound, and there is no error.
     Blocked,
     /// Some thread ended in an error event, or two accesses race.
     Erroneous,
@@ -112,7 +112,7 @@ pub struct Counts {
     pub blocked: u64,
     /// Whole executions with an error event or a data race.
     pub erroneous: u64,
-    /// Whole executions that a loop bound cut.
+    /// Whole executions that a bound cut ([`crate::program::Limits`]).
     pub bounded: u64,
     /// Steps.
     pub steps: u64,
@@ -200,7 +200,7 @@ pub trait Explorer: Send {
     fn checkpoint(&self) -> Box<dyn Explorer>;
 }
 
-/// The kind of a whole execution, and whether a loop bound cut it.
+/// The kind of a whole execution, and whether a bound cut it.
 pub(super) fn classify(graph: &Execution, race: bool) -> (ExecutionKind, bool) {
     let any = |wanted: fn(&Label) -> bool| graph.events().any(|(_, event)| wanted(&event.label));
     let bounded = any(|label| matches!(label, Label::Bound));

@@ -84,7 +84,7 @@ pub enum Label {
     Error(ErrorKind),
     /// A failed assumption; its thread blocks here.
     Stuck,
-    /// A loop beyond its bound; its thread is cut here.
+    /// A bound ([`crate::program::Limits`]); its thread is cut here.
     Bound,
 }
 

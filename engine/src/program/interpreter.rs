@@ -13,11 +13,22 @@ pub struct Limits {
     pub unroll: u32,
     /// Instructions between two visible events.
     pub local_steps: u32,
+    /// Events of a whole graph, initial writes not counted: the larger a graph, the longer every step on it takes. Each
+    /// thread is cut behind its share ([`Limits::events_of_a_thread`]), so that what a thread does stays a matter of
+    /// what it reads alone, as exploring each execution once requires.
+    pub events: u32,
+}
+
+impl Limits {
+    /// How many events each of some threads may have.
+    pub fn events_of_a_thread(self, threads: usize) -> u32 {
+        self.events / u32::try_from(threads).unwrap_or(u32::MAX).max(1)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { unroll: 8, local_steps: 100_000 }
+        Self { unroll: 8, local_steps: 100_000, events: 1000 }
     }
 }
 
@@ -105,7 +116,7 @@ pub enum Action {
     Error(ErrorKind),
     /// A failed assumption: the thread blocks here for good.
     Stuck,
-    /// A loop went beyond its bound: the thread is cut here.
+    /// A loop, the events or the instructions between two events went beyond their bound: the thread is cut here.
     Bound,
     /// The thread is done.
     Finished,
@@ -115,6 +126,8 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadState {
     pc: usize,
+    /// How many visible instructions it has performed.
+    events: u32,
     registers: Box<[Value]>,
     rounds: Box<[u32]>,
 }
@@ -123,7 +136,7 @@ impl ThreadState {
     /// The thread before its first instruction.
     pub fn new(code: &Code, thread: usize) -> Self {
         let code = &code.threads[thread];
-        Self { pc: 0, registers: code.registers.as_slice().into(), rounds: vec![0; code.loops].into() }
+        Self { pc: 0, events: 0, registers: code.registers.as_slice().into(), rounds: vec![0; code.loops].into() }
     }
 
     /// The registers: the thread's own by [`super::RegisterId`], then temporaries.
@@ -143,6 +156,8 @@ impl ThreadState {
         for _ in 0..limits.local_steps {
             let Some(instruction) = instructions.get(self.pc) else { return Action::Finished };
             match self.instruction(code, &instruction.kind, limits) {
+                // It has one more event then, which says so.
+                Ok(Some(_)) if self.events >= limits.events_of_a_thread(code.threads.len()) => return Action::Bound,
                 Ok(Some(action)) => return action,
                 Ok(None) => {}
                 Err(error) => return Action::Error(error),
@@ -241,6 +256,7 @@ impl ThreadState {
             other => panic!("{other:?} is not visible"),
         }
         self.pc += 1;
+        self.events += 1;
     }
 
     fn location(&self, code: &Code, target: &Target) -> Result<Location, ErrorKind> {

@@ -51,7 +51,7 @@ pub fn event_text(program: &Program, event: &Event) -> String {
         Label::Fence(mode) => format!("F {}", mode.keyword()),
         Label::Error(kind) => format!("error: {}", error_text(program, kind)),
         Label::Stuck => "stuck".to_owned(),
-        Label::Bound => "cut by the loop bound".to_owned(),
+        Label::Bound => "cut by a bound".to_owned(),
     }
 }
 

@@ -127,7 +127,7 @@ pub fn results_text(report: &Report) -> String {
     if counts.bounded > 0 {
         let _ = writeln!(
             out,
-            "bounded: {} cut by the bound on loops ({} rounds) or on local steps",
+            "bounded: {} cut by the bound on loops ({} rounds), on local steps or on events",
             executions(counts.bounded),
             report.options.limits.unroll
         );
@@ -182,6 +182,7 @@ fn table(out: &mut String, report: &Report) {
     }
 }
 
-fn executions(n: u64) -> String {
+/// `1 execution`, `2 executions`
+pub(crate) fn executions(n: u64) -> String {
     if n == 1 { "1 execution".to_owned() } else { format!("{n} executions") }
 }

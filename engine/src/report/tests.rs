@@ -415,7 +415,7 @@ fn events_read_as_in_the_papers() {
             "error: q[7] is out of bounds",
         ),
         (Action::Stuck, None, "stuck"),
-        (Action::Bound, None, "cut by the loop bound"),
+        (Action::Bound, None, "cut by a bound"),
     ] {
         let e = g.add(0, action);
         if let Some(source) = source {

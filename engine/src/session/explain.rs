@@ -4,8 +4,8 @@ use super::{FaultView, OptionView, PendingView, Session, Visit};
 use crate::explore::{Direction, ExecutionKind, PendingRead, Step, Verdict};
 use crate::graph::{EventId, EventKey, Label};
 use crate::model::Violation;
-use crate::program::Span;
-use crate::report::{condition_sentence, condition_text, event_name, event_text, fault_sentence};
+use crate::program::{Limits, Span};
+use crate::report::{condition_sentence, condition_text, event_name, event_text, executions, fault_sentence};
 use crate::session::ConditionView;
 use std::collections::BTreeSet;
 
@@ -205,9 +205,8 @@ impl<'a> Explainer<'a> {
                 format!("An assumption of P{thread} does not hold: the thread is stuck and takes no further step.")
             }
             Some(Label::Bound) => format!(
-                "A loop of P{thread} goes beyond its bound of {} rounds: the thread is cut here, and the result is \
-                 only bounded.",
-                self.session.settings().options.limits.unroll
+                "P{thread} {}: the thread is cut here, and the result is only bounded.",
+                bound(self.session.settings().options.limits, graph.threads(), key)
             ),
             _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
         }
@@ -297,6 +296,19 @@ impl<'a> Explainer<'a> {
     }
 }
 
+/// What a thread that was cut at an event had gone beyond.
+fn bound(limits: Limits, threads: usize, cut: EventKey) -> String {
+    let share = limits.events_of_a_thread(threads);
+    if cut.serial > share {
+        format!("has had {share} events, its share of the {} that a graph may have", limits.events)
+    } else {
+        format!(
+            "has a loop that goes beyond its bound of {} rounds, or {} instructions without an event",
+            limits.unroll, limits.local_steps
+        )
+    }
+}
+
 pub(super) fn faults(session: &Session) -> Vec<FaultView> {
     session
         .results()
@@ -330,8 +342,8 @@ pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
         Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
         Verdict::Bounded if !session.is_done() => "Nothing wrong so far; the exploration goes on.".to_owned(),
         Verdict::Bounded => format!(
-            "Only bounded: a loop was cut in {} executions. Nothing wrong was found in the rest.",
-            counts.bounded
+            "Only bounded: a loop or a long thread was cut in {}. Nothing wrong was found in the rest.",
+            executions(counts.bounded)
         ),
     }
 }
