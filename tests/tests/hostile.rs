@@ -109,3 +109,19 @@ fn brute_force_gives_up_in_time() {
         assert!(start.elapsed() < 10 * LONG, "{text:.80}: {:?}", start.elapsed());
     }
 }
+
+/// Sets S and U that grow large: checkpoints are copied in no time, and going back finds the same.
+#[test]
+fn heavy_explorations_step_quickly_and_go_back() {
+    let writers = repeated(6, "fai(y); x := #", " || ");
+    let mut session = open(&format!("a := x || {writers}"));
+    let mut steps = Vec::new();
+    while steps.len() < 60_000 && timed("a step", || session.forward()) {
+        steps.push(session.step());
+    }
+    for back in 1..500 {
+        let wanted = steps.len() - back;
+        assert!(timed("a step back", || session.back()));
+        assert_eq!((session.position(), session.step()), (wanted as u64, steps[wanted - 1]));
+    }
+}

@@ -175,4 +175,8 @@ impl Explorer for BruteForce {
     fn checkpoint(&self) -> Box<dyn Explorer> {
         Box::new(self.clone())
     }
+
+    fn weight(&self) -> usize {
+        self.graph.len()
+    }
 }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// A backward option in U: the write and, sorted, the events behind the read that it keeps with their sources. Values
 /// and labels follow from these, since the graph up to the read is the same for all options of a read.
-type Explored = (EventKey, Box<[(EventKey, Option<EventKey>)]>);
+type Explored = (EventKey, Arc<[(EventKey, Option<EventKey>)]>);
 
 /// T, S and U of one read.
 #[derive(Clone, Debug, Default)]
@@ -95,8 +95,8 @@ pub struct GenMc {
     model: Model,
     options: Options,
     graph: Execution,
-    /// By thread: its state before each of its events, and at its end.
-    states: Vec<Vec<ThreadState>>,
+    /// By thread: its state before each of its events, and at its end. Checkpoints share them.
+    states: Vec<Vec<Arc<ThreadState>>>,
     /// T, S and U by event id; shorter than the graph where events behind have none.
     reads: Vec<Option<ReadState>>,
     phase: Phase,
@@ -121,7 +121,7 @@ pub struct GenMc {
 impl GenMc {
     /// The exploration before its first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
-        let states = (0..code.threads.len()).map(|thread| vec![ThreadState::new(&code, thread)]).collect();
+        let states = (0..code.threads.len()).map(|thread| vec![Arc::new(ThreadState::new(&code, thread))]).collect();
         Self {
             graph: Execution::initial(&code),
             states,
@@ -172,7 +172,7 @@ impl GenMc {
                 continue;
             }
             let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-            match state.advance(&self.code, thread, self.options.limits) {
+            match Arc::make_mut(state).advance(&self.code, thread, self.options.limits) {
                 Action::Finished => {}
                 action => return Some((id, action)),
             }
@@ -187,9 +187,9 @@ impl GenMc {
             return;
         }
         let thread = event.thread().index();
-        let mut state = self.states[thread].last().expect("a thread has a state at its start").clone();
+        let mut state = ThreadState::clone(self.states[thread].last().expect("a thread has a state at its start"));
         state.resume(&self.code, thread, event.value_read);
-        self.states[thread].push(state);
+        self.states[thread].push(Arc::new(state));
     }
 
     fn key(&self, e: EventId) -> EventKey {
@@ -283,7 +283,7 @@ impl GenMc {
         }
         let (read_key, write) = (self.key(read), self.key(write));
         let state = self.reads[read.index()].as_mut().expect("the new read has a state");
-        state.options.push(Revisit { write, direction: Direction::Forward, prefix: Vec::new() });
+        state.options.push(Revisit { write, direction: Direction::Forward, prefix: Arc::default() });
         Some(Step::PushForward { read: read_key, write })
     }
 
@@ -328,7 +328,7 @@ impl GenMc {
         if !state.explored.insert((write, key.into())) {
             return Some(Step::AlreadyExplored { read: read_key, write });
         }
-        state.options.push(Revisit { write, direction: Direction::Backward, prefix: kept });
+        state.options.push(Revisit { write, direction: Direction::Backward, prefix: kept.into() });
         Some(Step::PushBackward { read: read_key, write })
     }
 
@@ -432,11 +432,11 @@ impl GenMc {
         }
         self.consistent = false;
         let mut prefix = EventSet::new(self.graph.len() + revisit.prefix.len());
-        for (event, _) in &revisit.prefix {
+        for (event, _) in &*revisit.prefix {
             prefix.insert(self.restore(event));
         }
         // Only now: after an earlier revisit a read may stand before its source.
-        for (event, source) in &revisit.prefix {
+        for (event, source) in &*revisit.prefix {
             if let Some(source) = source {
                 let found = (self.graph.find(event.key), self.graph.find(*source));
                 let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
@@ -453,7 +453,7 @@ impl GenMc {
     fn restore(&mut self, event: &Event) -> EventId {
         let thread = event.thread().index();
         let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-        state.advance(&self.code, thread, self.options.limits);
+        Arc::make_mut(state).advance(&self.code, thread, self.options.limits);
         let e = self.graph.restore(*event);
         self.resume(e);
         e
@@ -544,6 +544,11 @@ impl Explorer for GenMc {
 
     fn checkpoint(&self) -> Box<dyn Explorer> {
         Box::new(self.clone())
+    }
+
+    fn weight(&self) -> usize {
+        let options = |state: &ReadState| state.options.len() + state.explored.len();
+        self.graph.len() + self.reads.iter().flatten().map(options).sum::<usize>()
     }
 }
 

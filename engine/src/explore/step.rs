@@ -2,6 +2,7 @@
 
 use crate::graph::{Event, EventId, EventKey, Execution, Label};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One step of an exploration. Events are named by key: ids change when a graph is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -149,7 +150,7 @@ pub struct Revisit {
     pub direction: Direction,
     /// Of a backward option, what it restores behind the read: the events of the write's porf prefix that were
     /// inserted behind the read, in that order, each with its source.
-    pub prefix: Vec<(Event, Option<EventKey>)>,
+    pub prefix: Arc<[(Event, Option<EventKey>)]>,
 }
 
 /// A read with its part of T, S and U.
@@ -196,8 +197,11 @@ pub trait Explorer: Send {
         Vec::new()
     }
 
-    /// A copy at the same point: a checkpoint.
+    /// A copy at the same point: a checkpoint. What does not change any more is shared.
     fn checkpoint(&self) -> Box<dyn Explorer>;
+
+    /// How many things a checkpoint holds of its own, each of some dozens of bytes: events and options.
+    fn weight(&self) -> usize;
 }
 
 /// The kind of a whole execution, and whether a bound cut it.

@@ -39,6 +39,8 @@ pub struct Settings {
 /// How many checkpoints are kept over the whole of an exploration. Going back costs replaying at most
 /// `2 / CHECKPOINTS` of it.
 const CHECKPOINTS: usize = 256;
+/// What the checkpoints may weigh together ([`Explorer::weight`]): a few hundred megabytes. Heavier ones are fewer.
+const MAX_WEIGHT: usize = 1_000_000;
 /// How many more are kept around the last position looked at.
 const NEARBY: u64 = 32;
 
@@ -75,6 +77,8 @@ pub struct Session {
     /// Set while looking at a point before the frontier.
     past: Option<Checkpoint>,
     checkpoints: Vec<Checkpoint>,
+    /// What the checkpoints weigh.
+    weight: usize,
     interval: u64,
     /// Ascending positions behind the last checkpoint before the position looked at.
     nearby: Vec<Checkpoint>,
@@ -131,6 +135,7 @@ impl Session {
             program,
             notes,
             code,
+            weight: 0,
             done: false,
             past: None,
             interval: 16,
@@ -248,10 +253,12 @@ impl Session {
         }
         if position.is_multiple_of(self.interval) {
             self.checkpoints.push(self.frontier.copy());
-            if self.checkpoints.len() > CHECKPOINTS {
+            self.weight += self.frontier.explorer.weight();
+            while self.checkpoints.len() > CHECKPOINTS || self.weight > MAX_WEIGHT && self.checkpoints.len() > 1 {
                 self.interval *= 2;
                 let interval = self.interval;
                 self.checkpoints.retain(|checkpoint| checkpoint.position.is_multiple_of(interval));
+                self.weight = self.checkpoints.iter().map(|checkpoint| checkpoint.explorer.weight()).sum();
             }
         }
         Some(observation)
@@ -368,7 +375,8 @@ impl Session {
         {
             at = past;
         }
-        let spacing = ((to - from) / NEARBY).max(1);
+        let light = MAX_WEIGHT / 4 / at.explorer.weight().max(1);
+        let spacing = ((to - from) / NEARBY.min(light as u64).max(1)).max(1);
         while at.position < position {
             at.advance();
             let known = nearest(&self.nearby).map(|near| self.nearby[near].position);
