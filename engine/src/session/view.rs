@@ -7,6 +7,7 @@ use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::program::Span;
 use crate::report::{Drawing, DrawingInput, Mark, layout};
 use crate::syntax::Diagnostic;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -139,7 +140,7 @@ pub struct TreeRow {
     pub children: u32,
     /// Whether its children are shown.
     pub unfolded: bool,
-    /// A row that stands for several children left out, and is none of them.
+    /// A row that stands for several visits left out, and is none of them.
     pub summary: bool,
     /// Whether a click goes somewhere.
     pub reachable: bool,
@@ -195,8 +196,10 @@ pub struct ConditionView {
 
 /// How many final states are listed.
 const MAX_OUTCOMES: usize = 500;
-/// How many rows of the tree are listed.
+/// How many rows of the tree are listed, besides the way to the point shown.
 const MAX_ROWS: usize = 500;
+/// How many nodes of the way to the point shown are listed.
+const MAX_PATH: usize = 100;
 /// How many children of a node are listed around those of interest.
 const MAX_CHILDREN: usize = 40;
 /// How large a tree is shown whole.
@@ -343,8 +346,10 @@ impl Session {
         {
             path.push(visit.parent);
         }
-        let mut outline = Outline { session: self, explainer, request, path, current, rows: Vec::new() };
-        outline.add(0, 0);
+        let way = path;
+        let path = way.iter().copied().collect();
+        let mut outline = Outline { session: self, explainer, request, way, path, current, rows: Vec::new() };
+        outline.add(0);
         TreeView { rows: outline.rows, nodes: self.tree().len() as u64 }
     }
 }
@@ -354,34 +359,53 @@ struct Outline<'a> {
     explainer: &'a Explainer<'a>,
     request: &'a ViewRequest,
     /// From the current node up to the root.
-    path: Vec<VisitId>,
+    way: Vec<VisitId>,
+    /// The same as a set.
+    path: FxHashSet<VisitId>,
     current: VisitId,
     rows: Vec<TreeRow>,
 }
 
 impl Outline<'_> {
-    fn add(&mut self, root: VisitId, depth: u32) {
+    fn add(&mut self, root: VisitId) {
         // An explicit stack: trees are as deep as explorations are long.
-        let mut work = vec![(Item::Visit(root), depth)];
+        let mut work = vec![(Item::Visit(root), 0)];
+        if let Some(between) = self.way.len().checked_sub(MAX_PATH).filter(|&between| between > 0) {
+            work.clear();
+            self.rows.extend(self.row(root, 0));
+            self.rows.push(self.summary(root, 1, format!("… {between} more on the way")));
+            work.push((Item::Visit(self.way[MAX_PATH - 2]), 2));
+        }
+        let mut left_out = 0;
         while let Some((item, depth)) = work.pop() {
+            let full = self.rows.len() >= MAX_ROWS;
             let id = match item {
+                Item::Visit(id) if full && !self.path.contains(&id) => {
+                    left_out += 1;
+                    continue;
+                }
                 Item::Visit(id) => id,
+                Item::Rest(_, count) if full => {
+                    left_out += count;
+                    continue;
+                }
                 Item::Rest(id, count) => {
-                    self.rows.push(self.summary(id, depth, count));
+                    self.rows.push(self.summary(id, depth, format!("… {count} more")));
                     continue;
                 }
             };
             let Some(row) = self.row(id, depth) else { continue };
             let unfolded = row.unfolded;
             self.rows.push(row);
-            if self.rows.len() >= MAX_ROWS && !self.path.contains(&id) {
-                continue;
-            }
             if unfolded {
                 for item in self.children(id).into_iter().rev() {
                     work.push((item, depth + 1));
                 }
             }
+        }
+        if left_out > 0 {
+            let label = format!("… {left_out} more, for which there is no room: fold some of those above");
+            self.rows.push(self.summary(root, 0, label));
         }
     }
 
@@ -428,12 +452,12 @@ impl Outline<'_> {
         })
     }
 
-    fn summary(&self, id: VisitId, depth: u32, count: u32) -> TreeRow {
+    fn summary(&self, id: VisitId, depth: u32, label: String) -> TreeRow {
         TreeRow {
             visit: id,
             depth,
             kind: VisitKind::Pending,
-            label: format!("… {count} more"),
+            label,
             current: false,
             on_path: false,
             later: false,
