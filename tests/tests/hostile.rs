@@ -125,3 +125,47 @@ fn heavy_explorations_step_quickly_and_go_back() {
         assert_eq!((session.position(), session.step()), (wanted as u64, steps[wanted - 1]));
     }
 }
+
+/// However deep and broad the tree, few rows are listed, and rows say what is left out.
+#[test]
+fn trees_are_listed_in_part() {
+    let mut session = open(&format!("{} || {}", repeated(9, "a# := x", "; "), repeated(9, "x := #", "; ")));
+    session.run(40_000);
+    let nodes = session.tree().len() as u32;
+    assert!(nodes > 2000);
+    let everything = ViewRequest { unfolded: (0..nodes).collect(), ..ViewRequest::default() };
+    let mut left_out = false;
+    for position in [0, 1, 500, 20_000, 40_000] {
+        session.go_to(position, u64::MAX);
+        let rows = timed("the view", || session.view(&everything)).tree.rows;
+        assert!(rows.len() <= 650, "{} rows", rows.len());
+        assert_eq!(rows.iter().filter(|row| row.current).count(), 1);
+        left_out |= rows.last().is_some_and(|row| row.summary && row.label.contains("no room"));
+    }
+    assert!(left_out);
+
+    // Every read is revisited by every later write: each visit pushes the next.
+    let mut session = Session::open(settings("while 1 { a := x } || while 1 { x := x + 1 }", 400)).expect("a program");
+    session.run(30_000);
+    let view = view(&session);
+    let on_path = view.tree.rows.iter().filter(|row| row.on_path).count();
+    assert!(on_path <= 102 && view.tree.rows.len() <= 650, "{on_path} of {} rows", view.tree.rows.len());
+}
+
+#[test]
+fn the_model_that_the_text_names_is_minded() {
+    let text = "name SB\nmodel tso\nx := 1; a := y || y := 1; b := x";
+    let tso = Session::open(Settings { model: Model::Tso, ..settings(text, 8) }).expect("a program");
+    assert!(tso.notes().iter().all(|note| !note.message.contains("asks for")));
+    let sc = open(text);
+    let note = sc.notes().iter().find(|note| note.message.contains("asks for")).expect("a note");
+    assert_eq!(note.message, "the text asks for TSO; it is explored under SC, as chosen");
+    assert_eq!((note.span.line, &text[note.span.start as usize..note.span.end as usize]), (2, "tso"));
+    assert_eq!(sc.model(), Model::Sc);
+
+    let errors = Session::open(settings(&text.replace("tso", "tsar"), 8)).err().expect("there is no such model");
+    assert_eq!((errors[0].span.line, errors[0].severity), (2, litmoscope::syntax::Severity::Error));
+    for model in Model::ALL {
+        assert!(errors[0].message.contains(model.name()), "{}", errors[0].message);
+    }
+}

@@ -14,7 +14,7 @@ pub use view::{
 };
 
 use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step};
-use crate::model::Model;
+use crate::model::{Model, UnknownModel};
 use crate::program::{Code, Program};
 use crate::syntax::{self, Diagnostic, Severity};
 use fingerprint::Fingerprint;
@@ -104,12 +104,14 @@ impl Session {
 
     /// A session for a program that is parsed already; `settings.text` is its text.
     ///
+    /// The model is that of the settings; where the text names another, a note says so.
+    ///
     /// # Errors
-    /// Diagnostics of a program that can't be explored.
+    /// Diagnostics of a program that can't be explored, or that names a model that does not exist.
     pub fn with_program(
         mut settings: Settings,
         program: Program,
-        notes: Vec<Diagnostic>,
+        mut notes: Vec<Diagnostic>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let refuse = |message: String, span, help: Option<&str>| {
             vec![Diagnostic { severity: Severity::Error, message, span, help: help.map(str::to_owned) }]
@@ -118,6 +120,15 @@ impl Session {
             .options
             .validate()
             .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), None))?;
+        if let Some((name, span)) = &program.model {
+            let named: Model =
+                name.parse().map_err(|error: UnknownModel| vec![Diagnostic::error(error.to_string(), *span)])?;
+            if named != settings.model {
+                let (named, chosen) = (named.title(), settings.model.title());
+                let message = format!("the text asks for {named}; it is explored under {chosen}, as chosen");
+                notes.push(Diagnostic::note(message, *span));
+            }
+        }
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
         let code = Arc::new(code);
         let explorer =
