@@ -32,8 +32,7 @@ pub fn candidates(code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany
 /// [`candidates()`] with another cap.
 ///
 /// # Errors
-/// [`TooMany`] if there are more than `cap` graphs, incomplete ones included, or if building them took as much as it
-/// takes to build that many of [`USUAL_WORK`].
+/// [`TooMany`] if there are more than `cap` graphs, incomplete ones included, or if they are very large.
 pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
     let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
     let mut seen = FxHashSet::default();
