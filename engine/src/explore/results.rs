@@ -4,7 +4,7 @@ use super::{ExecutionKind, Explorer, Step};
 use crate::graph::{EventKey, Label};
 use crate::model::Model;
 use crate::program::{Code, ErrorKind, Observable, Program, Proposition, Quantifier, Span, Value};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +169,7 @@ impl Results {
         let graph = explorer.execution();
         let registers = explorer.registers();
         let (mut witness, mut counterexample) = (false, false);
-        let mut states: Vec<Vec<Value>> = Vec::new();
+        let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
         for writes in model.final_writes(graph, &locations) {
             let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
             let state: Vec<Value> = self
@@ -181,9 +181,7 @@ impl Results {
                 })
                 .collect();
             // Different last writes may write the same value.
-            if !states.contains(&state) {
-                states.push(state);
-            }
+            states.insert(state);
         }
         for state in states {
             let holds = |p: &Proposition| {
