@@ -98,6 +98,21 @@ fn kept_links_open() {
     }
 }
 
+/// Whatever text the parser takes, its link opens: incompressible ones, and those that JSON escapes, too.
+#[test]
+fn the_largest_texts_have_links() {
+    let mut random = 1u64;
+    let noise = std::iter::repeat_with(|| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b' ' + (random >> 33) as u8 % 95)
+    });
+    let noise: String = noise.take(litmoscope::syntax::MAX_SOURCE).collect();
+    for text in [noise, "\u{1}".repeat(litmoscope::syntax::MAX_SOURCE)] {
+        let settings = Settings { text, ..Settings::default() };
+        assert_eq!(decode(&encode(&settings)), Ok(settings));
+    }
+}
+
 fn packed(content: &str) -> String {
     use base64::Engine as _;
     let deflated = miniz_oxide::deflate::compress_to_vec(content.as_bytes(), 10);
@@ -113,7 +128,7 @@ fn hostile_links_get_a_message() {
     assert_eq!(decode("#foo.bar"), Err(LinkError::NoLink));
     assert_eq!(decode("#2.AAAA"), Err(LinkError::UnknownVersion("2".into())));
     assert_eq!(decode("#99999.AAAA"), Err(LinkError::NoLink));
-    assert_eq!(decode(&format!("#1.{}", "A".repeat(300_000))), Err(LinkError::TooLong(300_002)));
+    assert_eq!(decode(&format!("#1.{}", "A".repeat(3_000_000))), Err(LinkError::TooLong(3_000_002)));
     assert!(matches!(decode("#1.ab cd"), Err(LinkError::NotBase64(_))));
     assert_eq!(decode(&good[..good.len() - 8]), Err(LinkError::Truncated));
     assert_eq!(decode(&packed("{")), decode(&packed("[]")));
@@ -121,7 +136,7 @@ fn hostile_links_get_a_message() {
     // 100 MB of zeros deflate to 100 kB.
     assert_eq!(decode(&packed(&"\0".repeat(100_000_000))), Err(LinkError::TooLarge));
     assert_eq!(
-        decode(&packed(&format!("{{\"t\":\"{}\",\"m\":\"sc\"}}", "x".repeat(600_000)))),
+        decode(&packed(&format!("{{\"t\":\"{}\",\"m\":\"sc\"}}", "x".repeat(3_000_000)))),
         Err(LinkError::TooLarge)
     );
     let with = |rest: &str| decode(&packed(&format!("{{\"t\":\"x := 1\",\"m\":\"sc\"{rest}}}")));

@@ -1,10 +1,9 @@
 //! Brute force as an explorer: one candidate graph after the other.
 
 use super::brute_force::{self, TooMany};
-use super::seen::Seen;
-use super::step::classify;
-use super::{Counts, ExecutionKind, Explorer, Options, Step};
-use crate::graph::{EventKey, Execution, Label, ThreadId};
+use super::tally::{Next, Tally};
+use super::{Counts, Explorer, Options, Step};
+use crate::graph::{Execution, Label, ThreadId};
 use crate::model::Model;
 use crate::program::{Code, ThreadState, Value};
 use std::sync::Arc;
@@ -36,9 +35,7 @@ pub struct BruteForce {
     graph: Execution,
     states: Vec<ThreadState>,
     phase: Phase,
-    race: bool,
-    counts: Counts,
-    seen: Seen,
+    tally: Tally,
 }
 
 impl BruteForce {
@@ -54,9 +51,7 @@ impl BruteForce {
             candidates: Arc::new(candidates),
             begun: 0,
             phase: Phase::Next,
-            race: false,
-            counts: Counts::default(),
-            seen: Seen::default(),
+            tally: Tally::default(),
             code,
             model,
             options,
@@ -94,7 +89,7 @@ impl BruteForce {
             self.phase = Phase::Errors(0);
             return None;
         }
-        self.counts.dropped += 1;
+        self.tally.counts.dropped += 1;
         self.phase = Phase::Next;
         Some(Step::Drop)
     }
@@ -111,24 +106,17 @@ impl BruteForce {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Execution;
-        let &(first, second) = self.model.races(&self.graph).first()?;
-        self.race = true;
-        let key = |e| -> EventKey { self.graph.event(e).key };
-        Some(Step::Race { first: key(first), second: key(second) })
+        self.tally.race(self.model, &self.graph)
     }
 
     fn execution_step(&mut self) -> Step {
-        let (kind, bounded) = classify(&self.graph, std::mem::take(&mut self.race));
-        self.counts.add(kind, bounded);
-        let number = self.counts.executions();
-        self.phase = if !self.seen.insert(&self.graph, number) {
-            Phase::Duplicate
-        } else if self.options.stop_at_first && kind == ExecutionKind::Erroneous {
-            Phase::Finish
-        } else {
-            Phase::Next
+        let (step, next) = self.tally.execution(&self.graph, self.options.stop_at_first);
+        self.phase = match next {
+            Next::Duplicate => Phase::Duplicate,
+            Next::Finish => Phase::Finish,
+            Next::GoOn => Phase::Next,
         };
-        Step::Execution { number, kind }
+        step
     }
 }
 
@@ -142,7 +130,7 @@ impl Explorer for BruteForce {
                 Phase::Race => self.report_race(),
                 Phase::Execution => Some(self.execution_step()),
                 Phase::Duplicate => {
-                    self.counts.duplicates += 1;
+                    self.tally.counts.duplicates += 1;
                     self.phase = Phase::Next;
                     Some(Step::Duplicate)
                 }
@@ -156,7 +144,7 @@ impl Explorer for BruteForce {
                 break step;
             }
         };
-        self.counts.steps += 1;
+        self.tally.counts.steps += 1;
         step
     }
 
@@ -169,7 +157,7 @@ impl Explorer for BruteForce {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     fn checkpoint(&self) -> Box<dyn Explorer> {

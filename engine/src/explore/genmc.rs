@@ -18,8 +18,7 @@
 //! first consistent one in the order of insertion; the option taken next is the last one pushed of the read inserted
 //! last.
 
-use super::seen::Seen;
-use super::step::classify;
+use super::tally::{Next, Tally};
 use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Revisit, Step};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
 use crate::model::Model;
@@ -102,12 +101,9 @@ pub struct GenMc {
     phase: Phase,
     /// Whether the graph was already found to be consistent.
     consistent: bool,
-    counts: Counts,
+    tally: Tally,
     cut: Vec<Event>,
     prefix: Option<EventSet>,
-    /// All whole executions.
-    seen: Seen,
-    race: bool,
     #[cfg(test)]
     mutation: Option<Mutation>,
     /// A model of the test's own.
@@ -128,11 +124,9 @@ impl GenMc {
             reads: Vec::new(),
             phase: Phase::Visit,
             consistent: false,
-            counts: Counts::default(),
+            tally: Tally::default(),
             cut: Vec::new(),
             prefix: None,
-            seen: Seen::default(),
-            race: false,
             #[cfg(test)]
             mutation: None,
             #[cfg(test)]
@@ -198,7 +192,7 @@ impl GenMc {
 
     fn visit(&mut self) -> Step {
         if !self.consistent && !self.is_consistent() {
-            self.counts.dropped += 1;
+            self.tally.counts.dropped += 1;
             self.phase = Phase::Take;
             return Step::Drop;
         }
@@ -334,29 +328,23 @@ impl GenMc {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Complete;
-        let &(first, second) = self.model.races(&self.graph).first()?;
-        self.race = true;
-        Some(Step::Race { first: self.key(first), second: self.key(second) })
+        self.tally.race(self.model, &self.graph)
     }
 
     fn complete(&mut self) -> Step {
-        let (kind, bounded) = classify(&self.graph, std::mem::take(&mut self.race));
-        self.counts.add(kind, bounded);
-        let number = self.counts.executions();
-        self.phase = if !self.seen.insert(&self.graph, number) {
-            Phase::Duplicate
-        } else if self.options.stop_at_first && kind == ExecutionKind::Erroneous {
-            Phase::Finish
-        } else {
-            Phase::Take
+        let (step, next) = self.tally.execution(&self.graph, self.options.stop_at_first);
+        self.phase = match next {
+            Next::Duplicate => Phase::Duplicate,
+            Next::Finish => Phase::Finish,
+            Next::GoOn => Phase::Take,
         };
-        Step::Execution { number, kind }
+        step
     }
 
     fn report_error(&mut self, event: EventId) -> Step {
         self.phase = Phase::Visit;
         if self.options.stop_at_first {
-            self.counts.add(ExecutionKind::Erroneous, false);
+            self.tally.counts.add(ExecutionKind::Erroneous, false);
             self.phase = Phase::Finish;
         }
         Step::Error { event: self.key(event) }
@@ -382,7 +370,7 @@ impl GenMc {
         self.cut_to(read, &revisit);
         #[cfg(test)]
         self.keep_dropped(dropped);
-        self.counts.revisits += 1;
+        self.tally.counts.revisits += 1;
         self.phase = if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
         Step::TakeRevisit { read: self.key(read), write: revisit.write, direction: revisit.direction }
     }
@@ -473,7 +461,7 @@ impl GenMc {
                 Phase::ReportRace => self.report_race(),
                 Phase::Complete => Some(self.complete()),
                 Phase::Duplicate => {
-                    self.counts.duplicates += 1;
+                    self.tally.counts.duplicates += 1;
                     self.phase = Phase::Take;
                     Some(Step::Duplicate)
                 }
@@ -498,7 +486,7 @@ impl Explorer for GenMc {
         }
         self.cut.clear();
         let step = self.advance_phase();
-        self.counts.steps += 1;
+        self.tally.counts.steps += 1;
         step
     }
 
@@ -519,7 +507,7 @@ impl Explorer for GenMc {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     fn pending(&self) -> Vec<PendingRead> {

@@ -11,6 +11,7 @@ mod options;
 mod results;
 mod seen;
 mod step;
+mod tally;
 
 pub use candidates::BruteForce;
 pub use genmc::GenMc;

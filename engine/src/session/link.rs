@@ -11,10 +11,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// The longest link that is read, in bytes.
-const MAX_LINK: usize = 256 * 1024;
+/// The longest link that is read, in bytes: as long as browsers take, and long enough for every text that is parsed.
+const MAX_LINK: usize = 2 * 1024 * 1024;
 /// The largest content that a link inflates to, in bytes.
-const MAX_CONTENT: usize = 512 * 1024;
+const MAX_CONTENT: usize = 2 * 1024 * 1024;
 
 /// Why a link can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
