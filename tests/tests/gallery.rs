@@ -8,7 +8,6 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Complete, blocked and erroneous executions.
 type Kinds = (u64, u64, u64);
@@ -178,10 +177,7 @@ fn every_model_finds_what_the_table_says() {
         assert_eq!(&entry.file, file);
         let program = program(entry);
         for ((model, kinds), verdict) in Model::ALL.into_iter().zip(kinds).zip(verdicts.chars()) {
-            let start = Instant::now();
             let (counts, holds, _) = explore(entry, &program, model, Algorithm::Genmc);
-            // Far more than it takes, for slow machines and debug builds.
-            assert!(start.elapsed() < Duration::from_secs(10), "{file} takes long under {model}");
             assert_eq!(counts.duplicates, 0, "{file} under {model}");
             let found = ((counts.complete, counts.blocked, counts.erroneous), holds);
             if found != (*kinds, verdict) {

@@ -117,12 +117,10 @@ fn in_a_web_page(texts: Vec<(Notation, String)>) {
     let run = move || {
         for (notation, mut text) in texts {
             text.truncate(text.floor_char_boundary(256 * 1024));
-            let start = std::time::Instant::now();
             if let Ok(parsed) = parse_as(notation, &text) {
                 let _ = print(&parsed.program, notation);
                 let _ = crate::program::Code::compile(&parsed.program);
             }
-            assert!(start.elapsed().as_secs() < 10, "{:?} for {}", start.elapsed(), &text[..100]);
         }
     };
     let stack = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 19 };
