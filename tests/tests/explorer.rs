@@ -9,7 +9,7 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::testing::for_all;
-use litmoscope_tests::programs::named;
+use litmoscope_tests::programs::{BLOCKING, named};
 use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -83,6 +83,22 @@ fn named_programs() {
         });
         assert_eq!(counts.map(|(plain, _)| plain), litmus.plain, "{}", litmus.name);
         assert_eq!(counts.map(|(_, coherence)| coherence), litmus.coherence, "{}", litmus.name);
+    }
+}
+
+/// Stuck and erroneous executions among them.
+#[test]
+fn stuck_and_erroneous_executions() {
+    for (text, expected) in BLOCKING {
+        let program = litmoscope::syntax::parse(text).expect("named programs are programs").program;
+        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
+        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
+            let mut explorer = GenMc::new(Arc::clone(&code), model, OPTIONS);
+            while explorer.advance() != Step::Done {}
+            let counts = explorer.counts();
+            let found = (counts.executions() as usize, counts.blocked as usize, counts.erroneous as usize);
+            assert_eq!(found, expected, "{text} under {model}");
+        }
     }
 }
 
