@@ -1,13 +1,13 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{FaultView, OptionView, PendingView, Session, Visit};
-use crate::explore::{Direction, ExecutionKind, PendingRead, Step, Verdict};
-use crate::graph::{EventId, EventKey, Label};
+use crate::explore::{Direction, ExecutionKind, PendingRead, Revisit, Step, Verdict};
+use crate::graph::{Event, EventId, EventKey, Label};
 use crate::model::Violation;
 use crate::program::{Limits, Span};
 use crate::report::{condition_sentence, condition_text, event_name, event_text, executions, fault_sentence};
 use crate::session::ConditionView;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// How many options of a read are listed, in S and in U each.
 const MAX_OPTIONS: usize = 40;
@@ -34,6 +34,15 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
     }
 }
 
+fn graphs(n: u64) -> String {
+    if n == 1 { "1 graph".to_owned() } else { format!("{n} graphs") }
+}
+
+/// The write of a backward option, which brings it along.
+fn stored(option: &Revisit) -> Option<&Event> {
+    option.prefix.iter().map(|(event, _)| event).find(|event| event.key == option.write)
+}
+
 /// Explains one point of a session.
 pub(super) struct Explainer<'a> {
     session: &'a Session,
@@ -51,9 +60,14 @@ impl<'a> Explainer<'a> {
         let name = event_name(program, key);
         match graph.find(key) {
             Some(_) if key.thread.is_init() => name,
-            Some(e) => format!("{name} {}", event_text(program, graph.event(e))),
+            Some(e) => self.labelled(graph.event(e)),
             None => name,
         }
+    }
+
+    fn labelled(&self, event: &Event) -> String {
+        let program = self.session.program();
+        format!("{} {}", event_name(program, event.key), event_text(program, event))
     }
 
     fn names(&self, keys: impl IntoIterator<Item = EventKey>) -> String {
@@ -184,8 +198,11 @@ impl<'a> Explainer<'a> {
                 let counts = session.counts();
                 format!(
                     "Nothing is left in S: the exploration is over, with {} complete, {} blocked and {} erroneous \
-                     executions; {} graphs were dropped.",
-                    counts.complete, counts.blocked, counts.erroneous, counts.dropped
+                     executions and {} dropped.",
+                    counts.complete,
+                    counts.blocked,
+                    counts.erroneous,
+                    graphs(counts.dropped)
                 )
             }
         }
@@ -240,14 +257,17 @@ impl<'a> Explainer<'a> {
 
     fn pending_read(&self, pending: &PendingRead) -> PendingView {
         let name = |key: &EventKey| event_name(self.session.program(), *key);
-        let waiting: BTreeSet<(EventKey, Vec<EventKey>)> = pending
+        // An option knows its write also while that is in no graph, or in this one with another value.
+        let write =
+            |key: EventKey, stored: Option<&Event>| stored.map_or_else(|| self.event(key), |e| self.labelled(e));
+        let waiting: BTreeMap<(EventKey, Vec<EventKey>), Option<&Event>> = pending
             .options
             .iter()
             .filter(|option| option.direction == Direction::Backward)
             .map(|option| {
                 let mut keeps: Vec<_> = option.prefix.iter().map(|(event, _)| event.key).collect();
                 keeps.sort_unstable();
-                (option.write, keeps)
+                ((option.write, keeps), stored(option))
             })
             .collect();
         let options_left_out = pending.options.len().saturating_sub(MAX_OPTIONS);
@@ -259,7 +279,7 @@ impl<'a> Explainer<'a> {
             options: pending.options[options_left_out..]
                 .iter()
                 .map(|option| OptionView {
-                    write: self.event(option.write),
+                    write: write(option.write, stored(option)),
                     direction: option.direction,
                     keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
                     taken: false,
@@ -269,10 +289,10 @@ impl<'a> Explainer<'a> {
             explored: pending.explored[explored_left_out..]
                 .iter()
                 .map(|entry| OptionView {
-                    write: self.event(entry.0),
+                    write: write(entry.0, waiting.get(entry).copied().flatten()),
                     direction: Direction::Backward,
                     keeps: entry.1.iter().map(name).collect(),
-                    taken: !waiting.contains(entry),
+                    taken: !waiting.contains_key(entry),
                 })
                 .collect(),
             explored_left_out: explored_left_out as u64,
