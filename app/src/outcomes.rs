@@ -22,8 +22,10 @@ pub fn Results() -> impl IntoView {
     let app = App::get();
     let with =
         move |f: fn(&View) -> String| app.view.with(|view| view.as_ref().map(|view| f(view)).unwrap_or_default());
-    let outcomes =
-        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default()));
+    let outcomes = Memo::new(move |_| {
+        let known = || app.view.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default());
+        app.found.get().unwrap_or_else(known)
+    });
     let faults =
         Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
     let condition = Memo::new(move |_| app.view.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
@@ -74,7 +76,7 @@ fn Counts() -> impl IntoView {
     let app = App::get();
     // While a command runs, its news are newer than the view.
     let counts = move || {
-        let running = app.progress.get().map(|progress| progress.counts);
+        let running = app.progress.with(|progress| progress.as_ref().map(|progress| progress.counts));
         running.or_else(|| app.view.with(|view| view.as_ref().map(|view| view.counts))).unwrap_or_default()
     };
     let entry = |name: &'static str, title: &'static str, value: Signal<u64>, always: bool| {
@@ -165,9 +167,9 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                         <Icon shape=icons::GO />
                     </button>
                 </td>
-                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
-                {satisfies}
                 <td class="number">{grouped(row.count)}</td>
+                {satisfies}
+                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
             </tr>
         }
     };
@@ -181,9 +183,9 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                 <thead>
                     <tr>
                         <th scope="col"><span class="sr-only">"go there"</span></th>
-                        {outcomes.columns.iter().map(|name| view! { <th scope="col">{name.clone()}</th> }).collect_view()}
-                        {judged.then(|| view! { <th scope="col" title="satisfies the condition">"✓"</th> })}
                         <th scope="col" class="number" title="executions that end so">"count"</th>
+                        {judged.then(|| view! { <th scope="col" title="satisfies the condition">"✓"</th> })}
+                        {outcomes.columns.iter().map(|name| view! { <th scope="col">{name.clone()}</th> }).collect_view()}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -14,7 +14,7 @@ use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::Program;
 use litmoscope::report::Theme;
-use litmoscope::session::{Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{OutcomesView, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::browser;
@@ -101,6 +101,8 @@ pub struct App {
     pub current: RwSignal<bool>,
     /// How far a long command has come.
     pub progress: RwSignal<Option<Progress>>,
+    /// What a long command has found, where that is newer than the view.
+    pub found: RwSignal<Option<OutcomesView>>,
     /// The worker is there.
     pub ready: RwSignal<bool>,
     /// Something was changed and the session not yet opened anew.
@@ -178,6 +180,7 @@ impl App {
             view: RwSignal::new(None),
             current: RwSignal::new(false),
             progress: RwSignal::new(None),
+            found: RwSignal::new(None),
             ready: RwSignal::new(false),
             edited: RwSignal::new(true),
             working: RwSignal::new(None),
@@ -422,6 +425,7 @@ impl App {
             if self.working.get_untracked() == Some(id) {
                 self.working.set(None);
                 self.progress.set(None);
+                self.found.set(None);
             }
             if self.looking.get_untracked() == Some(id) {
                 self.looking.set(None);
@@ -434,6 +438,7 @@ impl App {
                     if view.done && view.position == view.frontier {
                         self.playing.set(false);
                     }
+                    self.found.set(None);
                     self.view.set(Some(Arc::new(*view)));
                     if self.requested.with_value(Option::is_some) {
                         self.current.set(true);
@@ -450,6 +455,10 @@ impl App {
             }
             Response::Progress { id, progress } => {
                 if self.working.get_untracked() == Some(id) {
+                    let mut progress = progress;
+                    if let Some(found) = progress.outcomes.take() {
+                        self.found.set(Some(found));
+                    }
                     self.progress.set(Some(progress));
                 }
             }

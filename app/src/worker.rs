@@ -9,7 +9,7 @@ use std::fmt;
 use gloo::timers::callback::Timeout;
 use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScope};
 use litmoscope::explore::Counts;
-use litmoscope::session::{Session, Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{OutcomesView, Session, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -101,7 +101,7 @@ pub enum Response {
 }
 
 /// How far a long command has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// How many steps have been explored.
     pub frontier: u64,
@@ -109,6 +109,8 @@ pub struct Progress {
     pub counts: Counts,
     /// Steps a second.
     pub rate: f64,
+    /// What was found so far, now and then.
+    pub outcomes: Option<OutcomesView>,
 }
 
 /// How long a slice takes, in milliseconds.
@@ -117,6 +119,10 @@ const SLICE: f64 = 25.0;
 const BUDGET: u64 = 50;
 /// How often progress is told, in milliseconds.
 const REPORT: f64 = 100.0;
+/// How often it is told what was found so far, in milliseconds.
+const REPORT_OUTCOMES: f64 = 1000.0;
+/// Longer tables wait for the end: to paint them again and again would take the page's time.
+const MAX_EARLY_OUTCOMES: usize = 100;
 
 /// A command in progress.
 struct Job {
@@ -124,6 +130,7 @@ struct Job {
     command: Command,
     started: f64,
     reported: f64,
+    outcomes_reported: f64,
     from: u64,
 }
 
@@ -199,7 +206,8 @@ impl EngineWorker {
     fn start(&mut self, scope: &WorkerScope<Self>, id: RequestId, command: Command) {
         let Some(session) = &self.session else { return };
         let now = js_sys::Date::now();
-        self.job = Some(Job { id, command, started: now, reported: now, from: session.frontier() });
+        self.job =
+            Some(Job { id, command, started: now, reported: now, outcomes_reported: now, from: session.frontier() });
         self.slice(scope);
     }
 
@@ -225,7 +233,13 @@ impl EngineWorker {
             job.reported = now;
             let seconds = (now - job.started) / 1000.0;
             let rate = (session.frontier() - job.from) as f64 / seconds.max(0.001);
-            let progress = Progress { frontier: session.frontier(), counts: session.counts(), rate };
+            let due = now - job.outcomes_reported >= REPORT_OUTCOMES;
+            let outcomes =
+                (due && session.results().outcomes().len() <= MAX_EARLY_OUTCOMES).then(|| session.outcomes());
+            if due {
+                job.outcomes_reported = now;
+            }
+            let progress = Progress { frontier: session.frontier(), counts: session.counts(), rate, outcomes };
             scope.respond(page, Response::Progress { id, progress });
         }
         let scope = scope.clone();

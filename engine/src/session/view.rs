@@ -257,7 +257,7 @@ impl Session {
             tree: self.tree_view(&explainer, request),
             counts: self.counts(),
             fingerprint: self.fingerprint(),
-            outcomes: self.outcomes_view(),
+            outcomes: self.outcomes(),
             faults: explain::faults(self),
             verdict_text: explain::verdict(self, verdict),
             condition,
@@ -319,7 +319,8 @@ impl Session {
         marks
     }
 
-    fn outcomes_view(&self) -> OutcomesView {
+    /// The final states found up to the frontier.
+    pub fn outcomes(&self) -> OutcomesView {
         let results = self.results();
         let columns = results.observables().iter().map(|&o| self.program().observable_name(o)).collect();
         let mut rows: Vec<_> = results
