@@ -67,7 +67,8 @@ pub fn Controls() -> impl IntoView {
         }
     });
     let total = move || {
-        let frontier = app.progress.get().map_or(frontier.get(), |progress| progress.frontier);
+        let frontier =
+            app.progress.with(|progress| progress.as_ref().map_or(frontier.get(), |progress| progress.frontier));
         format!("of {}{}", grouped(frontier), if done.get() { "" } else { "+" })
     };
     let speed = move || format!("{} steps a second", app.speed.get());
@@ -185,7 +186,12 @@ fn Progress() -> impl IntoView {
 fn belongs_elsewhere(event: &KeyboardEvent) -> bool {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return false };
     match element.tag_name().as_str() {
-        "INPUT" | "TEXTAREA" | "SELECT" => true,
+        "INPUT" => match element.get_attribute("type").as_deref() {
+            Some("checkbox") => event.key() == " ",
+            Some("range") => matches!(event.key().as_str(), "Home" | "End") || event.key().starts_with("Arrow"),
+            _ => true,
+        },
+        "TEXTAREA" | "SELECT" => true,
         // Enter and space press a button.
         "BUTTON" | "SUMMARY" | "A" => matches!(event.key().as_str(), " " | "Enter"),
         _ => element.closest("dialog").ok().flatten().is_some(),

@@ -287,7 +287,7 @@ pub fn Editor() -> impl IntoView {
                     on:click=move |_| caret()
                     on:blur=move |_| app.pointed.set(None)
                     on:mousemove=hover
-                    on:mouseleave=move |_| app.pointed.set(None)
+                    on:pointerleave=move |_| app.pointed.set(None)
                 ></textarea>
             </div>
         </div>

@@ -123,6 +123,10 @@ pub fn Gallery() -> impl IntoView {
             </div>
             <p class="trouble" role="alert">{trouble}</p>
             <ul class="cards">{move || found().into_iter().map(card).collect_view()}</ul>
+            {move || {
+                let nothing = !examples.with(Vec::is_empty) && found().is_empty();
+                nothing.then(|| view! { <p class="empty">"Nothing in the gallery is like this."</p> })
+            }}
         </dialog>
     }
 }

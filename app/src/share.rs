@@ -60,8 +60,11 @@ pub fn Messages() -> impl IntoView {
         if app.link.get().is_some()
             && let Some(field) = field.get()
         {
-            let _ = field.focus();
-            field.select();
+            // After the link is in it.
+            request_animation_frame(move || {
+                let _ = field.focus();
+                field.select();
+            });
         }
     });
     let class = move || match app.notice.get() {
