@@ -22,6 +22,8 @@ pub const PLAY: &str = "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zM6.4 4.6v6.8L11.6 8z";
 pub const PAUSE: &str = "M4 3h3v10H4zM9 3h3v10H9z";
 /// Stop.
 pub const STOP: &str = "M3.5 3.5h9v9h-9z";
+/// The lecture mode: a screen on its stand.
+pub const LECTURE: &str = "M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zM2.6 3.6v5.8h10.8V3.6z";
 /// Go there.
 pub const GO: &str = "M5 3h8v8h-2V6.4L4.4 13 3 11.6 9.6 5H5z";
 

@@ -10,6 +10,7 @@ use crate::explanation::{Explanation, Pending};
 use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
+use crate::icons::{self, Icon};
 use crate::outcomes::Results;
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
@@ -88,7 +89,14 @@ fn reflect(app: App) {
     };
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
-    Effect::new(move |_| set("data-lecture", app.lecture.get().then_some("true")));
+    Effect::new(move |_| {
+        let lecture = app.lecture.get();
+        set("data-lecture", lecture.then_some("true"));
+        // The other panels are not part of a lecture.
+        if lecture && matches!(app.tab.get(), Tab::Tree | Tab::Results) {
+            app.tab.set(Tab::Graph);
+        }
+    });
     Effect::new(move |_| {
         let name = match app.theme.get() {
             Theme::Light => "light",
@@ -131,12 +139,13 @@ fn Header() -> impl IntoView {
                 <button
                     type="button"
                     id="lecture"
-                    class="wide-only"
                     title="Lecture mode (l)"
+                    aria-label="Lecture mode"
                     aria-pressed=move || app.lecture.get().to_string()
                     on:click=move |_| app.lecture.update(|lecture| *lecture = !*lecture)
                 >
-                    "Lecture"
+                    <span class="word">"Lecture"</span>
+                    <Icon shape=icons::LECTURE />
                 </button>
                 <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
                     <span aria-hidden="true">{move || if app.theme.get() == Theme::Light { "☾" } else { "☀" }}</span>
