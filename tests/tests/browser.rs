@@ -128,6 +128,37 @@ impl Page {
         self.browser.script(GRAPH, vec![]).await
     }
 
+    /// A script for every page opened from now on, before anything of its own runs.
+    async fn before(&self, script: &str) {
+        self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+    }
+
+    /// Does something with the mouse, as the system would.
+    async fn mouse(&self, kind: &str, x: f64, y: f64, more: Value) {
+        let mut event = json!({ "type": kind, "x": x, "y": y });
+        if let (Value::Object(event), Value::Object(more)) = (&mut event, more) {
+            event.extend(more);
+        }
+        self.browser.devtools("Input.dispatchMouseEvent", event).await;
+    }
+
+    async fn rectangle(&self, selector: &str) -> [f64; 4] {
+        const RECTANGLE: &str = "const r = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [r.left, r.top, r.width, r.height]";
+        let rectangle = self.browser.script(RECTANGLE, vec![json!(selector)]).await;
+        serde_json::from_value(rectangle).expect("four numbers")
+    }
+
+    async fn corner(&self, selector: &str) -> (f64, f64) {
+        let [x, y, ..] = self.rectangle(selector).await;
+        (x, y)
+    }
+
+    async fn middle(&self, selector: &str) -> (f64, f64) {
+        let [x, y, width, height] = self.rectangle(selector).await;
+        (x + width / 2.0, y + height / 2.0)
+    }
+
     async fn nothing_complained(&self) {
         assert_eq!(self.browser.console_problems().await, Vec::<String>::new());
     }
@@ -391,6 +422,423 @@ async fn the_theme_follows_the_system_until_one_is_chosen() {
     page.go("").await;
     page.browser.wait_until(theme, vec![json!("dark")]).await;
     page.nothing_complained().await;
+}
+
+/// Where the drawing stands: scale, left and top, in pixels.
+async fn place(page: &Page) -> [f64; 3] {
+    const PLACE: &str = "const m = document.querySelector('#graph .camera').transform.baseVal.consolidate().matrix;
+        return [m.a, m.e, m.f]";
+    let place = page.browser.script(PLACE, vec![]).await;
+    serde_json::from_value(place).expect("three numbers")
+}
+
+/// Waits until the drawing stands elsewhere than at `before`, and returns where.
+async fn moved_from(page: &Page, before: [f64; 3]) -> [f64; 3] {
+    for _ in 0..500 {
+        let now = place(page).await;
+        if now != before {
+            return now;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("the drawing still stands at {before:?}");
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 0.02 * b.abs().max(1.0)
+}
+
+#[tokio::test]
+async fn the_graph_can_be_zoomed_and_moved() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::End]).await;
+    let fit = place(&page).await;
+    page.click("#zoom-in").await;
+    let near_by = moved_from(&page, fit).await;
+    assert!(near(near_by[0], fit[0] * 1.25), "{fit:?} {near_by:?}");
+    page.click("#zoom-out").await;
+    let back = moved_from(&page, near_by).await;
+    assert!((0..3).all(|i| near(back[i], fit[i])), "{fit:?} {back:?}");
+    page.press_char('+').await;
+    let by_key = moved_from(&page, back).await;
+    assert!(near(by_key[0], near_by[0]));
+    page.press_char('-').await;
+    let out = moved_from(&page, by_key).await;
+    page.press_char('-').await;
+    let further = moved_from(&page, out).await;
+    assert!(near(further[0], fit[0] / 1.25), "{fit:?} {further:?}");
+    page.press_char('0').await;
+    assert_eq!(moved_from(&page, further).await, fit);
+
+    // The wheel zooms with Ctrl, where the mouse is, and moves without.
+    let corner = page.corner("#stage").await;
+    let (x, y) = (corner.0 + 100.0, corner.1 + 80.0);
+    page.mouse("mouseWheel", x, y, json!({ "deltaX": 0, "deltaY": -200, "modifiers": 2 })).await;
+    let zoomed = moved_from(&page, fit).await;
+    assert!(zoomed[0] > fit[0] * 1.5, "{zoomed:?}");
+    for (axis, at) in [(1, 100.0), (2, 80.0)] {
+        assert!(near((at - zoomed[axis]) / zoomed[0], (at - fit[axis]) / fit[0]), "{fit:?} {zoomed:?}");
+    }
+    page.mouse("mouseWheel", x, y, json!({ "deltaX": 0, "deltaY": 40 })).await;
+    let down = moved_from(&page, zoomed).await;
+    assert!(near(down[2], zoomed[2] - 40.0), "{zoomed:?} {down:?}");
+
+    // The mouse drags it, beyond the panel too.
+    let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+    page.mouse("mousePressed", x, y, held.clone()).await;
+    page.mouse("mouseMoved", x - 90.0, y + 30.0, held.clone()).await;
+    page.mouse("mouseMoved", x - 150.0, y + 50.0, held.clone()).await;
+    page.mouse("mouseReleased", x - 150.0, y + 50.0, held).await;
+    page.browser.wait_until("return !document.querySelector('.grabbed')", vec![]).await;
+    let dragged = place(&page).await;
+    assert!(near(dragged[1], down[1] - 150.0) && near(dragged[2], down[2] + 50.0), "{down:?} {dragged:?}");
+    page.mouse("mouseMoved", x, y, json!({})).await;
+    assert_eq!(place(&page).await, dragged);
+
+    // Arrow keys move it while it has the focus, and make steps elsewhere.
+    let position = page.text("#position").await;
+    page.browser.script("document.querySelector('#stage').focus()", vec![]).await;
+    page.press(&[Key::Left]).await;
+    let left = moved_from(&page, dragged).await;
+    assert!(near(left[1], dragged[1] + 60.0));
+    page.press(&[Key::Down]).await;
+    let up = moved_from(&page, left).await;
+    assert!(near(up[2], left[2] - 60.0));
+    assert_eq!(page.text("#position").await, position);
+    page.click("#zoom-fit").await;
+    assert_eq!(moved_from(&page, up).await, fit);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn program_and_graph_point_at_each_other() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::End]).await;
+    let corner = page.corner("#editor").await;
+    // The second line holds both reads.
+    page.mouse("mouseMoved", corner.0 + 40.0, corner.1 + 8.0 + 21.0 * 1.5, json!({})).await;
+    page.browser.wait_until("return document.querySelectorAll('#graph .node.pointed').length === 2", vec![]).await;
+    assert_eq!(page.count("#graph .node.pointed[data-label^='R(']").await, 2);
+    let write = page.middle("#graph .node[data-label='W(x,1)'] .box").await;
+    page.mouse("mouseMoved", write.0, write.1, json!({})).await;
+    page.browser.wait_until("return document.querySelectorAll('#graph .node.pointed').length === 1", vec![]).await;
+    let row = "return document.querySelector('.band.pointed').style.getPropertyValue('--row')";
+    assert_eq!(page.browser.script(row, vec![]).await, json!("1"));
+    // Keys do so as well, and say which event it is.
+    page.press_char(']').await;
+    page.browser.wait_until("return document.querySelector('#notice').textContent.includes('P')", vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn keys_and_play_move_through_an_exploration() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    let mut session = Session::open(settings(STORE_BUFFERING, Model::Sc, 0)).expect("it is a program");
+    page.press(&[Key::Escape]).await;
+    for (key, position) in [('j', "1"), ('j', "2"), ('k', "1"), ('r', "0")] {
+        page.press_char(key).await;
+        assert_eq!(page.text("#position").await, position, "{key}");
+    }
+    session.next_execution(u64::MAX);
+    let first = session.position().to_string();
+    session.next_execution(u64::MAX);
+    let second = session.position().to_string();
+    page.click("#next-execution").await;
+    page.browser.settled().await;
+    page.press_char('e').await;
+    assert_eq!(page.text("#position").await, second);
+    page.click("#previous-execution").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, first);
+    page.press_char('r').await;
+    session.reset();
+    session.next_violation(u64::MAX);
+    page.press_char('v').await;
+    assert_eq!(page.text("#position").await, session.position().to_string());
+
+    // By number; what is no number changes nothing.
+    for (typed, position) in [("5", "5"), ("x", "5"), ("3", "3"), ("99999", "")] {
+        page.press(&[Key::Escape]).await;
+        page.press_char('g').await;
+        page.browser.script("document.activeElement.select()", vec![]).await;
+        for key in typed.chars() {
+            page.press_char(key).await;
+        }
+        page.press(&[Key::Enter]).await;
+        if position.is_empty() {
+            assert_eq!(page.text("#step-name").await, "done");
+        } else {
+            assert_eq!(page.text("#position").await, position, "{typed}");
+        }
+        page.browser.script("document.activeElement.blur()", vec![]).await;
+    }
+
+    // The slider has the arrows; other keys still move through the exploration.
+    let slider = page.browser.find(Locator::Css("#speed")).await.expect("there is a slider");
+    slider.send_keys(&String::from(char::from(Key::End))).await.expect("it takes keys");
+    let speed = "return document.querySelector('#speed').getAttribute('aria-valuetext')";
+    assert_eq!(page.browser.script(speed, vec![]).await, json!("32 steps a second"));
+    page.press_char('r').await;
+    assert_eq!(page.text("#position").await, "0");
+    page.press_char(' ').await;
+    page.browser.wait_until("return document.querySelector('#play').ariaPressed === 'true'", vec![]).await;
+    page.browser.wait_until("return +document.querySelector('#position').textContent > 2", vec![]).await;
+    page.press_char(' ').await;
+    page.browser.wait_until("return document.querySelector('#play').ariaPressed === 'false'", vec![]).await;
+    let paused = page.text("#position").await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert_eq!(page.text("#position").await, paused);
+    // Playing ends at the end.
+    page.click("#play").await;
+    page.browser.wait_until("return document.querySelector('#step-name').textContent === 'done'", vec![]).await;
+    page.browser.wait_until("return document.querySelector('#play').ariaPressed === 'false'", vec![]).await;
+    page.nothing_complained().await;
+}
+
+const RACE: &str = "shared x\nx :=na 1 || a :=na x";
+const ASSERTION: &str = "shared x, y\nx := 1; y := 1 || assume acq y = 1; assert x = 1";
+const SPIN: &str = "shared x\nrepeat { a :=acq x } until a = 1";
+
+#[tokio::test]
+async fn faults_and_bounds_are_shown_as_such() {
+    let page = Page::open().await;
+    // A model that the text names is picked, and the picker has the last word.
+    page.type_program(&format!("model rc11\n{RACE}")).await;
+    let model = "return document.querySelector('#model').value";
+    assert_eq!(page.browser.script(model, vec![]).await, json!("rc11"));
+    page.press(&[Key::Escape]).await;
+    page.press_char('v').await;
+    assert_eq!(page.text("#step-name").await, "data race");
+    assert_eq!(page.count("#graph .node.mark-race").await, 2);
+    let race = page.text("#position").await;
+    page.press(&[Key::End]).await;
+    assert_ne!(page.text("#position").await, race);
+    assert_eq!(page.count("#faults button").await, 1);
+    assert_eq!(page.count("#verdict.violated").await, 1);
+    page.click("#faults button").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, race);
+
+    page.type_program(ASSERTION).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('v').await;
+    assert_eq!(page.text("#step-name").await, "error");
+    assert_eq!(page.count("#graph .node.error").await, 1);
+    page.press(&[Key::End]).await;
+    let whole = page.text("#position").await;
+    // The first error is the end, if one wants it so; keys still work where the switch has the focus.
+    page.click("#stop-at-first").await;
+    page.browser.settled().await;
+    page.press(&[Key::End]).await;
+    let mut stopping = settings(ASSERTION, Model::Rc11, 0);
+    stopping.options.stop_at_first = true;
+    let mut session = Session::open(stopping).expect("it is a program");
+    session.run(u64::MAX);
+    assert_eq!(page.text("#position").await, session.position().to_string());
+    assert_ne!(page.text("#position").await, whole);
+    page.click("#stop-at-first").await;
+
+    // A loop that was cut is never called verified.
+    page.type_program(SPIN).await;
+    page.press(&[Key::Escape, Key::End]).await;
+    assert_eq!(page.count("#verdict.bounded").await, 1);
+    let verdict = page.text("#verdict").await;
+    assert!(verdict.contains("bounded") && !verdict.contains("verified"), "{verdict}");
+    assert_eq!(page.text("#count-bounded").await, "1");
+
+    // Bounds that the engine does not take are marked and not taken.
+    let unroll = page.browser.find(Locator::Css("#unroll")).await.expect("there is a field");
+    for wrong in ["0", "-3"] {
+        page.browser.script("document.querySelector('#unroll').select()", vec![]).await;
+        unroll.send_keys(wrong).await.expect("it takes keys");
+        page.browser.wait_until("return document.querySelector('#unroll').ariaInvalid === 'true'", vec![]).await;
+    }
+    page.browser.script("document.querySelector('#unroll').blur()", vec![]).await;
+    let value = "return document.querySelector('#unroll').value";
+    assert_eq!(page.browser.script(value, vec![]).await, json!(Options::default().limits.unroll.to_string()));
+    assert_eq!(page.text("#step-name").await, "done");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn brute_force_finds_the_same() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    let select = page.browser.find(Locator::Css("#algorithm")).await.expect("there is a picker");
+    select.select_by_value("brute_force").await.expect("brute force can be picked");
+    page.browser.settled().await;
+    page.press_char('n').await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#step-name").await, "candidate");
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#count-complete").await, "3");
+    assert_eq!(page.count("#outcomes tbody tr").await, 3);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn the_gallery_can_be_searched() {
+    let page = Page::open().await;
+    page.click("#open-gallery").await;
+    page.browser.wait_until("return document.querySelectorAll('#gallery .card').length >= 20", vec![]).await;
+    let search = page.browser.find(Locator::Css("#gallery-search")).await.expect("there is a field");
+    search.send_keys("IRIW").await.expect("it takes keys");
+    page.browser.wait_until("return document.querySelectorAll('#gallery .card').length === 1", vec![]).await;
+    search.send_keys("nosuchthing").await.expect("it takes keys");
+    page.browser.wait_until("return !document.querySelector('#gallery .card')", vec![]).await;
+    assert!(!page.text("#gallery .empty").await.is_empty());
+    page.browser.script("const s = document.querySelector('#gallery-search'); s.select()", vec![]).await;
+    search.send_keys("peterson").await.expect("it takes keys");
+    page.browser.wait_until("return document.querySelectorAll('#gallery .card').length >= 2", vec![]).await;
+    page.press(&[Key::Escape]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_link_works_in_the_same_tab_and_without_a_clipboard() {
+    let page = Page::open().await;
+    page.before("Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })").await;
+    page.go("").await;
+    page.type_program("mine := 1 || a := mine").await;
+    let fragment = link::encode(&settings(STORE_BUFFERING, Model::Tso, 7));
+    page.browser.script("location.hash = arguments[0]", vec![json!(fragment)]).await;
+    page.browser.wait_until("return document.querySelector('#editor').value.includes('a := y')", vec![]).await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "7");
+    page.press(&[Key::Escape]).await;
+    page.press_char('n').await;
+    page.press_char('s').await;
+    // To be copied by hand: the field has the focus, and all of it is selected.
+    page.browser.wait_until("return document.activeElement.id === 'link'", vec![]).await;
+    const SELECTED: &str =
+        "const f = document.querySelector('#link'); return f.value.slice(f.selectionStart, f.selectionEnd)";
+    let address = page.browser.script(SELECTED, vec![]).await;
+    let shared = link::encode(&settings(STORE_BUFFERING, Model::Tso, 8));
+    assert_eq!(address, json!(format!("{}{shared}", page.site.url())));
+    // A damaged one changes nothing.
+    page.browser.script("location.hash = arguments[0]", vec![json!(&fragment[..fragment.len() - 5])]).await;
+    page.browser.wait_until("return !!document.querySelector('.notice.bad')", vec![]).await;
+    assert_eq!(page.text("#position").await, "8");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_dead_engine_is_replaced() {
+    const WATCHED: &str = "window.Worker = class extends Worker {
+        constructor(...all) { super(...all); (window.workers ??= []).push(this); }
+    }";
+    let page = Page::open().await;
+    page.before(WATCHED).await;
+    page.go("").await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::Right, Key::Right]).await;
+    // What it can't understand kills it.
+    page.browser.script("window.workers.at(-1).postMessage('nonsense')", vec![]).await;
+    page.browser.wait_until("return document.querySelector('#notice').textContent.includes('restarted')", vec![]).await;
+    page.browser.settled().await;
+    assert_eq!(page.count("#restart").await, 1);
+    assert_eq!(page.program().await, STORE_BUFFERING);
+    page.press(&[Key::End]).await;
+    assert_eq!(page.text("#step-name").await, "done");
+    page.browser.script("document.querySelector('.notice .close').click()", vec![]).await;
+    // One that says nothing at all is told of after a while.
+    page.browser.script("window.workers.at(-1).terminate()", vec![]).await;
+    page.click("#back").await;
+    page.browser.wait_until("return !!document.querySelector('#restart')", vec![]).await;
+    page.click("#restart").await;
+    page.browser.settled().await;
+    page.press(&[Key::End]).await;
+    assert_eq!(page.text("#step-name").await, "done");
+    assert_eq!(page.program().await, STORE_BUFFERING);
+}
+
+#[tokio::test]
+async fn a_lecture_can_be_held_on_any_screen() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::End]).await;
+    for (width, height) in [(1920, 1080), (390, 844)] {
+        page.browser.resize(width, height).await;
+        if width < 900 {
+            page.click("#tab-results").await;
+        }
+        page.click("#lecture").await;
+        page.browser.wait_until("return document.body.dataset.lecture === 'true'", vec![]).await;
+        const SEEN: &str = "return ['#graph', '#explanation'].every(s => document.querySelector(s).checkVisibility()
+            && document.querySelector(s).getBoundingClientRect().height > 30)";
+        page.browser.wait_until(SEEN, vec![]).await;
+        const OVERFLOW: &str = "return document.documentElement.scrollWidth > innerWidth
+            || document.documentElement.scrollHeight > innerHeight";
+        assert_eq!(page.browser.script(OVERFLOW, vec![]).await, json!(false), "{width}x{height}");
+        page.click("#lecture").await;
+        page.browser.wait_until("return !document.body.dataset.lecture", vec![]).await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn counts_of_wide_tables_are_always_in_sight() {
+    let page = Page::open().await;
+    page.type_program("a := x; b := y; c := z; x := 1 || d := x; e := y; y := 1 || f := x; g := z; z := 1").await;
+    page.press(&[Key::Escape, Key::End]).await;
+    const IN_SIGHT: &str = "const table = document.querySelector('.results').getBoundingClientRect();
+        return [...document.querySelectorAll('#outcomes .number')]
+            .every(e => e.getBoundingClientRect().right <= table.right)";
+    assert!(page.count("#outcomes tbody tr").await > 1);
+    assert_eq!(page.browser.script(IN_SIGHT, vec![]).await, json!(true));
+}
+
+#[tokio::test]
+async fn outcomes_are_shown_while_a_run_goes_on() {
+    let page = Page::open().await;
+    let threads: Vec<_> = ('a'..='h').map(|register| format!("{register} := 0; fai(x)")).collect();
+    page.type_program(&threads.join(" || ")).await;
+    page.click("#run").await;
+    page.browser.wait_until("return !!document.querySelector('#progress')", vec![]).await;
+    page.browser
+        .wait_until("return !!document.querySelector('#outcomes') && !!document.querySelector('#progress')", vec![])
+        .await;
+    page.click("#stop").await;
+    page.browser.settled().await;
+    page.nothing_complained().await;
+}
+
+/// The ratios that WCAG asks for, of the colours that the style sheet names.
+#[tokio::test]
+async fn texts_stand_out_from_their_ground() {
+    const RATIOS: &str = r#"
+        const style = getComputedStyle(document.documentElement);
+        const light = name => {
+            const hex = style.getPropertyValue('--' + name).trim();
+            const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255)
+                .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const grounds = 'surface raised band-step band-pointed'.split(' ');
+        const tokens = 'keyword shared register number comment mode separator label'.split(' ').map(t => 'tok-' + t);
+        const pairs = ['ink', 'muted', ...tokens].flatMap(text => grounds.map(ground => [text, ground])).concat([
+            ['ink', 'ground'], ['ink', 'column'], ['ink', 'initial'], ['ink', 'accent-soft'], ['ink', 'alarm-soft'],
+            ['ink', 'prefix-soft'], ['muted', 'ground'], ['muted', 'column'], ['muted', 'initial'], ['accent', 'surface'],
+            ['accent', 'accent-soft'], ['accent-ink', 'accent'], ['alarm', 'surface'], ['alarm', 'alarm-soft'],
+            ['good', 'surface'], ['good', 'good-soft'], ['warn', 'surface'], ['warn', 'warn-soft'], ['surface', 'ink'],
+            ['surface', 'warn'], ['surface', 'muted'], ['surface', 'alarm'],
+        ]);
+        return pairs.map(([text, ground]) => {
+            const [low, high] = [light(text), light(ground)].sort((a, b) => a - b);
+            return [text, ground, (high + 0.05) / (low + 0.05)];
+        }).filter(([, , ratio]) => !(ratio >= 4.5));"#;
+    let page = Page::open().await;
+    for (scheme, name) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
+        page.browser.prefer(scheme).await;
+        let theme = "return document.documentElement.dataset.theme === arguments[0]";
+        page.browser.wait_until(theme, vec![json!(name)]).await;
+        assert_eq!(page.browser.script(RATIOS, vec![]).await, json!([]), "{name}");
+    }
 }
 
 /// The page takes the same steps as the native engine, for every program of the gallery under every model: the

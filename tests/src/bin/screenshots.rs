@@ -2,13 +2,77 @@
 //! `make screenshots`, or `screenshots FOLDER` with LITMOSCOPE_SITE set.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use litmoscope::explore::Options;
+use litmoscope::model::Model;
+use litmoscope::session::{Session, Settings, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::site::Site;
 
 /// A laptop, a projector and a telephone.
 const SIZES: [(u32, u32); 3] = [(1280, 800), (1920, 1080), (390, 844)];
+
+/// Something to be seen: where it is, and what is done there.
+struct Scene {
+    name: &'static str,
+    fragment: String,
+    script: &'static str,
+}
+
+fn scenes() -> Vec<Scene> {
+    let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
+        let text = std::fs::read_to_string(path).expect("the gallery has it");
+        let mut options = Options::default();
+        options.limits.unroll = unroll;
+        let settings = Settings { text, model, options, ..Settings::default() };
+        let mut session = Session::open(settings).expect("gallery programs can be explored");
+        go(&mut session);
+        Scene { name, fragment: session.link(), script: "" }
+    };
+    let then = |scene: Scene, name, script| Scene { name, script, ..scene };
+    let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
+    let to = |position: u64| {
+        move |session: &mut Session| {
+            session.go_to(position, u64::MAX);
+        }
+    };
+    let violation = |session: &mut Session| {
+        session.next_violation(u64::MAX);
+    };
+    // Results are those of the whole exploration.
+    let whole = |session: &mut Session| {
+        session.run(u64::MAX);
+    };
+    let dropped = |session: &mut Session| {
+        while session.view(&Default::default()).violation.is_none() && session.forward() {}
+    };
+    let start = || Scene { name: "start", fragment: String::new(), script: "" };
+    vec![
+        start(),
+        example("step", "sb.lit", Model::Sc, 8, &to(7)),
+        example("revisit", "w-rw-w.lit", Model::Sc, 8, &to(9)),
+        example("dropped", "mp.lit", Model::Sc, 8, &dropped),
+        example("race", "race.lit", Model::Rc11, 8, &violation),
+        example("bounded", "loop.lit", Model::Rc11, 3, &whole),
+        example("crowded", "iriw.lit", Model::Ra, 8, &whole),
+        then(
+            example("", "peterson.lit", Model::Tso, 8, &whole),
+            "outcomes",
+            "document.querySelector('#tab-results').click()",
+        ),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "tree", "document.querySelector('#tab-tree').click()"),
+        then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
+        then(start(), "help", "document.querySelector('#open-help').click()"),
+        then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
+        Scene {
+            name: "error",
+            fragment: link::encode(&broken),
+            script: "document.querySelector('#tab-program').click()",
+        },
+    ]
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -17,18 +81,26 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let site = Site::serve("/");
     let browser = Browser::start().await;
-    for (scheme, name) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
-        browser.prefer(scheme).await;
-        for (width, height) in SIZES {
-            browser.resize(width, height).await;
-            browser.goto(site.url()).await?;
-            browser.settled().await;
-            // Into the middle of the first exploration: an empty graph shows little.
-            browser.script("document.querySelector('#next-execution').click()", vec![]).await;
-            browser.settled().await;
-            let file = folder.join(format!("{width}x{height}-{name}.png"));
-            browser.save_screenshot(&file).await?;
-            println!("{}", file.display());
+    for scene in scenes() {
+        for (scheme, color) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
+            browser.prefer(scheme).await;
+            for (width, height) in SIZES {
+                browser.resize(width, height).await;
+                browser.goto("about:blank").await?;
+                browser.goto(site.url()).await?;
+                browser.script("localStorage.clear()", vec![]).await;
+                browser.goto("about:blank").await?;
+                browser.goto(&format!("{}{}", site.url(), scene.fragment)).await?;
+                browser.settled().await;
+                browser.script(scene.script, vec![]).await;
+                if scene.name == "gallery" {
+                    browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+                }
+                browser.settled().await;
+                let file = folder.join(format!("{}-{width}x{height}-{color}.png", scene.name));
+                browser.save_screenshot(&file).await?;
+                println!("{}", file.display());
+            }
         }
     }
     Ok(())
