@@ -208,11 +208,6 @@ impl Relation {
         new
     }
 
-    /// Takes a pair away.
-    pub fn remove(&mut self, a: EventId, b: EventId) {
-        self.row_mut(a)[b.index() / BITS] &= !(1 << (b.index() % BITS));
-    }
-
     /// Whether it holds from `a` to `b`.
     pub fn contains(&self, a: EventId, b: EventId) -> bool {
         self.bits[a.index() * self.width + b.index() / BITS] >> (b.index() % BITS) & 1 == 1
@@ -258,16 +253,6 @@ impl Relation {
     pub fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.union_with(other);
-        result
-    }
-
-    /// The intersection.
-    #[must_use]
-    pub fn intersection(&self, other: &Self) -> Self {
-        let mut result = self.clone();
-        for (word, more) in result.bits.iter_mut().zip(&other.bits) {
-            *word &= more;
-        }
         result
     }
 
@@ -379,35 +364,5 @@ impl Relation {
     /// Whether its transitive closure is irreflexive. As costly as that closure.
     pub fn is_acyclic(&self) -> bool {
         self.transitive_closure().is_irreflexive()
-    }
-
-    /// A shortest cycle through its first event that lies on one: the events in order, without repeating the first.
-    pub fn cycle(&self) -> Option<Vec<EventId>> {
-        (0..self.events as u32).map(EventId).filter_map(|e| self.path(e, e)).min_by_key(Vec::len)
-    }
-
-    /// A shortest non-empty path from `from` to `to`: the events from `from` on, without `to`.
-    pub fn path(&self, from: EventId, to: EventId) -> Option<Vec<EventId>> {
-        let mut parent: Vec<Option<EventId>> = vec![None; self.events];
-        let mut queue = std::collections::VecDeque::from([from]);
-        while let Some(a) = queue.pop_front() {
-            for b in self.successors(a) {
-                if b == to {
-                    let mut path = vec![a];
-                    let mut at = a;
-                    while at != from {
-                        at = parent[at.index()].expect("visited events have a parent");
-                        path.push(at);
-                    }
-                    path.reverse();
-                    return Some(path);
-                }
-                if b != from && parent[b.index()].is_none() {
-                    parent[b.index()] = Some(a);
-                    queue.push_back(b);
-                }
-            }
-        }
-        None
     }
 }
