@@ -23,7 +23,7 @@ use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, R
 /// What is in the editor when there is nothing else.
 pub const FIRST_PROGRAM: &str = "\
 // Store buffering: can both
-// threads miss the other's write?
+// reads miss the writes?
 x := 1 || y := 1
 a := y || b := x
 
