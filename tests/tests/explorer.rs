@@ -192,3 +192,20 @@ fn algorithms_agree_on_counts_and_outcomes() {
         Ok(())
     });
 }
+
+/// Options name their writes with labels, also while those are in no graph.
+#[test]
+fn options_say_what_they_write() {
+    let text = "x := 1\n||\na := y\nif a = 1 then y := 2\n||\nb := x\ny := b\n||\ny := 1";
+    let mut session = Session::open(Settings { text: text.to_owned(), ..Settings::default() }).expect("a program");
+    let mut absent = 0;
+    while session.forward() {
+        let view = session.view(&ViewRequest::default());
+        for option in view.pending.iter().flat_map(|pending| &pending.options) {
+            assert!(option.write.starts_with("init") || option.write.contains(" W("), "{}", option.write);
+            let name = option.write.split(' ').next();
+            absent += u32::from(view.drawing.nodes.iter().all(|node| Some(node.name.as_str()) != name));
+        }
+    }
+    assert!(absent > 0);
+}
