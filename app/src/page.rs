@@ -55,6 +55,9 @@ pub fn Page() -> impl IntoView {
             </section>
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
                 <h2>"Exploration"</h2>
+                <Show when=move || app.view.with(Option::is_none)>
+                    <p class="empty hint">"Nothing is explored yet."</p>
+                </Show>
                 <Tree />
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
