@@ -5,7 +5,7 @@ use super::{Session, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::program::Span;
-use crate::report::{Drawing, DrawingInput, Mark, layout};
+use crate::report::{Drawing, DrawingInput, InitialWrites, Mark, layout};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -194,6 +194,8 @@ pub struct ConditionView {
     pub sentence: String,
 }
 
+/// How many initial writes are shown at the start, when there is nothing else to show.
+const MAX_INITIAL: usize = 8;
 /// How many final states are listed.
 const MAX_OUTCOMES: usize = 500;
 /// How many rows of the tree are listed, besides the way to the point shown.
@@ -236,6 +238,9 @@ impl Session {
         input.violation = violation.as_ref();
         input.marks = self.marks();
         input.ghosts = explorer.cut().to_vec();
+        if step.is_none() && graph.len() <= MAX_INITIAL {
+            input.initial = InitialWrites::All;
+        }
         let condition = explain::condition(self);
         let verdict = self.results().verdict(self.program(), self.is_complete());
         View {
