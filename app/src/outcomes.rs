@@ -93,7 +93,7 @@ fn Counts() -> impl IntoView {
             {entry("blocked", "whole executions with a thread that is stuck or was cut", Signal::derive(move || counts().blocked), true)}
             {entry("erroneous", "whole executions with an error or a data race", Signal::derive(move || counts().erroneous), true)}
             {entry("dropped", "inconsistent graphs", Signal::derive(move || counts().dropped), true)}
-            {entry("bounded", "executions in which a loop was cut: the result is only bounded", Signal::derive(move || counts().bounded), false)}
+            {entry("bounded", "executions in which a thread was cut at a bound: the result is only bounded", Signal::derive(move || counts().bounded), false)}
             {entry("duplicates", "executions found twice: there must be none", Signal::derive(move || counts().duplicates), true)}
         </dl>
         {move || {

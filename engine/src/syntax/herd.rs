@@ -1213,4 +1213,4 @@ fn print_proposition(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

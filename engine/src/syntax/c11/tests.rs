@@ -1,18 +1,9 @@
+use super::super::herd::tests::{access, binary, read, register};
 use super::super::{parse, print, render};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Program,
-    Proposition, Quantifier, RegisterId, Statement, StatementKind, UnaryOperator, UpdateOperator,
+    AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Program, Proposition,
+    Quantifier, RegisterId, Statement, StatementKind, UnaryOperator, UpdateOperator,
 };
-
-/// Reads a text, and checks that it is written such that it reads the same.
-fn read(text: &str) -> Program {
-    let program = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors))).program;
-    let expected = program.clone().without_spans();
-    let printed = print(&program, Notation::C11).expect("printable");
-    let again = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "printed", &errors))).program;
-    assert_eq!(again.without_spans(), expected, "{printed}");
-    program
-}
 
 /// A test with one thread with these parameters and statements.
 fn thread(parameters: &str, body: &str) -> Vec<Statement> {
@@ -46,19 +37,6 @@ impl Statement {
         let program = Program { threads: vec![thread], ..Program::default() };
         program.without_spans().threads.remove(0).body.remove(0).kind
     }
-}
-
-fn access(value: &Expression) -> &Access {
-    let Expression::Access(access) = value else { panic!("{value:?}") };
-    access
-}
-
-fn register(id: u16) -> Expression {
-    Expression::Register(RegisterId(id))
-}
-
-fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary(operator, Box::new(left), Box::new(right))
 }
 
 #[test]

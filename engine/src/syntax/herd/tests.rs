@@ -1,8 +1,8 @@
 //! Texts that are no tests, or nearly some, are refused without a panic; what is read is written such that it reads the
 //! same.
 
-use super::super::{parse_as, print};
-use crate::program::Notation;
+use super::super::{parse, parse_as, print, render};
+use crate::program::{Access, BinaryOperator, Expression, Notation, Program, RegisterId};
 use proptest::prelude::*;
 
 const TESTS: [(Notation, &str); 4] = [
@@ -215,4 +215,27 @@ proptest! {
         let text: Vec<&str> = pieces.into_iter().map(|piece| PIECES[piece]).collect();
         check(notation, &format!("{header}{}", text.join(" ")));
     }
+}
+
+pub(in crate::syntax) fn access(value: &Expression) -> &Access {
+    let Expression::Access(access) = value else { panic!("{value:?}") };
+    access
+}
+
+pub(in crate::syntax) fn register(id: u16) -> Expression {
+    Expression::Register(RegisterId(id))
+}
+
+pub(in crate::syntax) fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}
+
+/// Reads a text, and checks that it is written such that it reads the same.
+pub(in crate::syntax) fn read(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors))).program;
+    let expected = program.clone().without_spans();
+    let printed = print(&program, program.notation).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let again = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "printed", &errors))).program;
+    assert_eq!(again.without_spans(), expected, "{printed}");
+    program
 }

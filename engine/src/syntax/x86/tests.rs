@@ -1,18 +1,9 @@
-use super::super::{parse, print, render};
+use super::super::herd::tests::{access, binary, read, register};
+use super::super::{parse, print};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Program, RegisterId, StatementKind,
+    AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Program, RegisterId, StatementKind,
     UnaryOperator, UpdateOperator,
 };
-
-/// Reads a text, and checks that it is written such that it reads the same.
-fn read(text: &str) -> Program {
-    let program = parse(text).unwrap_or_else(|errors| panic!("{}", render(text, "test", &errors))).program;
-    let expected = program.clone().without_spans();
-    let printed = print(&program, program.notation).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let again = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "printed", &errors))).program;
-    assert_eq!(again.without_spans(), expected, "{printed}");
-    program
-}
 
 /// The statements of one thread, in AT&T syntax and in Intel's.
 fn both(att: &str, intel: &str) -> Vec<StatementKind> {
@@ -33,19 +24,6 @@ fn both(att: &str, intel: &str) -> Vec<StatementKind> {
 fn errors(text: &str) -> Vec<String> {
     let errors = parse(text).expect_err("a text with an error");
     errors.iter().map(|error| format!("{}:{}: {}", error.span.line, error.span.column, error.message)).collect()
-}
-
-fn access(value: &Expression) -> &Access {
-    let Expression::Access(access) = value else { panic!("{value:?}") };
-    access
-}
-
-fn register(id: u16) -> Expression {
-    Expression::Register(RegisterId(id))
-}
-
-fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary(operator, Box::new(left), Box::new(right))
 }
 
 #[test]
