@@ -50,6 +50,15 @@ struct Explore {
     /// Stop at the first error or data race.
     #[arg(long)]
     stop_at_first: bool,
+    /// Don't look for data races.
+    #[arg(long)]
+    no_races: bool,
+    /// Let weak compare-and-swaps fail although they find what they expect.
+    #[arg(long)]
+    spurious: bool,
+    /// Unroll loops that only wait, instead of exploring them as `assume`.
+    #[arg(long)]
+    unroll_spins: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,

@@ -244,6 +244,8 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     assert!(out.contains("holds: 1 execution") && out.contains("the graph of the first error:"), "{out}");
     let (_, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11"]);
     assert!(out.contains("the execution of the first data race:"), "{out}");
+    let (status, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11", "--no-races"]);
+    assert!(status == 0 && out.contains("executions: 1 complete"), "{out}");
     let (_, out, _) = explore(SPIN, &["--unroll", "2"]);
     assert!(out.contains("bounded: nothing is wrong within the bound"), "{out}");
     assert!(!out.contains("ok:"), "{out}");

@@ -14,7 +14,7 @@ use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false };
+const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: false };
 
 /// The executions that GenMC finds, and how often one was found again.
 fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) {

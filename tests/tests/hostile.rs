@@ -380,7 +380,8 @@ fn no_text_and_no_click_does_harm() {
     let counted = std::cell::Cell::new((0, 0));
     TestRunner::new(config)
         .run(&strategy, |(text, model, algorithm, unroll, stop_at_first, clicks)| {
-            let options = Options { limits: Limits { unroll, ..Limits::default() }, stop_at_first };
+            let options =
+                Options { limits: Limits { unroll, ..Limits::default() }, stop_at_first, ..Options::default() };
             let settings = Settings { text, model, algorithm, options, position: 0 };
             let was_program = visit(settings, clicks).map_err(TestCaseError::fail)?;
             let (all, programs) = counted.get();

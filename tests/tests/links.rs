@@ -11,15 +11,17 @@ fn settings() -> impl Strategy<Value = Settings> {
     let text = prop_oneof![".*", "[xyz] := [0-9]( \\|\\| [abc] := [xyz])*"];
     let model = proptest::sample::select(&Model::ALL[..]);
     let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
-    (text, model, algorithm, 1..=1000u32, any::<bool>(), any::<u64>()).prop_map(
-        |(text, model, algorithm, unroll, stop_at_first, position)| Settings {
-            text,
-            model,
-            algorithm,
-            options: Options { limits: Limits { unroll, ..Limits::default() }, stop_at_first },
-            position,
-        },
-    )
+    let options = (1..=1000u32, any::<[bool; 4]>()).prop_map(|(unroll, switches)| {
+        let [stop_at_first, no_races, spurious, unroll_spins] = switches;
+        Options { limits: Limits { unroll, unroll_spins, ..Limits::default() }, stop_at_first, no_races, spurious }
+    });
+    (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| Settings {
+        text,
+        model,
+        algorithm,
+        options,
+        position,
+    })
 }
 
 proptest! {

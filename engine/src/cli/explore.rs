@@ -49,8 +49,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
             return Ok(2);
         }
     };
-    let limits = Limits { unroll: task.unroll, ..Limits::default() };
-    let options = Options { limits, stop_at_first: task.stop_at_first };
+    let limits = Limits { unroll: task.unroll, unroll_spins: task.unroll_spins, ..Limits::default() };
+    let options =
+        Options { limits, stop_at_first: task.stop_at_first, no_races: task.no_races, spurious: task.spurious };
     if let Some(folder) = &task.dot {
         let refuse = |error| Failure(format!("cannot create the directory {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;

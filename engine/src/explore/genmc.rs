@@ -328,7 +328,7 @@ impl GenMc {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Complete;
-        self.tally.race(self.model, &self.graph)
+        self.tally.race(self.model, self.options, &self.graph)
     }
 
     fn complete(&mut self) -> Step {

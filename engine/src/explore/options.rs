@@ -74,6 +74,10 @@ pub struct Options {
     pub limits: Limits,
     /// End at the first error event or data race.
     pub stop_at_first: bool,
+    /// Don't look for data races.
+    pub no_races: bool,
+    /// Let a weak compare-and-swap that finds what it expects fail all the same.
+    pub spurious: bool,
 }
 
 /// An option outside its range.

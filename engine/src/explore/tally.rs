@@ -2,7 +2,7 @@
 
 use super::seen::Seen;
 use super::step::classify;
-use super::{Counts, ExecutionKind, Step};
+use super::{Counts, ExecutionKind, Options, Step};
 use crate::graph::{EventKey, Execution};
 use crate::model::Model;
 
@@ -27,7 +27,10 @@ pub(super) enum Next {
 
 impl Tally {
     /// The step that reports a whole graph's data race, if it has one.
-    pub fn race(&mut self, model: Model, graph: &Execution) -> Option<Step> {
+    pub fn race(&mut self, model: Model, options: Options, graph: &Execution) -> Option<Step> {
+        if options.no_races {
+            return None;
+        }
         let &(first, second) = model.races(graph).first()?;
         self.race = true;
         let key = |e| -> EventKey { graph.event(e).key };

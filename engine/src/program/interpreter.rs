@@ -17,6 +17,8 @@ pub struct Limits {
     /// thread is cut behind its share ([`Limits::events_of_a_thread`]), so that what a thread does stays a matter of
     /// what it reads alone, as exploring each execution once requires.
     pub events: u32,
+    /// Unroll loops that only wait, instead of exploring them as `assume`.
+    pub unroll_spins: bool,
 }
 
 impl Limits {
@@ -28,7 +30,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { unroll: 8, local_steps: 100_000, events: 1000 }
+        Self { unroll: 8, local_steps: 100_000, events: 1000, unroll_spins: false }
     }
 }
 

@@ -62,6 +62,15 @@ struct Version1 {
     /// Stop at the first error or race.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     f: bool,
+    /// Don't look for data races.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    r: bool,
+    /// Weak compare-and-swaps may fail spuriously.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    w: bool,
+    /// Spin loops are explored as `assume`. Links from before there was a choice unrolled them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    s: bool,
     /// The position: how many steps were made.
     #[serde(default, skip_serializing_if = "is_zero")]
     p: u64,
@@ -81,6 +90,9 @@ pub fn encode(settings: &Settings) -> String {
         a: (settings.algorithm != Algorithm::default()).then(|| settings.algorithm.name().to_owned()),
         u: (settings.options.limits.unroll != defaults.unroll).then_some(settings.options.limits.unroll),
         f: settings.options.stop_at_first,
+        r: settings.options.no_races,
+        w: settings.options.spurious,
+        s: !settings.options.limits.unroll_spins,
         p: settings.position,
     };
     let json = serde_json::to_vec(&content).expect("strings and numbers serialise");
@@ -124,11 +136,11 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
         Some(name) => name.parse::<Algorithm>().map_err(|e| named(e.to_string()))?,
         None => Algorithm::default(),
     };
-    let mut limits = Limits::default();
+    let mut limits = Limits { unroll_spins: !content.s, ..Limits::default() };
     if let Some(unroll) = content.u {
         limits.unroll = unroll;
     }
-    let options = Options { limits, stop_at_first: content.f };
+    let options = Options { limits, stop_at_first: content.f, no_races: content.r, spurious: content.w };
     options.validate().map_err(|e| named(e.to_string()))?;
     Ok(Settings { text: content.t, model, algorithm, options, position: content.p })
 }
