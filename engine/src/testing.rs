@@ -343,7 +343,7 @@ impl Builder {
                 } else {
                     (self.operand(*expected), CasResult::ValueRead)
                 };
-                let kind = AccessKind::CompareAndSwap { expected, desired, failure: *failure, result };
+                let kind = AccessKind::CompareAndSwap { expected, desired, failure: *failure, weak: false, result };
                 let register = self.register();
                 let access = Access { kind, place, mode: *mode, span: Span::default() };
                 let value = Expression::Access(Box::new(access));

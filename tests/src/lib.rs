@@ -29,7 +29,8 @@ pub fn registers(code: &Code, limits: Limits, graph: &Execution) -> Vec<Vec<Valu
             for &e in graph.thread(ThreadId(thread as u16)) {
                 state.advance(code, thread, limits);
                 if !graph.event(e).ends_thread() {
-                    state.resume(code, thread, graph.event(e).value_read);
+                    let event = graph.event(e);
+                    state.resume(code, thread, event.value_read, event.fails_spuriously());
                 }
             }
             state.advance(code, thread, limits);

@@ -170,7 +170,8 @@ fn annotated(text: &str, sources: &[Vec<(u16, u32)>]) -> Execution {
                 assert_eq!(graph.event(source).location(), graph.event(e).location());
                 graph.set_source(e, source);
             }
-            state.resume(&code, thread, graph.event(e).value_read);
+            let event = graph.event(e);
+            state.resume(&code, thread, event.value_read, event.fails_spuriously());
         }
         if graph.len() == before {
             assert!(reads.iter().all(|reads| reads.as_slice().is_empty()), "the execution has a porf cycle");

@@ -77,7 +77,7 @@ impl BruteForce {
             let event = self.graph.event(e);
             state.advance(&self.code, thread, self.options.limits);
             if !event.ends_thread() {
-                state.resume(&self.code, thread, event.value_read);
+                state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
             }
         }
         state.advance(&self.code, thread, self.options.limits);

@@ -182,7 +182,7 @@ impl GenMc {
         }
         let thread = event.thread().index();
         let mut state = ThreadState::clone(self.states[thread].last().expect("a thread has a state at its start"));
-        state.resume(&self.code, thread, event.value_read);
+        state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
         self.states[thread].push(Arc::new(state));
     }
 

@@ -153,14 +153,16 @@ impl Machine {
             Action::Read { location, .. } => {
                 let own = self.buffers[thread].iter().rev().find(|pending| pending.location == location);
                 next.graph.set_source(e, own.map_or(self.memory[location.0 as usize], |pending| pending.write));
-                next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+                let event = next.graph.event(e);
+                next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
             }
             Action::Update { location, .. } => {
                 next.graph.set_source(e, self.memory[location.0 as usize]);
                 if next.graph.event(e).is_write() {
                     next.memory[location.0 as usize] = e;
                 }
-                next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+                let event = next.graph.event(e);
+                next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
             }
             Action::Write { location, .. } => {
                 if model == Model::Sc {
@@ -168,13 +170,13 @@ impl Machine {
                 } else {
                     next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread] });
                 }
-                next.threads[thread].resume(code, thread, None);
+                next.threads[thread].resume(code, thread, None, false);
             }
             Action::Fence(mode) => {
                 if matches!(mode, Mode::Release | Mode::AcquireRelease) {
                     next.epochs[thread] += 1;
                 }
-                next.threads[thread].resume(code, thread, None);
+                next.threads[thread].resume(code, thread, None, false);
             }
             Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => {}
         }

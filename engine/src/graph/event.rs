@@ -129,6 +129,16 @@ impl Event {
         self.is_read() && self.is_write()
     }
 
+    /// Whether it is a weak compare-and-swap that fails, in this graph, although it reads the value it looks for.
+    pub fn fails_spuriously(&self) -> bool {
+        match self.label {
+            Label::Update { update: Update::CompareAndSwap { expected, weak: true, .. }, .. } => {
+                self.value_read == Some(expected) && !self.is_write()
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it is a fence.
     pub fn is_fence(&self) -> bool {
         matches!(self.label, Label::Fence(_))

@@ -78,13 +78,13 @@ fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Val
         3 => select(READ_MODES).prop_map(|mode| (AccessKind::Read, mode)),
         2 => (select(UPDATES), operand.clone(), select(RMW_MODES))
             .prop_map(|(operator, operand, mode)| (AccessKind::Update { operator, operand }, mode)),
-        1 => (operand.clone(), operand.clone(), of(register()), select(READ_MODES), select(RMW_MODES)).prop_map(
-            |(expected, desired, register, failure, mode)| {
+        1 => (operand.clone(), operand.clone(), of(register()), select(READ_MODES), select(RMW_MODES), any::<bool>()).prop_map(
+            |(expected, desired, register, failure, mode, weak)| {
                 let (expected, result) = match register {
                     Some(register) => (Expression::Register(register), CasResult::Success(register)),
                     None => (expected, CasResult::ValueRead),
                 };
-                (AccessKind::CompareAndSwap { expected, desired, failure, result }, mode)
+                (AccessKind::CompareAndSwap { expected, desired, failure, weak, result }, mode)
             },
         ),
     ];

@@ -54,6 +54,7 @@ pub enum InstructionKind {
         failure: Mode,
         expected: Operand,
         desired: Operand,
+        weak: bool,
         result: CasResult,
     },
     Fence(Mode),
@@ -371,7 +372,7 @@ impl Compiler {
                 let operand = self.expression(operand, span);
                 InstructionKind::Update { register, target, mode, operator: *operator, operand }
             }
-            AccessKind::CompareAndSwap { expected, desired, failure, result } => {
+            AccessKind::CompareAndSwap { expected, desired, failure, weak, result } => {
                 if expected.has_access() || desired.has_access() {
                     target.index = target.index.map(|index| self.keep(index, span));
                 }
@@ -380,8 +381,8 @@ impl Compiler {
                     expected = self.keep(expected, span);
                 }
                 let desired = self.expression(desired, span);
-                let (failure, result) = (*failure, *result);
-                InstructionKind::CompareAndSwap { register, target, mode, failure, expected, desired, result }
+                let (failure, weak, result) = (*failure, *weak, *result);
+                InstructionKind::CompareAndSwap { register, target, mode, failure, expected, desired, weak, result }
             }
         };
         self.emit(kind, span);

@@ -45,6 +45,8 @@ pub enum Update {
         expected: Value,
         /// The value written.
         desired: Value,
+        /// May fail although it reads `expected`; [`Update::written`] takes no such failure into account.
+        weak: bool,
     },
 }
 
@@ -60,7 +62,7 @@ impl Update {
                 UpdateOperator::Xor => read ^ operand,
                 UpdateOperator::Exchange => operand,
             }),
-            Self::CompareAndSwap { expected, desired } => (read == expected).then_some(desired),
+            Self::CompareAndSwap { expected, desired, .. } => (read == expected).then_some(desired),
         }
     }
 }
@@ -188,9 +190,10 @@ impl ThreadState {
                 let update = Update::Fetch(*operator, self.value(operand)?);
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *mode, update }));
             }
-            InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, .. } => {
+            InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, weak, .. } => {
                 let location = self.location(code, target)?;
-                let update = Update::CompareAndSwap { expected: self.value(expected)?, desired: self.value(desired)? };
+                let (expected, desired) = (self.value(expected)?, self.value(desired)?);
+                let update = Update::CompareAndSwap { expected, desired, weak: *weak };
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *failure, update }));
             }
             InstructionKind::Fence(mode) => return Ok(Some(Action::Fence(*mode))),
@@ -232,11 +235,12 @@ impl ThreadState {
         Ok(None)
     }
 
-    /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update.
+    /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update, and
+    /// `spurious` says that a weak compare-and-swap failed although it read the value it looked for.
     ///
     /// # Panics
     /// If the thread does not stand at a read, write, update or fence.
-    pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>) {
+    pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>, spurious: bool) {
         match &code.threads[thread].instructions[self.pc].kind {
             InstructionKind::Write { .. } | InstructionKind::Fence(_) => {}
             InstructionKind::Read { register, .. } | InstructionKind::Update { register, .. } => {
@@ -247,7 +251,7 @@ impl ThreadState {
                 match result {
                     CasResult::ValueRead => self.registers[register.0 as usize] = read,
                     CasResult::Success(written_back) => {
-                        let success = self.value(expected) == Ok(read);
+                        let success = !spurious && self.value(expected) == Ok(read);
                         if !success {
                             self.registers[written_back.0 as usize] = read;
                         }
@@ -285,5 +289,28 @@ fn evaluate(operand: &Operand, registers: &[Value]) -> Result<Value, EvaluationE
                 _ => operator.apply(left, evaluate(right, registers)?),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The registers a and e after `a := wcas(x, &e, 1)` has read a value, spuriously failing or not.
+    fn after(read: Value, spurious: bool) -> Vec<Value> {
+        let program = crate::syntax::parse("a := wcas(x, &e, 1)").expect("a program").program;
+        let code = Code::compile(&program).expect("code");
+        let mut state = ThreadState::new(&code, 0);
+        let Action::Update { update, .. } = state.advance(&code, 0, Limits::default()) else { panic!() };
+        assert_eq!(update, Update::CompareAndSwap { expected: 0, desired: 1, weak: true });
+        state.resume(&code, 0, Some(read), spurious);
+        state.registers()[..2].to_vec()
+    }
+
+    #[test]
+    fn a_weak_compare_and_swap_may_fail_on_the_value_expected() {
+        assert_eq!(after(0, false), [1, 0]);
+        assert_eq!(after(0, true), [0, 0]);
+        assert_eq!(after(7, false), [0, 7]);
     }
 }

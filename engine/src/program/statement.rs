@@ -100,6 +100,8 @@ pub enum AccessKind {
         desired: Expression,
         /// The mode when it fails.
         failure: Mode,
+        /// May fail although it reads the value looked for, as C's `atomic_compare_exchange_weak`: `wcas(x, 0, 1)`.
+        weak: bool,
         /// What it yields.
         result: CasResult,
     },

@@ -28,7 +28,7 @@ pub fn event_name(program: &Program, key: EventKey) -> String {
 
 /// What an event does as the papers write it: `[x=0]`, `Wrel(x,1)`, `Racq(x,0)`, `U(x,0→1)`, `F sc`. The mode is left out
 /// where it is relaxed, a value not known yet is `?`, and a compare-and-swap that failed is a read that says why:
-/// `R(x,1≠0)` expected 0 and read 1.
+/// `R(x,1≠0)` expected 0 and read 1, `R(x,0=)` read the 0 it expected and failed all the same, being weak.
 pub fn event_text(program: &Program, event: &Event) -> String {
     let mode = match event.mode() {
         Mode::Relaxed => "",
@@ -43,6 +43,7 @@ pub fn event_text(program: &Program, event: &Event) -> String {
         Label::Update { update, .. } => match (event.value_read, event.value_written, update) {
             (None, ..) => format!("U{mode}({place},?)"),
             (Some(read), Some(written), _) => format!("U{mode}({place},{read}→{written})"),
+            (Some(read), None, _) if event.fails_spuriously() => format!("R{mode}({place},{read}=)"),
             (Some(read), None, Update::CompareAndSwap { expected, .. }) => {
                 format!("R{mode}({place},{read}≠{expected})")
             }
@@ -78,6 +79,9 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
         Label::Update { update, .. } => match (update, event.value_read.is_some(), event.is_write()) {
             (Update::CompareAndSwap { .. }, false, _) => format!(", {mode} compare-and-swap of {place}"),
             (Update::CompareAndSwap { .. }, true, true) => format!(", successful {mode} compare-and-swap of {place}"),
+            (Update::CompareAndSwap { .. }, true, false) if event.fails_spuriously() => {
+                format!(", spuriously failed weak {mode} compare-and-swap of {place}")
+            }
             (Update::CompareAndSwap { expected, .. }, true, false) => {
                 format!(", failed {mode} compare-and-swap of {place}, which expected {expected}")
             }

@@ -398,7 +398,7 @@ fn events_read_as_in_the_papers() {
     let text = |g: &Graph, e| event_text(&g.program, g.execution.event(e));
     let (x, q1) = (Location(0), Location(2));
     let at = |location, mode| Action::Read { location, mode };
-    let cas = Update::CompareAndSwap { expected: 0, desired: 1 };
+    let cas = Update::CompareAndSwap { expected: 0, desired: 1, weak: false };
     let cas = |location| Action::Update { location, mode: Mode::AcquireRelease, failure: Mode::Acquire, update: cas };
     for (action, source, expected) in [
         (at(x, Mode::Relaxed), None, "R(x,?)"),
@@ -423,6 +423,14 @@ fn events_read_as_in_the_papers() {
         }
         assert_eq!(text(&g, e), expected);
     }
+    let weak = Update::CompareAndSwap { expected: 0, desired: 1, weak: true };
+    let weak = Action::Update { location: x, mode: Mode::Relaxed, failure: Mode::Relaxed, update: weak };
+    let e = g.add(0, weak);
+    g.execution.set_source(e, EventId(0));
+    let mut event = *g.execution.event(e);
+    assert_eq!((event.fails_spuriously(), event_text(&g.program, &event)), (false, "U(x,0→1)".to_owned()));
+    event.value_written = None;
+    assert_eq!((event.fails_spuriously(), event_text(&g.program, &event)), (true, "R(x,0=)".to_owned()));
     assert_eq!(text(&g, EventId(2)), "[q[1]=5]");
     assert_eq!(event_name(&g.program, EventKey { thread: ThreadId(1), serial: 2 }), "P1.2");
     assert_eq!(event_name(&g.program, g.execution.event(EventId(2)).key), "init q[1]");

@@ -1080,8 +1080,10 @@ impl<'t> Parser<'t> {
             mode = self.order(explicit, "a read-modify-write", |_| true)?;
             kind = AccessKind::Update { operator, operand };
         } else if matches!(name, "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak") {
-            if name.ends_with("weak") {
-                let message = "a weak compare-and-swap is read as a strong one, which fails only on another value";
+            let weak = name.ends_with("weak");
+            if weak {
+                let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as a \
+                               strong one, which fails only on reading another value";
                 self.cursor.note(Severity::Note, token.span, message, None);
             }
             self.cursor.next();
@@ -1094,7 +1096,7 @@ impl<'t> Parser<'t> {
             let failure = self.order(explicit, "a failed compare-and-swap", load)?;
             let result = CasResult::Success(expected);
             let expected = Expression::Register(expected);
-            kind = AccessKind::CompareAndSwap { expected, desired, failure, result };
+            kind = AccessKind::CompareAndSwap { expected, desired, failure, weak, result };
         } else {
             return self.unknown_function(token);
         }
@@ -1300,7 +1302,7 @@ impl Printer<'_> {
                 let kind = if declares { "int " } else { "" };
                 let name = self.register(*register).to_owned();
                 if let Expression::Access(access) = value
-                    && let AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::ValueRead } =
+                    && let AccessKind::CompareAndSwap { expected, desired, failure, weak, result: CasResult::ValueRead } =
                         &access.kind
                 {
                     // C yields whether it succeeded; the value read is in the expected value's place either way, if
@@ -1317,8 +1319,8 @@ impl Printer<'_> {
                         let (mode, failure) = (order(access.mode)?, order(*failure)?);
                         self.text.push_str(&format!("{indent}{kind}{name} = {expected};\n"));
                         self.text.push_str(&format!(
-                            "{indent}atomic_compare_exchange_strong_explicit({place}, &{name}, {desired}, {mode}, \
-                             {failure});\n"
+                            "{indent}{}({place}, &{name}, {desired}, {mode}, {failure});\n",
+                            compare_exchange(*weak)
                         ));
                         return Ok(());
                     }
@@ -1437,7 +1439,7 @@ impl Printer<'_> {
                 let (place, operand) = (self.pointer(&access.place)?, self.expression(operand, 0)?);
                 format!("atomic_{name}_explicit({place}, {operand}, {})", order(mode)?)
             }
-            AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::Success(register) } => {
+            AccessKind::CompareAndSwap { expected, desired, failure, weak, result: CasResult::Success(register) } => {
                 if *expected != Expression::Register(*register) {
                     return Err(Unprintable("C's compare-and-swap expects the value of a variable".to_owned()));
                 }
@@ -1446,7 +1448,8 @@ impl Printer<'_> {
                 }
                 let (place, desired) = (self.pointer(&access.place)?, self.expression(desired, 0)?);
                 format!(
-                    "atomic_compare_exchange_strong_explicit({place}, &{}, {desired}, {}, {})",
+                    "{}({place}, &{}, {desired}, {}, {})",
+                    compare_exchange(*weak),
                     self.register(*register),
                     order(mode)?,
                     order(*failure)?
@@ -1459,6 +1462,10 @@ impl Printer<'_> {
             }
         })
     }
+}
+
+fn compare_exchange(weak: bool) -> &'static str {
+    if weak { "atomic_compare_exchange_weak_explicit" } else { "atomic_compare_exchange_strong_explicit" }
 }
 
 fn order(mode: Mode) -> Result<&'static str, Unprintable> {

@@ -527,7 +527,10 @@ impl<'t> Parser<'t> {
                 // The value read ends up in the accumulator, also when it is the one that was there.
                 let accumulator = self.registers.id(0);
                 let (expected, result) = (Expression::Register(accumulator), CasResult::ValueRead);
-                (accumulator, AccessKind::CompareAndSwap { expected, desired: operand, failure: mode, result })
+                (
+                    accumulator,
+                    AccessKind::CompareAndSwap { expected, desired: operand, failure: mode, weak: false, result },
+                )
             }
         };
         Ok(StatementKind::Assign { register, value: access(kind, place, mode, span) })
@@ -950,7 +953,7 @@ impl Printer<'_> {
                 UpdateOperator::Add => self.instruction("lock xadd", &memory, Some(operand)),
                 _ => Err(Unprintable("x86 fetches only with xchg and xadd".to_owned())),
             },
-            AccessKind::CompareAndSwap { expected, desired, failure, result: CasResult::ValueRead }
+            AccessKind::CompareAndSwap { expected, desired, failure, weak: false, result: CasResult::ValueRead }
                 if *expected == own && self.numbers[register.0 as usize] == 0 =>
             {
                 self.check_locked(*failure)?;
@@ -960,6 +963,9 @@ impl Printer<'_> {
                 self.instruction("lock cmpxchg", &memory, Some(desired))?;
                 self.registers_seen.push(register.0 as usize);
                 Ok(())
+            }
+            AccessKind::CompareAndSwap { weak: true, .. } => {
+                Err(Unprintable("x86 has no weak compare-and-swap; write it as a strong one".to_owned()))
             }
             AccessKind::CompareAndSwap { .. } => Err(Unprintable(
                 "cmpxchg takes the expected value from eax, and leaves the value read there".to_owned(),

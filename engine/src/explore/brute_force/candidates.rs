@@ -82,13 +82,14 @@ impl Partial {
                     .map(|source| {
                         let mut next = next.clone();
                         next.graph.set_source(e, source);
-                        next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
+                        let event = next.graph.event(e);
+                        next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
                         next
                     })
                     .collect()
             }
             Action::Write { .. } | Action::Fence(_) => {
-                next.threads[thread].resume(code, thread, None);
+                next.threads[thread].resume(code, thread, None, false);
                 vec![next]
             }
             Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => vec![next],

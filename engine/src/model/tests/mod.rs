@@ -42,7 +42,7 @@ fn operation(text: &str) -> Operation {
         'R' => Action::Read { location, mode },
         'U' => Action::Update { location, mode, failure, update: Update::Fetch(UpdateOperator::Add, 1) },
         'C' => {
-            let update = Update::CompareAndSwap { expected: digit(2), desired: digit(3) };
+            let update = Update::CompareAndSwap { expected: digit(2), desired: digit(3), weak: false };
             Action::Update { location, mode, failure, update }
         }
         'F' => Action::Fence(mode),

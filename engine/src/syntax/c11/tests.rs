@@ -139,9 +139,12 @@ fn compare_exchange_yields_success() {
             expected: register(0),
             desired: Expression::Constant(1),
             failure: Mode::Relaxed,
+            weak: false,
             result: CasResult::Success(RegisterId(0)),
         }
     );
+    let StatementKind::While { condition: Expression::Unary(_, cas), .. } = &body[2].kind else { panic!() };
+    assert!(matches!(access(cas).kind, AccessKind::CompareAndSwap { weak: true, .. }));
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub struct Footer {
 enum Function {
     Load,
     Update(UpdateOperator),
-    CompareAndSwap,
+    CompareAndSwap { weak: bool },
 }
 
 const FUNCTIONS: &[(&str, Function)] = &[
@@ -99,7 +99,8 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("fetch_or", Function::Update(UpdateOperator::Or)),
     ("fetch_xor", Function::Update(UpdateOperator::Xor)),
     ("xchg", Function::Update(UpdateOperator::Exchange)),
-    ("cas", Function::CompareAndSwap),
+    ("cas", Function::CompareAndSwap { weak: false }),
+    ("wcas", Function::CompareAndSwap { weak: true }),
 ];
 
 const MODES: &[(&str, Mode)] = &[
@@ -961,20 +962,22 @@ impl<'t> Parser<'t> {
         Ok((Place { object, index, span }, height))
     }
 
-    /// `load(x)`, `fai(x, 1)`, `xchg(x, 1)`, `cas(x, 0, 1)`, with modes last.
+    /// `load(x)`, `fai(x, 1)`, `xchg(x, 1)`, `cas(x, 0, 1)` or, weak, `wcas(x, 0, 1)`, with modes last.
     fn call(&mut self) -> Measured<Expression> {
-        let token = self.take();
-        let name = token.text(self.source);
+        let callee = self.take();
+        let name = callee.text(self.source);
         let Some(function) = function(name) else {
-            let message = format!("unknown function {}", self.describe(token));
+            let message = format!("unknown function {}", self.describe(callee));
             let help = match name {
                 "store" | "write" => "a write is written `x := 1`, with a mode `x :=rel 1`",
                 "read" => "a read is written `a := x`, with a mode `a :=acq x`",
                 "await" | "wait" => "waiting for a condition is written `assume x = 1`",
                 "mfence" => "a full fence is written `fence sc`",
-                _ => "the functions are load, fai, xchg, cas, fetch_add, fetch_sub, fetch_and, fetch_or and fetch_xor",
+                _ => {
+                    "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or and fetch_xor"
+                }
             };
-            return self.fail(Diagnostic::error(message, token.span).with_help(help));
+            return self.fail(Diagnostic::error(message, callee.span).with_help(help));
         };
         let open = self.open("(")?;
         let (place, mut height) = self.measured_place()?;
@@ -999,7 +1002,7 @@ impl<'t> Parser<'t> {
                 mode = self.mode_argument()?;
                 AccessKind::Update { operator, operand }
             }
-            Function::CompareAndSwap => {
+            Function::CompareAndSwap { weak } => {
                 let mut result = CasResult::ValueRead;
                 let expected = if self.peek().is(",") && self.peek_second().is("&") {
                     self.take();
@@ -1019,7 +1022,18 @@ impl<'t> Parser<'t> {
                     let diagnostic = Diagnostic::error("a failing `cas` reads only: it can't be a release", token.span);
                     return self.fail(diagnostic.with_help("the modes of a failing `cas` are na, rlx, acq and sc"));
                 }
-                AccessKind::CompareAndSwap { expected, desired, failure, result }
+                if weak {
+                    let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as \
+                                   a strong one, which fails only on reading another value";
+                    let note = Diagnostic::note(message, callee.span);
+                    self.report(match result {
+                        CasResult::ValueRead => note.with_help(
+                            "whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it",
+                        ),
+                        CasResult::Success(_) => note,
+                    });
+                }
+                AccessKind::CompareAndSwap { expected, desired, failure, weak, result }
             }
         };
         if self.peek().is(",") {
@@ -1028,7 +1042,7 @@ impl<'t> Parser<'t> {
         }
         self.close(open, ")", "`,` or ")?;
         let default = if matches!(kind, AccessKind::Read) { read_mode(self.mode) } else { self.mode };
-        let span = Span { end: self.last.end, ..token.span };
+        let span = Span { end: self.last.end, ..callee.span };
         let access = Access { kind, place, mode: mode.unwrap_or(default), span };
         let height = self.check_height(height + 1)?;
         Ok((Expression::Access(Box::new(access)), height))

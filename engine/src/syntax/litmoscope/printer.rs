@@ -415,7 +415,8 @@ impl Printer<'_> {
                 UpdateOperator::Xor => "fetch_xor",
                 UpdateOperator::Exchange => "xchg",
             },
-            AccessKind::CompareAndSwap { .. } => "cas",
+            AccessKind::CompareAndSwap { weak: false, .. } => "cas",
+            AccessKind::CompareAndSwap { weak: true, .. } => "wcas",
         };
         self.text += function;
         self.text += "(";
@@ -441,7 +442,7 @@ impl Printer<'_> {
                     self.expression(operand, 0)?;
                 }
             }
-            AccessKind::CompareAndSwap { expected, desired, failure, result } => {
+            AccessKind::CompareAndSwap { expected, desired, failure, result, .. } => {
                 self.text += ", ";
                 match result {
                     CasResult::ValueRead => self.expression(expected, 0)?,

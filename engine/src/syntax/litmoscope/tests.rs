@@ -70,6 +70,7 @@ fn statements() {
         ("a := load(x, acq); load(x)", "a :=acq x\nload(x)"),
         ("_ := x + 1", "_ := x + 1"),
         ("fence sc; fence; fence(acq)", "fence sc\nfence sc\nfence acq"),
+        ("a := wcas(x, 0, 1); a := WCAS(x, &e, 1, sc)", "a := wcas(x, 0, 1)\na :=sc wcas(x, &e, 1)"),
         ("a := CAS(x, 0, 1); FAI(x)", "a := cas(x, 0, 1)\nfai(x)"),
         ("if a = 0 { x := 1 } else { skip }", "if a = 0 {\n  x := 1\n} else {\n  skip\n}"),
         ("if a = 0 then x := 1", "if a = 0 {\n  x := 1\n}"),
@@ -197,6 +198,18 @@ fn cas_with_a_result_stores_to_its_register() {
     let CasResult::Success(register) = result else { panic!() };
     assert_eq!(program.threads[0].registers[register.0 as usize], "e");
     assert_eq!(*expected, Expression::Register(*register));
+}
+
+#[test]
+fn weak_compare_and_swaps_are_told_how_they_are_explored() {
+    let notes = |text: &str| -> Vec<String> {
+        let notes = read(text).notes.into_iter().filter(|note| note.message.contains("weak"));
+        notes.map(|note| format!("{}:{}", note.span.column, note.help.unwrap_or_default())).collect()
+    };
+    assert_eq!(notes("a := cas(x, 0, 1)"), Vec::<String>::new());
+    assert_eq!(notes("a := wcas(x, &e, 1)"), ["6:"]);
+    let help = "whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it";
+    assert_eq!(notes("a := wcas(x, 0, 1)"), [format!("6:{help}")]);
 }
 
 #[test]

@@ -111,6 +111,7 @@ fn exchanges() {
             expected: register(0),
             desired: register(1),
             failure: Mode::SequentiallyConsistent,
+            weak: false,
             result: CasResult::ValueRead,
         }
     );
