@@ -18,13 +18,14 @@
 //! first consistent one in the order of insertion; the option taken next is the last one pushed of the read inserted
 //! last.
 
+use super::growing::{Cut, GrowingGraph};
 use super::tally::{Next, Tally};
 use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Revisit, Step};
-use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
+use crate::graph::{Event, EventId, EventKey, EventSet, Execution};
 use crate::model::Model;
-use crate::program::{Action, Code, ThreadState, Value};
+use crate::program::{Action, Code, Value};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
 /// A backward option in U: the write and, sorted, the events behind the read that it keeps with their sources. Values
@@ -90,12 +91,9 @@ enum Mutation {
 /// GenMC's exploration of one program under one model.
 #[derive(Clone, Debug)]
 pub struct GenMc {
-    code: Arc<Code>,
     model: Model,
     options: Options,
-    graph: Execution,
-    /// By thread: its state before each of its events, and at its end. Checkpoints share them.
-    states: Vec<Vec<Arc<ThreadState>>>,
+    growing: GrowingGraph,
     /// T, S and U by event id; shorter than the graph where events behind have none.
     reads: Vec<Option<ReadState>>,
     phase: Phase,
@@ -117,10 +115,8 @@ pub struct GenMc {
 impl GenMc {
     /// The exploration before its first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
-        let states = (0..code.threads.len()).map(|thread| vec![Arc::new(ThreadState::new(&code, thread))]).collect();
         Self {
-            graph: Execution::initial(&code),
-            states,
+            growing: GrowingGraph::new(code, options.limits),
             reads: Vec::new(),
             phase: Phase::Visit,
             consistent: false,
@@ -133,7 +129,6 @@ impl GenMc {
             contrived: None,
             #[cfg(test)]
             stale: Default::default(),
-            code,
             model,
             options,
         }
@@ -143,9 +138,9 @@ impl GenMc {
     fn is_consistent(&self) -> bool {
         #[cfg(test)]
         if let Some(contrived) = self.contrived {
-            return contrived(&self.graph);
+            return contrived(&self.growing.graph);
         }
-        self.model.is_consistent(&self.graph)
+        self.model.is_consistent(&self.growing.graph)
     }
 
     #[cfg(test)]
@@ -158,36 +153,8 @@ impl GenMc {
         false
     }
 
-    /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
-    fn next(&mut self) -> Option<(ThreadId, Action)> {
-        for thread in 0..self.states.len() {
-            let id = ThreadId(thread as u16);
-            if self.graph.thread(id).last().is_some_and(|&e| self.graph.event(e).ends_thread()) {
-                continue;
-            }
-            let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-            match Arc::make_mut(state).advance(&self.code, thread, self.options.limits) {
-                Action::Finished => {}
-                action => return Some((id, action)),
-            }
-        }
-        None
-    }
-
-    /// Adds the state of an event's thread behind it.
-    fn resume(&mut self, e: EventId) {
-        let event = self.graph.event(e);
-        if event.ends_thread() {
-            return;
-        }
-        let thread = event.thread().index();
-        let mut state = ThreadState::clone(self.states[thread].last().expect("a thread has a state at its start"));
-        state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
-        self.states[thread].push(Arc::new(state));
-    }
-
     fn key(&self, e: EventId) -> EventKey {
-        self.graph.event(e).key
+        self.growing.key(e)
     }
 
     fn visit(&mut self) -> Step {
@@ -197,61 +164,40 @@ impl GenMc {
             return Step::Drop;
         }
         self.consistent = true;
-        let Some((thread, action)) = self.next() else {
+        let Some((thread, action)) = self.growing.next() else {
             self.phase = Phase::ReportRace;
             return self.advance_phase();
         };
-        let span = self.states[thread.index()]
-            .last()
-            .and_then(|state| state.span(&self.code, thread.index()))
-            .unwrap_or_default();
-        let e = self.graph.add(thread, action, span);
+        let e = self.growing.add(thread, action);
         // The end of a thread changes no relation.
-        self.consistent = self.graph.event(e).ends_thread();
+        self.consistent = self.growing.graph.event(e).ends_thread();
         self.phase = match action {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
             Action::Write { .. } => Phase::PushBackward(e, 0),
             Action::Error(_) => Phase::ReportError(e),
             Action::Fence(_) | Action::Stuck | Action::Bound | Action::Finished => Phase::Visit,
         };
-        if !self.graph.event(e).is_read() {
-            self.resume(e);
-        }
         Step::AddEvent { event: self.key(e) }
     }
 
-    /// The writes that a read could take, in the order they were added.
-    fn sources(&self, read: EventId) -> impl Iterator<Item = EventId> + '_ {
-        let location = self.graph.event(read).location().expect("a read has a location");
-        self.graph.writes(location).filter(move |&write| write != read)
-    }
-
     fn choose(&mut self, read: EventId) -> Step {
-        let sources: Vec<_> = self.sources(read).collect();
+        let sources: Vec<_> = self.growing.sources(read).collect();
         // No model lets a thread read a location as it was before a write that it wrote or read already; a long thread
         // has many such sources, each of which would take long to refuse.
-        let location = self.graph.event(read).location();
-        let known: Vec<_> = self
-            .graph
-            .thread(self.graph.event(read).thread())
-            .iter()
-            .filter(|&&e| e != read && self.graph.event(e).location() == location)
-            .flat_map(|&e| [self.graph.source(e), self.graph.event(e).is_write().then_some(e)])
-            .flatten()
-            .collect();
+        let known = self.growing.known_writes(read);
         let fits = sources.iter().position(|&write| {
-            if known.iter().any(|&known| self.graph.po(write, known)) {
+            if known.iter().any(|&known| self.growing.graph.po(write, known)) {
                 return false;
             }
-            self.graph.set_source(read, write);
+            self.growing.graph.set_source(read, write);
             self.is_consistent()
         });
         self.consistent = fits.is_some();
         // An extensible model always has a source that fits; should none do, the next visit drops the graph.
         let write = sources[fits.unwrap_or(0)];
-        self.graph.set_source(read, write);
-        self.resume(read);
-        self.reads.resize_with(self.graph.len(), || None);
+        self.growing.graph.set_source(read, write);
+        self.growing.resume(read);
+        self.reads.resize_with(self.growing.graph.len(), || None);
         self.reads[read.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
         #[cfg(test)]
         if let (Some(stale), Some(state)) = (self.stale.remove(&self.key(read)), &mut self.reads[read.index()]) {
@@ -262,14 +208,14 @@ impl GenMc {
     }
 
     fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
-        let chosen = self.graph.source(read);
-        let Some(write) = self.sources(read).filter(|&write| Some(write) != chosen).nth(next) else {
+        let chosen = self.growing.graph.source(read);
+        let Some(write) = self.growing.sources(read).filter(|&write| Some(write) != chosen).nth(next) else {
             self.phase = self.behind(read);
             return None;
         };
         self.phase = Phase::PushForward(read, next + 1);
         if self.is_mutated(Mutation::ConsistentOptionsOnly) {
-            let mut graph = self.graph.clone();
+            let mut graph = self.growing.graph.clone();
             graph.set_source(read, write);
             if !self.model.is_consistent(&graph) {
                 return None;
@@ -283,7 +229,7 @@ impl GenMc {
 
     /// The phase behind a read that got its source: revisits if it also writes.
     fn behind(&self, read: EventId) -> Phase {
-        if self.graph.event(read).is_write() { Phase::PushBackward(read, 0) } else { Phase::Visit }
+        if self.growing.graph.event(read).is_write() { Phase::PushBackward(read, 0) } else { Phase::Visit }
     }
 
     /// CALCREVISITS from the read `next` on.
@@ -292,14 +238,14 @@ impl GenMc {
             self.phase = Phase::Visit;
             return None;
         }
-        let location = self.graph.event(write).location();
+        let location = self.growing.graph.event(write).location();
         let prefix = match self.prefix.take() {
             Some(prefix) if next > 0 => prefix,
-            _ => self.graph.porf_prefix(write),
+            _ => self.growing.graph.porf_prefix(write),
         };
         let candidate = (next..self.reads.len() as u32).map(EventId).find(|&read| {
             self.reads[read.index()].as_ref().is_some_and(|state| state.revisitable)
-                && self.graph.event(read).location() == location
+                && self.growing.graph.event(read).location() == location
                 && !prefix.contains(read)
         });
         let Some(read) = candidate else {
@@ -307,11 +253,7 @@ impl GenMc {
             return None;
         };
         self.phase = Phase::PushBackward(write, read.0 + 1);
-        let kept: Vec<_> = prefix
-            .iter()
-            .filter(|&e| e > read)
-            .map(|e| (*self.graph.event(e), self.graph.source(e).map(|w| self.key(w))))
-            .collect();
+        let kept = self.growing.behind(read, &prefix);
         self.prefix = Some(prefix);
         let mut key: Vec<_> = kept.iter().map(|(event, source)| (event.key, *source)).collect();
         if !self.is_mutated(Mutation::OrderedKeys) {
@@ -328,11 +270,11 @@ impl GenMc {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Complete;
-        self.tally.race(self.model, self.options, &self.graph)
+        self.tally.race(self.model, self.options, &self.growing.graph)
     }
 
     fn complete(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.graph, self.options.stop_at_first);
+        let (step, next) = self.tally.execution(&self.growing.graph, self.options.stop_at_first);
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
@@ -391,9 +333,9 @@ impl GenMc {
                 self.stale.insert(key, state.explored);
             } else if self.is_mutated(Mutation::KeepRevisitable)
                 && state.revisitable
-                && let Some(e) = self.graph.find(key)
+                && let Some(e) = self.growing.graph.find(key)
             {
-                self.reads.resize_with(self.graph.len(), || None);
+                self.reads.resize_with(self.growing.graph.len(), || None);
                 self.reads[e.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
             }
         }
@@ -401,50 +343,13 @@ impl GenMc {
 
     /// Cuts the graph behind the read, restores the option's prefix there and gives the read its new source.
     fn cut_to(&mut self, read: EventId, revisit: &Revisit) {
-        let kept: FxHashSet<EventKey> = revisit.prefix.iter().map(|(event, _)| event.key).collect();
-        self.cut = self
-            .graph
-            .events()
-            .skip(read.index() + 1)
-            .map(|(_, event)| *event)
-            .filter(|event| !kept.contains(&event.key))
-            .collect();
-        let keep = EventSet::from_fn(self.graph.len(), |e| e <= read);
-        self.graph = self.graph.restrict(&keep);
-        for thread in 0..self.states.len() {
-            let mut kept = self.graph.thread(ThreadId(thread as u16)).len();
-            if self.graph.event(read).thread().index() == thread {
-                kept -= 1;
-            }
-            self.states[thread].truncate(kept + 1);
-        }
+        let Cut { removed, kept } = self.growing.cut_to(read, &revisit.prefix);
+        self.cut = removed;
+        self.prefix = Some(kept);
         self.consistent = false;
-        let mut prefix = EventSet::new(self.graph.len() + revisit.prefix.len());
-        for (event, _) in &*revisit.prefix {
-            prefix.insert(self.restore(event));
-        }
-        // Only now: after an earlier revisit a read may stand before its source.
-        for (event, source) in &*revisit.prefix {
-            if let Some(source) = source {
-                let found = (self.graph.find(event.key), self.graph.find(*source));
-                let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
-                self.graph.set_source(read, write);
-            }
-        }
-        self.prefix = Some(prefix);
-        let write = self.graph.find(revisit.write).expect("a source precedes the read or is in the prefix");
-        self.graph.set_source(read, write);
-        self.resume(read);
-    }
-
-    /// Adds an event again that an option keeps; its values are those it had.
-    fn restore(&mut self, event: &Event) -> EventId {
-        let thread = event.thread().index();
-        let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-        Arc::make_mut(state).advance(&self.code, thread, self.options.limits);
-        let e = self.graph.restore(*event);
-        self.resume(e);
-        e
+        let write = self.growing.graph.find(revisit.write).expect("a source precedes the read or is in the prefix");
+        self.growing.graph.set_source(read, write);
+        self.growing.resume(read);
     }
 
     fn advance_phase(&mut self) -> Step {
@@ -491,7 +396,7 @@ impl Explorer for GenMc {
     }
 
     fn execution(&self) -> &Execution {
-        &self.graph
+        &self.growing.graph
     }
 
     fn cut(&self) -> &[Event] {
@@ -499,11 +404,11 @@ impl Explorer for GenMc {
     }
 
     fn prefix(&self) -> Vec<EventId> {
-        self.prefix.iter().flat_map(EventSet::iter).filter(|e| !self.graph.event(*e).is_init()).collect()
+        self.prefix.iter().flat_map(EventSet::iter).filter(|e| !self.growing.graph.event(*e).is_init()).collect()
     }
 
     fn registers(&self) -> Vec<&[Value]> {
-        self.states.iter().map(|states| states.last().expect("a thread has a state").registers()).collect()
+        self.growing.registers()
     }
 
     fn counts(&self) -> Counts {
@@ -536,13 +441,14 @@ impl Explorer for GenMc {
 
     fn weight(&self) -> usize {
         let options = |state: &ReadState| state.options.len() + state.explored.len();
-        self.graph.len() + self.reads.iter().flatten().map(options).sum::<usize>()
+        self.growing.graph.len() + self.reads.iter().flatten().map(options).sum::<usize>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::ThreadId;
 
     /// Runs GenMC, perhaps mutated, to its end.
     fn explore(text: &str, model: Model, mutation: Option<Mutation>) -> Counts {

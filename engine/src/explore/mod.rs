@@ -6,6 +6,7 @@
 pub mod brute_force;
 mod candidates;
 mod genmc;
+mod growing;
 pub mod operational;
 mod options;
 mod results;

@@ -1,0 +1,144 @@
+//! A graph that grows event by event: what explorers need besides their sets of options.
+
+use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
+use crate::program::{Action, Code, Limits, ThreadState, Value};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// A graph and the states of the threads that grow it.
+#[derive(Clone, Debug)]
+pub(super) struct GrowingGraph {
+    code: Arc<Code>,
+    limits: Limits,
+    pub graph: Execution,
+    /// By thread: its state before each of its events, and at its end. Checkpoints share them.
+    states: Vec<Vec<Arc<ThreadState>>>,
+}
+
+/// What was done to a graph when an option was taken.
+#[derive(Debug)]
+pub(super) struct Cut {
+    /// The events that are gone.
+    pub removed: Vec<Event>,
+    /// The events behind the one that the option changes.
+    pub kept: EventSet,
+}
+
+impl GrowingGraph {
+    /// The initial writes.
+    pub fn new(code: Arc<Code>, limits: Limits) -> Self {
+        let states = (0..code.threads.len()).map(|thread| vec![Arc::new(ThreadState::new(&code, thread))]).collect();
+        Self { graph: Execution::initial(&code), states, code, limits }
+    }
+
+    /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
+    pub fn next(&mut self) -> Option<(ThreadId, Action)> {
+        for thread in 0..self.states.len() {
+            let id = ThreadId(thread as u16);
+            if self.graph.thread(id).last().is_some_and(|&e| self.graph.event(e).ends_thread()) {
+                continue;
+            }
+            let state = self.states[thread].last_mut().expect("a thread has a state at its start");
+            match Arc::make_mut(state).advance(&self.code, thread, self.limits) {
+                Action::Finished => {}
+                action => return Some((id, action)),
+            }
+        }
+        None
+    }
+
+    /// Adds what [`Self::next`] said. A read has no source yet and its thread waits for [`Self::resume`].
+    pub fn add(&mut self, thread: ThreadId, action: Action) -> EventId {
+        let state = self.states[thread.index()].last();
+        let span = state.and_then(|state| state.span(&self.code, thread.index())).unwrap_or_default();
+        let e = self.graph.add(thread, action, span);
+        if !self.graph.event(e).is_read() {
+            self.resume(e);
+        }
+        e
+    }
+
+    /// Adds the state of an event's thread behind it.
+    pub fn resume(&mut self, e: EventId) {
+        let event = self.graph.event(e);
+        if event.ends_thread() {
+            return;
+        }
+        let thread = event.thread().index();
+        let mut state = ThreadState::clone(self.states[thread].last().expect("a thread has a state at its start"));
+        state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
+        self.states[thread].push(Arc::new(state));
+    }
+
+    pub fn key(&self, e: EventId) -> EventKey {
+        self.graph.event(e).key
+    }
+
+    /// The writes that a read could take, in the order they were added.
+    pub fn sources(&self, read: EventId) -> impl Iterator<Item = EventId> + '_ {
+        let location = self.graph.event(read).location().expect("a read has a location");
+        self.graph.writes(location).filter(move |&write| write != read)
+    }
+
+    /// The writes of an event's location that its thread wrote or read before.
+    pub fn known_writes(&self, e: EventId) -> Vec<EventId> {
+        let event = self.graph.event(e);
+        self.graph
+            .thread(event.thread())
+            .iter()
+            .filter(|&&before| before != e && self.graph.event(before).location() == event.location())
+            .flat_map(|&before| [self.graph.source(before), self.graph.event(before).is_write().then_some(before)])
+            .flatten()
+            .collect()
+    }
+
+    /// The part of a porf prefix that was inserted behind an event.
+    pub fn behind(&self, e: EventId, prefix: &EventSet) -> Vec<(Event, Option<EventKey>)> {
+        let named = |e| (*self.graph.event(e), self.graph.source(e).map(|w| self.key(w)));
+        prefix.iter().filter(|&other| other > e).map(named).collect()
+    }
+
+    /// Cuts the graph behind an event and restores there what is kept. The event's thread waits for [`Self::resume`].
+    pub fn cut_to(&mut self, e: EventId, kept: &[(Event, Option<EventKey>)]) -> Cut {
+        let keys: FxHashSet<EventKey> = kept.iter().map(|(event, _)| event.key).collect();
+        let behind = self.graph.events().skip(e.index() + 1).map(|(_, event)| *event);
+        let removed = behind.filter(|event| !keys.contains(&event.key)).collect();
+        let keep = EventSet::from_fn(self.graph.len(), |other| other <= e);
+        self.graph = self.graph.restrict(&keep);
+        for thread in 0..self.states.len() {
+            let mut events = self.graph.thread(ThreadId(thread as u16)).len();
+            if self.graph.event(e).thread().index() == thread {
+                events -= 1;
+            }
+            self.states[thread].truncate(events + 1);
+        }
+        let mut restored = EventSet::new(self.graph.len() + kept.len());
+        for (event, _) in kept {
+            restored.insert(self.restore(event));
+        }
+        // Only now: after an earlier revisit a read may stand before its source.
+        for (event, source) in kept {
+            if let Some(source) = source {
+                let found = (self.graph.find(event.key), self.graph.find(*source));
+                let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
+                self.graph.set_source(read, write);
+            }
+        }
+        Cut { removed, kept: restored }
+    }
+
+    /// Adds an event again that an option keeps; its values are those it had.
+    fn restore(&mut self, event: &Event) -> EventId {
+        let thread = event.thread().index();
+        let state = self.states[thread].last_mut().expect("a thread has a state at its start");
+        Arc::make_mut(state).advance(&self.code, thread, self.limits);
+        let e = self.graph.restore(*event);
+        self.resume(e);
+        e
+    }
+
+    /// The registers at the end of each thread.
+    pub fn registers(&self) -> Vec<&[Value]> {
+        self.states.iter().map(|states| states.last().expect("a thread has a state").registers()).collect()
+    }
+}
