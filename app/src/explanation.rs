@@ -43,7 +43,8 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
             <span class="arrow" title=words><span aria-hidden="true">{arrow}</span><span class="sr-only">{words}": "</span></span>
         }
     });
-    view! { <li class=class>{arrow}{option.write}<span class="keeps">{keeps}</span>{taken}</li> }
+    let failure = option.spurious.then_some(", fails spuriously");
+    view! { <li class=class>{arrow}{option.write}{failure}<span class="keeps">{keeps}</span>{taken}</li> }
 }
 
 fn row(app: App, pending: PendingView) -> impl IntoView {

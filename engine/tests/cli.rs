@@ -271,6 +271,17 @@ fn algorithms_agree() {
 }
 
 #[test]
+fn weak_compare_and_swaps_fail_spuriously_if_asked_to() {
+    let text = "r := wcas(x, 0, 1) || r := wcas(x, 0, 2)";
+    for (arguments, executions) in [(&[][..], 2), (&["--spurious"], 5)] {
+        for algorithm in litmoscope::explore::Algorithm::ALL {
+            let (_, json) = explore_json(text, &[&["--algorithm", algorithm.name()], arguments].concat());
+            assert_eq!(json["executions"]["complete"], executions, "{algorithm:?} {arguments:?}");
+        }
+    }
+}
+
+#[test]
 fn stopping_at_the_first_error_leaves_the_rest() {
     let text = "x := 1; assert x = 0 || x := 2 || x := 3";
     let (_, all) = explore_json(text, &[]);

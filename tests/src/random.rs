@@ -1,6 +1,8 @@
 //! How many random programs tests run, and how large they may be.
 
 use litmoscope::program::Limits;
+use litmoscope::program::{Notation, Program};
+use litmoscope::syntax::{parse, print};
 use litmoscope::testing::UNROLL;
 use std::ops::Range;
 
@@ -9,6 +11,15 @@ pub const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1
 
 /// States that a program may have; larger ones are skipped and counted.
 pub const CAP: usize = 20_000;
+
+/// The program with all its compare-and-swaps weak; `None` if it has none.
+///
+/// # Panics
+/// If the program can't be printed and read again.
+pub fn weaken(program: &Program) -> Option<Program> {
+    let text = print(program, Notation::Litmoscope).expect("every program can be printed");
+    text.contains("cas(").then(|| parse(&text.replace("cas(", "wcas(")).expect("printed programs are programs").program)
+}
 
 /// The seeds of the random programs: `LITMOSCOPE_PROGRAMS` says how many, `LITMOSCOPE_SEED` which one is the first.
 ///

@@ -10,15 +10,15 @@ use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::testing::for_all;
 use litmoscope_tests::programs::{BLOCKING, named};
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
+use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: false };
 
 /// The executions that GenMC finds, and how often one was found again.
-fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) {
-    let mut explorer = GenMc::new(Arc::clone(code), model, OPTIONS);
+fn genmc(model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<CanonicalExecution>, u64) {
+    let mut explorer = GenMc::new(Arc::clone(code), model, options);
     let (mut found, mut again) = (BTreeSet::new(), 0);
     loop {
         match explorer.advance() {
@@ -34,11 +34,24 @@ fn genmc(model: Model, code: &Arc<Code>) -> (BTreeSet<CanonicalExecution>, u64) 
 /// The same set of graphs as the oracle, none twice, under every model.
 #[test]
 fn genmc_is_sound_complete_and_optimal() {
+    compare(OPTIONS, |program| Some(program.clone()));
+}
+
+/// With compare-and-swaps that may fail spuriously too.
+#[test]
+fn weak_compare_and_swaps() {
+    compare(Options { spurious: true, ..OPTIONS }, weaken);
+}
+
+/// GenMC against the oracle on what `change` makes of random programs.
+fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
     let seeds = seeds();
     let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
+    let mut failures = 0;
     for_all(seeds.clone(), |program| {
-        let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-        let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
+        let Some(program) = change(program) else { return Ok(()) };
+        let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
+        let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
             skipped += 1;
             return Ok(());
         };
@@ -46,7 +59,8 @@ fn genmc_is_sound_complete_and_optimal() {
             let consistent = |graph: &&Execution| brute_force::consistent(model, graph);
             let expected: BTreeSet<_> = candidates.iter().filter(consistent).map(Execution::canonical).collect();
             executions[index] += expected.len();
-            let (found, again) = genmc(model, &code);
+            failures += expected.iter().flatten().filter(|(.., fails)| *fails).count();
+            let (found, again) = genmc(model, &code, options);
             if again > 0 {
                 return Err(format!("{model:?}: {again} duplicates"));
             }
@@ -58,7 +72,8 @@ fn genmc_is_sound_complete_and_optimal() {
         }
         Ok(())
     });
-    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}");
+    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}, {failures} spurious failures");
+    assert_eq!(failures > 0, options.spurious);
     assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
 }
 
@@ -191,6 +206,29 @@ fn algorithms_agree_on_counts_and_outcomes() {
         }
         Ok(())
     });
+}
+
+/// Spurious failures are named wherever an option or a visit is.
+#[test]
+fn spurious_failures_are_explained() {
+    let text = "a := wcas(x, 1, 2)\n||\nx := 1\n||\nb := wcas(x, 0, 3)".to_owned();
+    let options = Options { spurious: true, ..Options::default() };
+    let mut session = Session::open(Settings { text, options, ..Settings::default() }).expect("a program");
+    let (mut pushed, mut taken, mut listed) = ([false; 2], [false; 2], false);
+    while session.forward() {
+        let view = session.view(&ViewRequest::default());
+        listed |= view.pending.iter().flat_map(|pending| &pending.explored).any(|option| option.spurious);
+        match view.step {
+            Some(Step::PushSpurious { direction, .. }) => pushed[direction as usize] = true,
+            Some(Step::TakeSpurious { direction, .. }) => {
+                taken[direction as usize] = true;
+                assert!(view.tree.rows.iter().any(|row| row.current && row.label.ends_with(", fails spuriously")));
+            }
+            _ => continue,
+        }
+        assert!(view.explanation.contains("fails spuriously"), "{}", view.explanation);
+    }
+    assert_eq!((pushed, taken, listed), ([true; 2], [true; 2], true));
 }
 
 /// Options name their writes with labels, also while those are in no graph.

@@ -3,12 +3,12 @@
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::operational;
+use litmoscope::explore::{Options, operational};
 use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Location};
+use litmoscope::program::{Code, Location, Program};
 use litmoscope::testing::for_all;
-use litmoscope_tests::random::{CAP, LIMITS, seeds};
+use litmoscope_tests::random::{CAP, LIMITS, seeds, weaken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Executions, each with the writes that the final memory can come from.
@@ -21,19 +21,30 @@ fn keys(graph: &Execution, events: &[EventId]) -> Vec<EventKey> {
 /// The axioms of SC, TSO and PSO allow exactly what their machines do, final memory included.
 #[test]
 fn axioms_are_machines() {
+    compare(LIMITS.into(), |program| Some(program.clone()));
+}
+
+/// With compare-and-swaps that may fail spuriously too.
+#[test]
+fn weak_compare_and_swaps() {
+    compare(Options { spurious: true, ..LIMITS.into() }, weaken);
+}
+
+fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
     let (mut skipped, mut graphs) = (0, 0);
     let mut consistent = [0; 3];
     let seeds = seeds();
     for_all(seeds.clone(), |program| {
-        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        let Some(program) = change(program) else { return Ok(()) };
+        let code = Code::compile(&program).map_err(|error| error.to_string())?;
         let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
-        let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
+        let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
             skipped += 1;
             return Ok(());
         };
         graphs += candidates.len();
         for (column, model) in [Model::Sc, Model::Tso, Model::Pso].into_iter().enumerate() {
-            let Ok(runs) = operational::runs(model, &code, LIMITS, CAP) else {
+            let Ok(runs) = operational::runs(model, &code, options, CAP) else {
                 skipped += 1;
                 continue;
             };

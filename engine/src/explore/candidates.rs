@@ -44,7 +44,7 @@ impl BruteForce {
     /// # Errors
     /// [`TooMany`] candidates.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Result<Self, TooMany> {
-        let candidates = brute_force::candidates(&code, options.limits)?;
+        let candidates = brute_force::candidates(&code, options)?;
         Ok(Self {
             graph: Execution::initial(&code),
             states: (0..code.threads.len()).map(|thread| ThreadState::new(&code, thread)).collect(),

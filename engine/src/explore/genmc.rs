@@ -11,6 +11,8 @@
 //! - An error event does not end the run unless [`Options::stop_at_first`] is set: it ends its thread, and the execution
 //!   counts as erroneous.
 //! - Models whose rf is total never block a read, so there is no source ⊥.
+//! - With [`Options::spurious`], what a weak compare-and-swap takes is a write and whether it fails spuriously: one more
+//!   option for each write that has the value it expects.
 //!
 //! A whole graph is a plain execution (po and rf); each consistent one is visited once (theorem 4.1). A new read may
 //! take any write of its location as a forward option, inconsistent ones too: dropping those early would lose
@@ -20,17 +22,18 @@
 
 use super::growing::{Cut, GrowingGraph};
 use super::tally::{Next, Tally};
-use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Revisit, Step};
+use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution};
 use crate::model::Model;
 use crate::program::{Action, Code, Value};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
-/// A backward option in U: the write and, sorted, the events behind the read that it keeps with their sources. Values
-/// and labels follow from these, since the graph up to the read is the same for all options of a read.
-type Explored = (EventKey, Arc<[(EventKey, Option<EventKey>)]>);
+/// A backward option in U: the write, whether the read fails spuriously, and, sorted, the events behind the read that it
+/// keeps, with their sources and whether they fail spuriously. Values and labels follow from these, since the graph up to
+/// the read is the same for all options of a read.
+type Explored = (EventKey, bool, Arc<[(EventKey, Option<EventKey>, bool)]>);
 
 /// T, S and U of one read.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +53,10 @@ enum Phase {
     Visit,
     /// The new read wants a source.
     Choose(EventId),
-    /// The new read's other sources are pushed: the `usize`th write of its location is next.
+    /// The new read's other choices are pushed: the `usize`th is next.
     PushForward(EventId, usize),
-    /// CALCREVISITS for a write: the read with this id is next.
-    PushBackward(EventId, u32),
+    /// CALCREVISITS for a write: the read with this id is next, or its spurious failure.
+    PushBackward(EventId, u32, bool),
     /// An error event was added and is reported.
     ReportError(EventId),
     /// The graph is whole: races are reported.
@@ -82,6 +85,8 @@ enum Mutation {
     KeepExplored,
     /// No CALCREVISITS for the read of an option taken.
     NoRevisitsAfterTaking,
+    /// Keys of U don't know which of the events kept fail spuriously.
+    KeysWithoutFailures,
     /// Forward options are consistent ones only.
     ConsistentOptionsOnly,
     /// No CALCREVISITS on inconsistent graphs.
@@ -109,14 +114,14 @@ pub struct GenMc {
     contrived: Option<fn(&Execution) -> bool>,
     /// U of removed reads, for [`Mutation::KeepExplored`].
     #[cfg(test)]
-    stale: rustc_hash::FxHashMap<EventKey, IndexSet<Explored, FxBuildHasher>>,
+    stale: FxHashMap<EventKey, IndexSet<Explored, FxBuildHasher>>,
 }
 
 impl GenMc {
     /// The exploration before its first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
         Self {
-            growing: GrowingGraph::new(code, options.limits),
+            growing: GrowingGraph::new(code, options),
             reads: Vec::new(),
             phase: Phase::Visit,
             consistent: false,
@@ -173,7 +178,7 @@ impl GenMc {
         self.consistent = self.growing.graph.event(e).ends_thread();
         self.phase = match action {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
-            Action::Write { .. } => Phase::PushBackward(e, 0),
+            Action::Write { .. } => Phase::PushBackward(e, 0, false),
             Action::Error(_) => Phase::ReportError(e),
             Action::Fence(_) | Action::Stuck | Action::Bound | Action::Finished => Phase::Visit,
         };
@@ -208,8 +213,9 @@ impl GenMc {
     }
 
     fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
-        let chosen = self.growing.graph.source(read);
-        let Some(write) = self.growing.sources(read).filter(|&write| Some(write) != chosen).nth(next) else {
+        let chosen = self.growing.graph.source(read).map(|write| (write, false));
+        let Some((write, spurious)) = self.growing.choices(read).filter(|&other| Some(other) != chosen).nth(next)
+        else {
             self.phase = self.behind(read);
             return None;
         };
@@ -223,17 +229,22 @@ impl GenMc {
         }
         let (read_key, write) = (self.key(read), self.key(write));
         let state = self.reads[read.index()].as_mut().expect("the new read has a state");
-        state.options.push(Revisit { write, direction: Direction::Forward, prefix: Arc::default() });
-        Some(Step::PushForward { read: read_key, write })
+        let direction = Direction::Forward;
+        state.options.push(Revisit { write, direction, spurious, prefix: Arc::default() });
+        Some(if spurious {
+            Step::PushSpurious { read: read_key, write, direction }
+        } else {
+            Step::PushForward { read: read_key, write }
+        })
     }
 
     /// The phase behind a read that got its source: revisits if it also writes.
     fn behind(&self, read: EventId) -> Phase {
-        if self.growing.graph.event(read).is_write() { Phase::PushBackward(read, 0) } else { Phase::Visit }
+        if self.growing.graph.event(read).is_write() { Phase::PushBackward(read, 0, false) } else { Phase::Visit }
     }
 
-    /// CALCREVISITS from the read `next` on.
-    fn push_backward(&mut self, write: EventId, next: u32) -> Option<Step> {
+    /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
+    fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
         if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && !self.is_consistent() {
             self.phase = Phase::Visit;
             return None;
@@ -252,20 +263,61 @@ impl GenMc {
             self.phase = Phase::Visit;
             return None;
         };
-        self.phase = Phase::PushBackward(write, read.0 + 1);
+        self.phase = if !spurious && self.growing.may_fail_spuriously(read, write) {
+            Phase::PushBackward(write, read.0, true)
+        } else {
+            Phase::PushBackward(write, read.0 + 1, false)
+        };
         let kept = self.growing.behind(read, &prefix);
         self.prefix = Some(prefix);
-        let mut key: Vec<_> = kept.iter().map(|(event, source)| (event.key, *source)).collect();
+        let (read_key, write) = (self.key(read), self.key(write));
+        let direction = Direction::Backward;
+        let revisit = Revisit { write, direction, spurious, prefix: kept.into() };
+        let key = self.explored(&revisit);
+        let state = self.reads[read.index()].as_mut().expect("candidates have a state");
+        let new = state.explored.insert(key);
+        if new {
+            state.options.push(revisit);
+        }
+        Some(match (new, spurious) {
+            (true, false) => Step::PushBackward { read: read_key, write },
+            (true, true) => Step::PushSpurious { read: read_key, write, direction },
+            (false, false) => Step::AlreadyExplored { read: read_key, write },
+            (false, true) => Step::SpuriousAlreadyExplored { read: read_key, write },
+        })
+    }
+
+    /// A backward option's key in U.
+    fn explored(&self, revisit: &Revisit) -> Explored {
+        let kept = revisit.prefix.iter();
+        let failures = !self.is_mutated(Mutation::KeysWithoutFailures);
+        let mut key: Vec<_> =
+            kept.map(|(event, source)| (event.key, *source, failures && event.fails_spuriously())).collect();
         if !self.is_mutated(Mutation::OrderedKeys) {
             key.sort_unstable();
         }
-        let (read_key, write) = (self.key(read), self.key(write));
-        let state = self.reads[read.index()].as_mut().expect("candidates have a state");
-        if !state.explored.insert((write, key.into())) {
-            return Some(Step::AlreadyExplored { read: read_key, write });
-        }
-        state.options.push(Revisit { write, direction: Direction::Backward, prefix: kept.into() });
-        Some(Step::PushBackward { read: read_key, write })
+        (revisit.write, revisit.spurious, key.into())
+    }
+
+    fn proposed(&self, state: &ReadState) -> Vec<Proposed> {
+        let backward = |revisit: &Revisit| revisit.direction == Direction::Backward;
+        let waiting: FxHashMap<_, _> = state
+            .options
+            .iter()
+            .enumerate()
+            .filter(|(_, revisit)| backward(revisit))
+            .map(|(at, revisit)| (self.explored(revisit), at))
+            .collect();
+        state
+            .explored
+            .iter()
+            .map(|entry| Proposed {
+                write: entry.0,
+                spurious: entry.1,
+                keeps: entry.2.iter().map(|(event, ..)| *event).collect(),
+                waits: waiting.get(entry).copied(),
+            })
+            .collect()
     }
 
     fn report_race(&mut self) -> Option<Step> {
@@ -314,7 +366,12 @@ impl GenMc {
         self.keep_dropped(dropped);
         self.tally.counts.revisits += 1;
         self.phase = if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
-        Step::TakeRevisit { read: self.key(read), write: revisit.write, direction: revisit.direction }
+        let (read, Revisit { write, direction, spurious, .. }) = (self.key(read), revisit);
+        if spurious {
+            Step::TakeSpurious { read, write, direction }
+        } else {
+            Step::TakeRevisit { read, write, direction }
+        }
     }
 
     /// The states that a revisit drops, by read.
@@ -348,7 +405,7 @@ impl GenMc {
         self.prefix = Some(kept);
         self.consistent = false;
         let write = self.growing.graph.find(revisit.write).expect("a source precedes the read or is in the prefix");
-        self.growing.graph.set_source(read, write);
+        self.growing.take(read, write, revisit.spurious);
         self.growing.resume(read);
     }
 
@@ -361,7 +418,7 @@ impl GenMc {
                 Phase::Visit => Some(self.visit()),
                 Phase::Choose(read) => Some(self.choose(read)),
                 Phase::PushForward(read, next) => self.push_forward(read, next),
-                Phase::PushBackward(write, next) => self.push_backward(write, next),
+                Phase::PushBackward(write, next, spurious) => self.push_backward(write, next, spurious),
                 Phase::ReportError(event) => Some(self.report_error(event)),
                 Phase::ReportRace => self.report_race(),
                 Phase::Complete => Some(self.complete()),
@@ -425,11 +482,7 @@ impl Explorer for GenMc {
                     read: self.key(EventId(read as u32)),
                     revisitable: state.revisitable,
                     options: state.options.clone(),
-                    explored: state
-                        .explored
-                        .iter()
-                        .map(|(write, key)| (*write, key.iter().map(|(event, _)| *event).collect()))
-                        .collect(),
+                    explored: self.proposed(state),
                 })
             })
             .collect()
@@ -454,7 +507,8 @@ mod tests {
     fn explore(text: &str, model: Model, mutation: Option<Mutation>) -> Counts {
         let program = crate::syntax::parse(text).expect("a program").program;
         let code = Arc::new(Code::compile(&program).expect("can be explored"));
-        let mut explorer = GenMc { mutation, ..GenMc::new(code, model, Options::default()) };
+        let options = Options { spurious: true, ..Options::default() };
+        let mut explorer = GenMc { mutation, ..GenMc::new(code, model, options) };
         while explorer.advance() != Step::Done {}
         explorer.counts()
     }
@@ -486,6 +540,11 @@ mod tests {
     #[test]
     fn an_option_taken_revisits_in_turn() {
         notices(Mutation::NoRevisitsAfterTaking, "fai(x) || fai(x)", 2, 1);
+    }
+
+    #[test]
+    fn spurious_failures_are_part_of_keys() {
+        notices(Mutation::KeysWithoutFailures, "a := y || b := wcas(x, 0, 1); y := 1", 4, 3);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A graph that grows event by event: what explorers need besides their sets of options.
 
+use super::Options;
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
-use crate::program::{Action, Code, Limits, ThreadState, Value};
+use crate::program::{Action, Code, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct GrowingGraph {
     code: Arc<Code>,
-    limits: Limits,
+    options: Options,
     pub graph: Execution,
     /// By thread: its state before each of its events, and at its end. Checkpoints share them.
     states: Vec<Vec<Arc<ThreadState>>>,
@@ -26,9 +27,9 @@ pub(super) struct Cut {
 
 impl GrowingGraph {
     /// The initial writes.
-    pub fn new(code: Arc<Code>, limits: Limits) -> Self {
+    pub fn new(code: Arc<Code>, options: Options) -> Self {
         let states = (0..code.threads.len()).map(|thread| vec![Arc::new(ThreadState::new(&code, thread))]).collect();
-        Self { graph: Execution::initial(&code), states, code, limits }
+        Self { graph: Execution::initial(&code), states, code, options }
     }
 
     /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
@@ -39,7 +40,7 @@ impl GrowingGraph {
                 continue;
             }
             let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-            match Arc::make_mut(state).advance(&self.code, thread, self.limits) {
+            match Arc::make_mut(state).advance(&self.code, thread, self.options.limits) {
                 Action::Finished => {}
                 action => return Some((id, action)),
             }
@@ -78,6 +79,27 @@ impl GrowingGraph {
     pub fn sources(&self, read: EventId) -> impl Iterator<Item = EventId> + '_ {
         let location = self.graph.event(read).location().expect("a read has a location");
         self.graph.writes(location).filter(move |&write| write != read)
+    }
+
+    /// What a read could take: each of its sources, and to succeed or to fail spuriously where it may.
+    pub fn choices(&self, read: EventId) -> impl Iterator<Item = (EventId, bool)> + '_ {
+        self.sources(read).flat_map(move |write| {
+            let spurious = self.may_fail_spuriously(read, write);
+            [Some((write, false)), spurious.then_some((write, true))].into_iter().flatten()
+        })
+    }
+
+    /// Whether a read of this write may fail spuriously, if that is wanted at all.
+    pub fn may_fail_spuriously(&self, read: EventId, write: EventId) -> bool {
+        self.options.spurious && self.graph.may_fail_spuriously(read, write)
+    }
+
+    /// Lets a read take a source, and fail spuriously or not.
+    pub fn take(&mut self, read: EventId, write: EventId, spurious: bool) {
+        self.graph.set_source(read, write);
+        if spurious {
+            self.graph.fail_spuriously(read);
+        }
     }
 
     /// The writes of an event's location that its thread wrote or read before.
@@ -121,7 +143,7 @@ impl GrowingGraph {
             if let Some(source) = source {
                 let found = (self.graph.find(event.key), self.graph.find(*source));
                 let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
-                self.graph.set_source(read, write);
+                self.take(read, write, event.fails_spuriously());
             }
         }
         Cut { removed, kept: restored }
@@ -131,7 +153,7 @@ impl GrowingGraph {
     fn restore(&mut self, event: &Event) -> EventId {
         let thread = event.thread().index();
         let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-        Arc::make_mut(state).advance(&self.code, thread, self.limits);
+        Arc::make_mut(state).advance(&self.code, thread, self.options.limits);
         let e = self.graph.restore(*event);
         self.resume(e);
         e

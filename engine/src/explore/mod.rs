@@ -18,4 +18,4 @@ pub use candidates::BruteForce;
 pub use genmc::GenMc;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
 pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict};
-pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Revisit, Step};
+pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Revisit, Step};

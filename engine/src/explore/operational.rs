@@ -7,16 +7,17 @@
 //!
 //! A read takes the newest value of its location in the own buffers, else memory's. A read-modify-write, also one that
 //! will fail, and an `sc` fence wait until the own buffers are empty; the read-modify-write then acts on memory. Other
-//! modes mean nothing.
+//! modes mean nothing. With [`Options::spurious`], a weak compare-and-swap that finds what it expects may fail too.
 //!
 //! These are the machines of Toman, "Algorithms for Stateless Model Checking under Weak Memory" (§2.1), with the
 //! store-store fence added. They share nothing with the axioms of [`super::brute_force`] but graphs, and are what those
 //! are tested against.
 
+use super::Options;
 use super::brute_force::TooMany;
 use crate::graph::{CanonicalExecution, EventId, EventKey, Execution, ThreadId};
 use crate::model::Model;
-use crate::program::{Action, Code, Limits, Location, Mode, ThreadState, Value};
+use crate::program::{Action, Code, Location, Mode, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -45,7 +46,8 @@ impl Run {
 ///
 /// # Panics
 /// If there is no machine for the model: only SC, TSO and PSO have one.
-pub fn runs(model: Model, code: &Code, limits: Limits, cap: usize) -> Result<Vec<Run>, TooMany> {
+pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) -> Result<Vec<Run>, TooMany> {
+    let options = options.into();
     assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
     let initial = Machine {
         graph: Execution::initial(code),
@@ -61,7 +63,7 @@ pub fn runs(model: Model, code: &Code, limits: Limits, cap: usize) -> Result<Vec
     while let Some(machine) = work.pop() {
         let mut is_final = true;
         for thread in 0..code.threads.len() {
-            for next in machine.commits(model, thread).into_iter().chain(machine.step(model, code, thread, limits)) {
+            for next in machine.commits(model, thread).into_iter().chain(machine.step(model, code, thread, options)) {
                 is_final = false;
                 if seen.insert(next.state()) {
                     work.push(next);
@@ -133,19 +135,29 @@ impl Machine {
             .collect()
     }
 
-    /// The state after a thread's next instruction, if it has one and need not wait.
-    fn step(&self, model: Model, code: &Code, thread: usize, limits: Limits) -> Option<Self> {
+    /// The states after a thread's next instruction, if it has one and need not wait: two if that may fail spuriously.
+    fn step(&self, model: Model, code: &Code, thread: usize, options: Options) -> Vec<Self> {
+        let ways = if options.spurious { &[false, true][..] } else { &[false] };
+        ways.iter().filter_map(|&spurious| self.step_once(model, code, thread, options, spurious)).collect()
+    }
+
+    fn may_fail_spuriously(&self, action: Action) -> bool {
+        let Action::Update { location, update, .. } = action else { return false };
+        let value = self.graph.event(self.memory[location.0 as usize]).value_written;
+        value.is_some_and(|value| update.may_fail_spuriously(value))
+    }
+
+    fn step_once(&self, model: Model, code: &Code, thread: usize, options: Options, spurious: bool) -> Option<Self> {
         let id = ThreadId(thread as u16);
         if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
             return None;
         }
         let mut next = self.clone();
-        let action = next.threads[thread].advance(code, thread, limits);
+        let action = next.threads[thread].advance(code, thread, options.limits);
         let drained = self.buffers[thread].is_empty();
-        match action {
-            Action::Finished => return None,
-            Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent) if !drained => return None,
-            _ => {}
+        let waits = matches!(action, Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent));
+        if action == Action::Finished || waits && !drained || spurious && !self.may_fail_spuriously(action) {
+            return None;
         }
         let span = next.threads[thread].span(code, thread).unwrap_or_default();
         let e = next.graph.add(id, action, span);
@@ -158,6 +170,9 @@ impl Machine {
             }
             Action::Update { location, .. } => {
                 next.graph.set_source(e, self.memory[location.0 as usize]);
+                if spurious {
+                    next.graph.fail_spuriously(e);
+                }
                 if next.graph.event(e).is_write() {
                     next.memory[location.0 as usize] = e;
                 }

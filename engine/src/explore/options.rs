@@ -80,6 +80,13 @@ pub struct Options {
     pub spurious: bool,
 }
 
+/// The defaults with these limits.
+impl From<Limits> for Options {
+    fn from(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+}
+
 /// An option outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOption {

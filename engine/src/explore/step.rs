@@ -80,6 +80,34 @@ pub enum Step {
     Duplicate,
     /// Nothing is left to explore.
     Done,
+    /// An option was pushed in which a weak compare-and-swap reads what it expects from the write and fails all the
+    /// same.
+    PushSpurious {
+        /// The compare-and-swap.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+        /// Which kind of option it is.
+        direction: Direction,
+    },
+    /// An earlier weak compare-and-swap could read the new write and fail spuriously, but the resulting graph has been
+    /// proposed before.
+    SpuriousAlreadyExplored {
+        /// The compare-and-swap.
+        read: EventKey,
+        /// The new write.
+        write: EventKey,
+    },
+    /// An option was taken in which a weak compare-and-swap fails spuriously: the graph was cut behind it and it took
+    /// its new source.
+    TakeSpurious {
+        /// The compare-and-swap.
+        read: EventKey,
+        /// Its new source.
+        write: EventKey,
+        /// Which kind of option it was.
+        direction: Direction,
+    },
 }
 
 /// Which of the two kinds of option a revisit is.
@@ -148,6 +176,8 @@ pub struct Revisit {
     pub write: EventKey,
     /// Its kind.
     pub direction: Direction,
+    /// The read is a weak compare-and-swap that would fail although it finds what it expects.
+    pub spurious: bool,
     /// Of a backward option, what it restores behind the read: the events of the write's porf prefix that were
     /// inserted behind the read, in that order, each with its source.
     pub prefix: Arc<[(Event, Option<EventKey>)]>,
@@ -162,8 +192,21 @@ pub struct PendingRead {
     pub revisitable: bool,
     /// S: options not taken yet, the next one last.
     pub options: Vec<Revisit>,
-    /// U: every backward option ever proposed, by its write and prefix; one that is no longer in S was taken.
-    pub explored: Vec<(EventKey, Vec<EventKey>)>,
+    /// U: every backward option ever proposed.
+    pub explored: Vec<Proposed>,
+}
+
+/// A backward option as U knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposed {
+    /// The source that the read would take.
+    pub write: EventKey,
+    /// As [`Revisit::spurious`].
+    pub spurious: bool,
+    /// What it keeps behind the read.
+    pub keeps: Vec<EventKey>,
+    /// Where it is in S; `None` once it was taken.
+    pub waits: Option<usize>,
 }
 
 /// An exploration in progress.
@@ -174,14 +217,13 @@ pub trait Explorer: Send {
     /// The current graph.
     fn execution(&self) -> &Execution;
 
-    /// The events that the last [`Step::TakeRevisit`] removed; empty after any other step.
+    /// The events that the option just taken removed; empty after any other step.
     fn cut(&self) -> &[Event] {
         &[]
     }
 
-    /// After [`Step::TakeRevisit`] the events kept behind the read; after [`Step::PushBackward`] and
-    /// [`Step::AlreadyExplored`] the porf prefix of the write, which such a revisit would keep. Empty after any other
-    /// step.
+    /// When an option was taken, the events kept behind the read; when a backward option was proposed, the porf prefix
+    /// of the write, which such a revisit would keep. Empty after any other step.
     fn prefix(&self) -> Vec<EventId> {
         Vec::new()
     }

@@ -132,8 +132,8 @@ impl Event {
     /// Whether it is a weak compare-and-swap that fails, in this graph, although it reads the value it looks for.
     pub fn fails_spuriously(&self) -> bool {
         match self.label {
-            Label::Update { update: Update::CompareAndSwap { expected, weak: true, .. }, .. } => {
-                self.value_read == Some(expected) && !self.is_write()
+            Label::Update { update, .. } => {
+                !self.is_write() && self.value_read.is_some_and(|read| update.may_fail_spuriously(read))
             }
             _ => false,
         }

@@ -17,8 +17,8 @@ pub struct Execution {
 }
 
 /// An execution without its order of insertion: equal for equal graphs. Events by key, each with its label, value read
-/// and source.
-pub type CanonicalExecution = Vec<(EventKey, Label, Option<Value>, Option<EventKey>)>;
+/// and source, and whether it fails spuriously.
+pub type CanonicalExecution = Vec<(EventKey, Label, Option<Value>, Option<EventKey>, bool)>;
 
 impl Execution {
     /// The initial writes of a program and nothing else.
@@ -142,6 +142,25 @@ impl Execution {
         }
     }
 
+    /// Whether a read that took its value from this write could fail all the same: it is a weak compare-and-swap, and
+    /// the write has the value it expects.
+    pub fn may_fail_spuriously(&self, read: EventId, write: EventId) -> bool {
+        match (self.event(read).label, self.event(write).value_written) {
+            (Label::Update { update, .. }, Some(value)) => update.may_fail_spuriously(value),
+            _ => false,
+        }
+    }
+
+    /// Lets a weak compare-and-swap that reads what it expects fail all the same: it writes nothing.
+    ///
+    /// # Panics
+    /// If it can't fail with the source it has.
+    pub fn fail_spuriously(&mut self, read: EventId) {
+        let source = self.source(read);
+        assert!(source.is_some_and(|write| self.may_fail_spuriously(read, write)), "only weak ones fail spuriously");
+        self.events[read.index()].value_written = None;
+    }
+
     /// The graph restricted to some events, in the same order; they have to be closed under po and, but for reads that
     /// lose their source, under rf.
     #[must_use]
@@ -226,7 +245,10 @@ impl Execution {
         let mut all: Vec<_> = self
             .events()
             .filter(|(_, event)| !event.is_init())
-            .map(|(e, event)| (event.key, event.label, event.value_read, self.source(e).map(|w| self.event(w).key)))
+            .map(|(e, event)| {
+                let source = self.source(e).map(|w| self.event(w).key);
+                (event.key, event.label, event.value_read, source, event.fails_spuriously())
+            })
             .collect();
         all.sort_unstable_by_key(|(key, ..)| *key);
         all

@@ -65,6 +65,11 @@ impl Update {
             Self::CompareAndSwap { expected, desired, .. } => (read == expected).then_some(desired),
         }
     }
+
+    /// Whether it is a weak compare-and-swap that may fail although it reads what it expects.
+    pub fn may_fail_spuriously(self, read: Value) -> bool {
+        matches!(self, Self::CompareAndSwap { expected, weak: true, .. } if read == expected)
+    }
 }
 
 /// Why a thread went wrong.

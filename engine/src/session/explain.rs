@@ -1,13 +1,12 @@
 //! Steps, options and verdicts in plain words.
 
-use super::{FaultView, OptionView, PendingView, Session, Visit};
+use super::{FaultView, OptionView, PendingView, Session, Visit, VisitOption};
 use crate::explore::{Direction, ExecutionKind, PendingRead, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::model::Violation;
 use crate::program::{Limits, Span};
 use crate::report::{condition_sentence, condition_text, event_name, event_text, executions, fault_sentence};
 use crate::session::ConditionView;
-use std::collections::BTreeMap;
 
 /// How many options of a read are listed, in S and in U each.
 const MAX_OPTIONS: usize = 40;
@@ -31,6 +30,9 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::Execution { kind: ExecutionKind::Erroneous, .. }) => "erroneous",
         Some(Step::Duplicate) => "duplicate",
         Some(Step::Done) => "done",
+        Some(Step::PushSpurious { .. }) => "push spurious failure",
+        Some(Step::SpuriousAlreadyExplored { .. }) => "already explored",
+        Some(Step::TakeSpurious { .. }) => "take spurious failure",
     }
 }
 
@@ -83,8 +85,14 @@ impl<'a> Explainer<'a> {
     pub(super) fn span(&self) -> Option<Span> {
         let key = match self.session.step()? {
             Step::AddEvent { event } | Step::Error { event } => event,
-            Step::ChooseSource { read, .. } | Step::PushForward { read, .. } | Step::TakeRevisit { read, .. } => read,
-            Step::PushBackward { write, .. } | Step::AlreadyExplored { write, .. } => write,
+            Step::ChooseSource { read, .. }
+            | Step::PushForward { read, .. }
+            | Step::TakeRevisit { read, .. }
+            | Step::PushSpurious { read, .. }
+            | Step::TakeSpurious { read, .. } => read,
+            Step::PushBackward { write, .. }
+            | Step::AlreadyExplored { write, .. }
+            | Step::SpuriousAlreadyExplored { write, .. } => write,
             Step::Race { first, .. } => first,
             _ => return None,
         };
@@ -142,22 +150,26 @@ impl<'a> Explainer<'a> {
                 self.event(write),
                 self.event(read)
             ),
-            Step::TakeRevisit { read, write, direction } => {
-                let explorer = session.explorer();
-                let graph = explorer.execution();
-                let cut = self.names(explorer.cut().iter().map(|event| event.key));
-                let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
-                let direction = match direction {
-                    Direction::Forward => "forward",
-                    Direction::Backward => "backward",
-                };
-                format!(
-                    "A {direction} option of the read inserted last that has any is taken from S: {} now reads from \
-                     {}. Kept are E1 (all before the read), the read, and behind it {kept}; cut is {cut}.",
-                    self.event(read),
-                    self.event(write)
-                )
-            }
+            Step::PushSpurious { read, write, direction: Direction::Forward } => format!(
+                "{} has the value that the weak compare-and-swap {} expects, which may fail all the same: this forward \
+                 option, in which it reads the value and fails spuriously, goes to S.",
+                self.event(write),
+                self.event(read)
+            ),
+            Step::PushSpurious { read, write, direction: Direction::Backward } => format!(
+                "The new write {} has the value that the earlier weak compare-and-swap {} expects, which may fail all \
+                 the same: this backward option, in which it reads the value and fails spuriously, goes to S and U.",
+                self.event(write),
+                self.event(read)
+            ),
+            Step::SpuriousAlreadyExplored { read, write } => format!(
+                "{} could revisit {} and let it fail spuriously, but U holds this very revisit already: it is not pushed \
+                 again.",
+                self.event(write),
+                self.event(read)
+            ),
+            Step::TakeRevisit { read, write, direction } => self.explain_revisit(read, write, direction, false),
+            Step::TakeSpurious { read, write, direction } => self.explain_revisit(read, write, direction, true),
             Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
             Step::Drop => match violation {
                 Some(violation) => format!(
@@ -206,6 +218,24 @@ impl<'a> Explainer<'a> {
                 )
             }
         }
+    }
+
+    fn explain_revisit(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
+        let explorer = self.session.explorer();
+        let graph = explorer.execution();
+        let cut = self.names(explorer.cut().iter().map(|event| event.key));
+        let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
+        let direction = match direction {
+            Direction::Forward => "forward",
+            Direction::Backward => "backward",
+        };
+        let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
+        format!(
+            "A {direction} option of the read inserted last that has any is taken from S: {} now reads from {}{failure}. \
+             Kept are E1 (all before the read), the read, and behind it {kept}; cut is {cut}.",
+            self.event(read),
+            self.event(write)
+        )
     }
 
     fn explain_event(&self, key: EventKey) -> String {
@@ -260,16 +290,6 @@ impl<'a> Explainer<'a> {
         // An option knows its write also while that is in no graph, or in this one with another value.
         let write =
             |key: EventKey, stored: Option<&Event>| stored.map_or_else(|| self.event(key), |e| self.labelled(e));
-        let waiting: BTreeMap<(EventKey, Vec<EventKey>), Option<&Event>> = pending
-            .options
-            .iter()
-            .filter(|option| option.direction == Direction::Backward)
-            .map(|option| {
-                let mut keeps: Vec<_> = option.prefix.iter().map(|(event, _)| event.key).collect();
-                keeps.sort_unstable();
-                ((option.write, keeps), stored(option))
-            })
-            .collect();
         let options_left_out = pending.options.len().saturating_sub(MAX_OPTIONS);
         let explored_left_out = pending.explored.len().saturating_sub(MAX_OPTIONS);
         PendingView {
@@ -281,6 +301,7 @@ impl<'a> Explainer<'a> {
                 .map(|option| OptionView {
                     write: write(option.write, stored(option)),
                     direction: option.direction,
+                    spurious: option.spurious,
                     keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
                     taken: false,
                 })
@@ -289,10 +310,11 @@ impl<'a> Explainer<'a> {
             explored: pending.explored[explored_left_out..]
                 .iter()
                 .map(|entry| OptionView {
-                    write: write(entry.0, waiting.get(entry).copied().flatten()),
+                    write: write(entry.write, entry.waits.and_then(|at| stored(&pending.options[at]))),
                     direction: Direction::Backward,
-                    keeps: entry.1.iter().map(name).collect(),
-                    taken: !waiting.contains_key(entry),
+                    spurious: entry.spurious,
+                    keeps: entry.keeps.iter().map(name).collect(),
+                    taken: entry.waits.is_none(),
                 })
                 .collect(),
             explored_left_out: explored_left_out as u64,
@@ -303,12 +325,13 @@ impl<'a> Explainer<'a> {
     pub(super) fn visit(&self, visit: &Visit) -> String {
         let name = |key| event_name(self.session.program(), key);
         match (visit.option, visit.taken) {
-            (Some((read, write, direction)), _) => {
+            (Some(VisitOption { read, write, direction, spurious }), _) => {
                 let direction = match direction {
                     Direction::Forward => "forward",
                     Direction::Backward => "backward",
                 };
-                format!("{} ← {}, {direction}", name(read), name(write))
+                let failure = if spurious { ", fails spuriously" } else { "" };
+                format!("{} ← {}, {direction}{failure}", name(read), name(write))
             }
             (None, Some(0)) => "start".to_owned(),
             (None, _) => "candidate".to_owned(),

@@ -7,7 +7,7 @@ mod tree;
 mod view;
 
 pub use link::LinkError;
-pub use tree::{Tree, Visit, VisitId, VisitKind};
+pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
     ConditionView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View, ViewRequest,
     ViolationView,

@@ -28,13 +28,26 @@ pub enum VisitKind {
     Duplicate,
 }
 
+/// The option that a visit starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitOption {
+    /// The read that the option is one of.
+    pub read: EventKey,
+    /// The source that it takes.
+    pub write: EventKey,
+    /// Which kind of option it is.
+    pub direction: Direction,
+    /// Whether the read is a weak compare-and-swap that fails spuriously.
+    pub spurious: bool,
+}
+
 /// A visit of the algorithm, from the option that started it to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// The visit that pushed the option; the root is its own parent.
     pub parent: VisitId,
     /// The option; `None` at the root and for candidates of brute force.
-    pub option: Option<(EventKey, EventKey, Direction)>,
+    pub option: Option<VisitOption>,
     /// The step that pushed the option.
     pub pushed: u64,
     /// The step that took it.
@@ -108,7 +121,7 @@ impl Tree {
         self.taken[after.saturating_sub(1)]
     }
 
-    fn push(&mut self, option: Option<(EventKey, EventKey, Direction)>, position: u64, parent: VisitId) -> VisitId {
+    fn push(&mut self, option: Option<VisitOption>, position: u64, parent: VisitId) -> VisitId {
         let id = self.visits.len() as VisitId;
         let kind = VisitKind::Pending;
         self.visits.push(Visit {
@@ -136,16 +149,19 @@ impl Tree {
 
     /// Takes note of the step that leads to `position`.
     pub fn observe(&mut self, step: Step, position: u64) {
+        let pushed = match step {
+            Step::PushForward { read, write } => Some((read, write, Direction::Forward, false)),
+            Step::PushBackward { read, write } => Some((read, write, Direction::Backward, false)),
+            Step::PushSpurious { read, write, direction } => Some((read, write, direction, true)),
+            _ => None,
+        };
+        if let Some((read, write, direction, spurious)) = pushed {
+            let option = VisitOption { read, write, direction, spurious };
+            let id = self.push(Some(option), position, self.current);
+            self.pending.entry(read).or_default().push(id);
+        }
         match step {
-            Step::PushForward { read, write } => {
-                let id = self.push(Some((read, write, Direction::Forward)), position, self.current);
-                self.pending.entry(read).or_default().push(id);
-            }
-            Step::PushBackward { read, write } => {
-                let id = self.push(Some((read, write, Direction::Backward)), position, self.current);
-                self.pending.entry(read).or_default().push(id);
-            }
-            Step::TakeRevisit { read, .. } => {
+            Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } => {
                 if let Some(id) = self.pending.get_mut(&read).and_then(Vec::pop) {
                     self.take(id, position);
                 }

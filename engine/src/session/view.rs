@@ -104,6 +104,8 @@ pub struct OptionView {
     pub write: String,
     /// Its kind.
     pub direction: Direction,
+    /// The read is a weak compare-and-swap that fails spuriously.
+    pub spurious: bool,
     /// What it keeps behind the read, by name.
     pub keeps: Vec<String>,
     /// In U and no longer in S: it was taken.
@@ -274,7 +276,7 @@ impl Session {
     /// The rf edge that the step drew.
     fn new_edge(&self) -> Option<Edge> {
         match self.step()? {
-            Step::ChooseSource { read, .. } | Step::TakeRevisit { read, .. } => {
+            Step::ChooseSource { read, .. } | Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } => {
                 let graph = self.explorer().execution();
                 let to = graph.find(read)?;
                 Some(Edge { from: graph.source(to)?, to, relation: RelationName::Rf })
@@ -292,14 +294,19 @@ impl Session {
         match self.step() {
             Some(Step::AddEvent { event } | Step::Error { event }) => mark(event, Mark::Newest),
             Some(Step::ChooseSource { read, .. }) => mark(read, Mark::Read),
-            Some(Step::PushForward { read, write }) => {
+            Some(
+                Step::PushForward { read, write } | Step::PushSpurious { read, write, direction: Direction::Forward },
+            ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Option);
             }
             Some(
                 Step::PushBackward { read, write }
                 | Step::AlreadyExplored { read, write }
-                | Step::TakeRevisit { read, write, .. },
+                | Step::TakeRevisit { read, write, .. }
+                | Step::PushSpurious { read, write, direction: Direction::Backward }
+                | Step::SpuriousAlreadyExplored { read, write }
+                | Step::TakeSpurious { read, write, .. },
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Revisiting);

@@ -1,8 +1,9 @@
 //! All complete graphs of a program, for no memory model.
 
 use super::{CAP, TooMany};
+use crate::explore::Options;
 use crate::graph::{EventId, Execution, ThreadId};
-use crate::program::{Action, Code, Limits, ThreadState};
+use crate::program::{Action, Code, ThreadState};
 use rustc_hash::FxHashSet;
 
 /// What a graph costs in a program that the cap is meant for: its events and threads, times the ways it is come by.
@@ -17,7 +18,8 @@ struct Partial {
 }
 
 /// All complete plain executions of a program with acyclic porf = (po ∪ rf)⁺, each once: every thread runs to its end,
-/// an error, a failed assumption or a bound, and every read takes its value from some write of its location.
+/// an error, a failed assumption or a bound, and every read takes its value from some write of its location. With
+/// [`Options::spurious`], a weak compare-and-swap that reads what it expects fails in one execution and not in another.
 ///
 /// Found by adding the next event of any thread, with any write that is there as the source of a read; graphs that
 /// differ only in the order of insertion are one. Every porf-acyclic graph has such a construction, since its events
@@ -25,15 +27,16 @@ struct Partial {
 ///
 /// # Errors
 /// [`TooMany`] if there are more than [`CAP`] graphs, incomplete ones included, or if they are very large.
-pub fn candidates(code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
-    candidates_up_to(CAP, code, limits)
+pub fn candidates(code: &Code, options: impl Into<Options>) -> Result<Vec<Execution>, TooMany> {
+    candidates_up_to(CAP, code, options)
 }
 
 /// [`candidates()`] with another cap.
 ///
 /// # Errors
 /// [`TooMany`] if there are more than `cap` graphs, incomplete ones included, or if they are very large.
-pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<Execution>, TooMany> {
+pub fn candidates_up_to(cap: usize, code: &Code, options: impl Into<Options>) -> Result<Vec<Execution>, TooMany> {
+    let options = options.into();
     let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
     let mut seen = FxHashSet::default();
     let mut complete = Vec::new();
@@ -42,7 +45,7 @@ pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<E
     while let Some(partial) = work.pop() {
         let mut is_complete = true;
         for thread in 0..code.threads.len() {
-            for next in partial.extensions(code, thread, limits) {
+            for next in partial.extensions(code, thread, options) {
                 is_complete = false;
                 done += next.graph.len() + next.threads.len();
                 if seen.insert(next.graph.canonical()) {
@@ -61,14 +64,15 @@ pub fn candidates_up_to(cap: usize, code: &Code, limits: Limits) -> Result<Vec<E
 }
 
 impl Partial {
-    /// The graph with the next event of a thread, once for each source if it reads; nothing if the thread has ended.
-    fn extensions(&self, code: &Code, thread: usize, limits: Limits) -> Vec<Self> {
+    /// The graph with the next event of a thread, once for each source if it reads, and each way to fail; nothing if the
+    /// thread has ended.
+    fn extensions(&self, code: &Code, thread: usize, options: Options) -> Vec<Self> {
         let id = ThreadId(thread as u16);
         if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
             return vec![];
         }
         let mut next = self.clone();
-        let action = next.threads[thread].advance(code, thread, limits);
+        let action = next.threads[thread].advance(code, thread, options.limits);
         if action == Action::Finished {
             return vec![];
         }
@@ -77,11 +81,18 @@ impl Partial {
         match action {
             Action::Read { location, .. } | Action::Update { location, .. } => {
                 let sources: Vec<EventId> = next.graph.writes(location).collect();
-                sources
-                    .into_iter()
-                    .map(|source| {
+                let choices = sources.into_iter().flat_map(|source| {
+                    let spurious = options.spurious && next.graph.may_fail_spuriously(e, source);
+                    [Some((source, false)), spurious.then_some((source, true))]
+                });
+                choices
+                    .flatten()
+                    .map(|(source, spurious)| {
                         let mut next = next.clone();
                         next.graph.set_source(e, source);
+                        if spurious {
+                            next.graph.fail_spuriously(e);
+                        }
                         let event = next.graph.event(e);
                         next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
                         next

@@ -12,9 +12,10 @@ mod permutations;
 pub use axioms::{Coherence, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
 pub use candidates::{candidates, candidates_up_to};
 
+use super::Options;
 use crate::graph::CanonicalExecution;
 use crate::model::Model;
-use crate::program::{Code, Limits};
+use crate::program::Code;
 use std::collections::BTreeSet;
 
 /// How many graphs, incomplete ones included, [`candidates()`] builds at most.
@@ -32,7 +33,11 @@ pub struct TooMany {
 ///
 /// # Errors
 /// [`TooMany`] if the candidates and their prefixes are more than [`CAP`].
-pub fn explore(model: Model, code: &Code, limits: Limits) -> Result<BTreeSet<CanonicalExecution>, TooMany> {
-    let candidates = candidates(code, limits)?;
+pub fn explore(
+    model: Model,
+    code: &Code,
+    options: impl Into<Options>,
+) -> Result<BTreeSet<CanonicalExecution>, TooMany> {
+    let candidates = candidates(code, options)?;
     Ok(candidates.iter().filter(|graph| consistent(model, graph)).map(|graph| graph.canonical()).collect())
 }
