@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build test-browser screenshots bench clean
+.PHONY: run test build test-browser screenshots bench fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -36,5 +36,11 @@ screenshots: build
 bench:
 	cargo bench --locked --quiet --package litmoscope -- --noplot
 
+# Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, link or json. Wants cargo-fuzz and a
+# nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.
+fuzz:
+	mkdir -p target/fuzz-$(or $(TARGET),litmoscope)
+	cargo +nightly fuzz run --sanitizer none $(or $(TARGET),litmoscope) target/fuzz-$(or $(TARGET),litmoscope) fuzz/corpus/$(or $(TARGET),litmoscope) -- -max_total_time=$(or $(FOR),60) -timeout=10 -rss_limit_mb=2048
+
 clean:
-	rm -rf target dist
+	rm -rf target dist fuzz/target
