@@ -169,7 +169,7 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                 </td>
                 <td class="number">{grouped(row.count)}</td>
                 {satisfies}
-                {row.values.iter().map(|value| view! { <td class="value">{value.to_string()}</td> }).collect_view()}
+                {row.values.iter().map(|value| view! { <td class="value">{value.clone()}</td> }).collect_view()}
             </tr>
         }
     };
@@ -208,7 +208,7 @@ fn Chart(outcomes: Memo<OutcomesView>) -> impl IntoView {
         outcomes.with(|outcomes| {
             let bar = |row: &OutcomeRow| chart::Bar {
                 name: state(&outcomes.columns, row),
-                short: row.values.iter().map(i64::to_string).collect::<Vec<_>>().join(" "),
+                short: row.values.join(" "),
                 count: row.count,
                 marked: row.satisfies == Some(true),
             };

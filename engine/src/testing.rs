@@ -289,7 +289,7 @@ impl Builder {
             Some(register) if cell.by_register => (ObjectId(0), Some(register)),
             _ => (ObjectId(0), Some(constant)),
         };
-        Place { object, index, span: Span::default() }
+        Place::element(object, index, Span::default())
     }
 
     fn operand(&self, operand: Operand) -> Expression {

@@ -1,9 +1,9 @@
 //! Random programs, for property tests.
 
 use super::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
-    Observable, Origin, Place, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term,
-    Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
+    Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind,
+    Term, Thread, UnaryOperator, UpdateOperator, Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -64,13 +64,17 @@ fn register() -> impl Strategy<Value = RegisterId> {
     (0..REGISTERS).prop_map(RegisterId)
 }
 
-/// A place of one of `objects` objects, whose index, if any, comes from `index`.
-fn place(objects: u16, index: BoxedStrategy<Expression>) -> impl Strategy<Value = Place> {
-    (0..objects, weighted(0.3, index)).prop_map(|(object, index)| Place {
-        object: ObjectId(object),
-        index,
-        span: Span::default(),
-    })
+/// The address of one of `objects` objects, or of what lies beside it.
+fn address(objects: u16) -> impl Strategy<Value = Value> {
+    (0..objects, -1..4i32).prop_map(|(object, offset)| Address { object: ObjectId(object), offset }.value())
+}
+
+/// A place of one of `objects` objects, whose index, if any, comes from `operand`, as the address of others does.
+fn place(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Value = Place> {
+    let element = (0..objects, weighted(0.3, operand.clone()))
+        .prop_map(|(object, index)| PlaceKind::Element { object: ObjectId(object), index });
+    prop_oneof![4 => element, 1 => operand.prop_map(PlaceKind::Pointee)]
+        .prop_map(|kind| Place { kind, span: Span::default() })
 }
 
 fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Value = Access> {
@@ -97,7 +101,11 @@ fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Val
 }
 
 fn expression(objects: u16) -> BoxedStrategy<Expression> {
-    let leaf = prop_oneof![value().prop_map(Expression::Constant), register().prop_map(Expression::Register)];
+    let leaf = prop_oneof![value().prop_map(Expression::Constant), register().prop_map(Expression::Register)].boxed();
+    let leaf = match objects {
+        0 => leaf,
+        _ => prop_oneof![6 => leaf, 1 => address(objects).prop_map(Expression::Constant)].boxed(),
+    };
     let inner = move |inner: BoxedStrategy<Expression>| {
         let unary = select(&[UnaryOperator::Negate, UnaryOperator::Complement, UnaryOperator::Not][..]);
         let local = prop_oneof![
@@ -111,7 +119,7 @@ fn expression(objects: u16) -> BoxedStrategy<Expression> {
         let shared = access(objects, inner).prop_map(|access| Expression::Access(Box::new(access)));
         prop_oneof![2 => local, 1 => shared].boxed()
     };
-    leaf.boxed().prop_recursive(4, 16, 3, inner).boxed()
+    leaf.prop_recursive(4, 16, 3, inner).boxed()
 }
 
 fn statement(objects: u16) -> BoxedStrategy<Statement> {
@@ -152,7 +160,11 @@ fn statement(objects: u16) -> BoxedStrategy<Statement> {
         .boxed()
 }
 
-fn proposition(observables: Vec<Observable>) -> BoxedStrategy<Proposition> {
+fn proposition(observables: Vec<Observable>, objects: u16) -> BoxedStrategy<Proposition> {
+    let value = || match objects {
+        0 => value().boxed(),
+        _ => prop_oneof![6 => value(), 1 => address(objects)].boxed(),
+    };
     let term = if observables.is_empty() {
         value().prop_map(Term::Constant).boxed()
     } else {
@@ -173,6 +185,8 @@ fn proposition(observables: Vec<Observable>) -> BoxedStrategy<Proposition> {
 
 fn objects() -> impl Strategy<Value = Vec<Object>> {
     let names = &["x", "y", "z", "lock", "flag", "q", "load", "sc", "a b", "none"][..];
+    // Where there are initial values, there is an object.
+    let value = || prop_oneof![6 => value(), 1 => address(1)];
     let initial = prop_oneof![
         3 => value().prop_map(|value| (false, vec![value])),
         1 => vec(value(), 1..4).prop_map(|values| (true, values)),
@@ -228,7 +242,7 @@ pub fn program() -> impl Strategy<Value = Program> {
             let location = |offset| Observable::Location { object: ObjectId(at as u16), offset };
             observables.extend((0..object.initial.len() as u32).map(location));
         }
-        let proposition = proposition(observables.clone());
+        let proposition = proposition(observables.clone(), objects.len() as u16);
         let quantifier = select(&[Quantifier::Exists, Quantifier::NotExists, Quantifier::ForAll][..]);
         let condition = (quantifier, proposition.clone());
         let name = select(&["", "SB", "MP+rel+acq", "two words", "a \"b\" # c", "x; y \\"][..]);

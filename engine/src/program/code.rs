@@ -1,20 +1,20 @@
 //! From structured statements to flat instruction lists, each with at most one visible event.
 
 use super::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, Program, RegisterId,
-    Span, Statement, StatementKind, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, PlaceKind,
+    Program, RegisterId, Span, Statement, StatementKind, UpdateOperator, Value,
 };
 
 /// An expression without accesses: those have been made instructions of their own.
 pub type Operand = Expression;
 
-/// A place whose index is computed from registers alone.
+/// A place that is computed from registers alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// The object.
-    pub object: ObjectId,
-    /// The offset; 0 where there is none.
-    pub index: Option<Operand>,
+pub enum Target {
+    /// An offset of an object; 0 where there is none.
+    Element(ObjectId, Option<Operand>),
+    /// Where an address points.
+    Pointee(Operand),
 }
 
 /// An instruction and the source text it comes from.
@@ -180,6 +180,11 @@ impl Code {
         (0..Value::from(length)).contains(&offset).then(|| Location(first + offset as u32))
     }
 
+    /// The object and offset, which may lie outside it, that a value is the address of; `None` for a number.
+    pub fn address(&self, value: Value) -> Option<Address> {
+        Address::of(value).filter(|address| usize::from(address.object.0) < self.objects.len())
+    }
+
     /// The object and offset of a location.
     pub fn object(&self, location: Location) -> (ObjectId, u32) {
         let object = self.objects.partition_point(|&(first, _)| first <= location.0) - 1;
@@ -229,7 +234,7 @@ impl Compiler {
             StatementKind::Write { place, mode, value } => {
                 let mut target = self.target(place, span);
                 if value.has_access() {
-                    target.index = target.index.map(|index| self.keep(index, span));
+                    target = self.keep_target(target, span);
                 }
                 let value = self.expression(value, span);
                 self.emit(InstructionKind::Write { target, mode: *mode, value }, span);
@@ -303,7 +308,20 @@ impl Compiler {
     }
 
     fn target(&mut self, place: &Place, span: Span) -> Target {
-        Target { object: place.object, index: place.index.as_ref().map(|index| self.expression(index, span)) }
+        match &place.kind {
+            PlaceKind::Element { object, index } => {
+                Target::Element(*object, index.as_ref().map(|index| self.expression(index, span)))
+            }
+            PlaceKind::Pointee(address) => Target::Pointee(self.expression(address, span)),
+        }
+    }
+
+    /// Computes a place, so that later accesses can't change it.
+    fn keep_target(&mut self, target: Target, span: Span) -> Target {
+        match target {
+            Target::Element(object, index) => Target::Element(object, index.map(|index| self.keep(index, span))),
+            Target::Pointee(address) => Target::Pointee(self.keep(address, span)),
+        }
     }
 
     /// Copies an operand to a register of its own, so that later accesses can't change it.
@@ -367,14 +385,14 @@ impl Compiler {
             AccessKind::Read => InstructionKind::Read { register, target, mode },
             AccessKind::Update { operator, operand } => {
                 if operand.has_access() {
-                    target.index = target.index.map(|index| self.keep(index, span));
+                    target = self.keep_target(target, span);
                 }
                 let operand = self.expression(operand, span);
                 InstructionKind::Update { register, target, mode, operator: *operator, operand }
             }
             AccessKind::CompareAndSwap { expected, desired, failure, weak, result } => {
                 if expected.has_access() || desired.has_access() {
-                    target.index = target.index.map(|index| self.keep(index, span));
+                    target = self.keep_target(target, span);
                 }
                 let mut expected = self.expression(expected, span);
                 if desired.has_access() {

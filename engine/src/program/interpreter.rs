@@ -87,6 +87,11 @@ pub enum ErrorKind {
         /// The offset.
         offset: Value,
     },
+    /// An access through a number that is no address.
+    NotAnAddress {
+        /// The number.
+        value: Value,
+    },
 }
 
 /// What a thread does next that others can see.
@@ -271,8 +276,15 @@ impl ThreadState {
     }
 
     fn location(&self, code: &Code, target: &Target) -> Result<Location, ErrorKind> {
-        let offset = target.index.as_ref().map_or(Ok(0), |index| self.value(index))?;
-        code.location(target.object, offset).ok_or(ErrorKind::OutOfBounds { object: target.object, offset })
+        let (object, offset) = match target {
+            Target::Element(object, index) => (*object, index.as_ref().map_or(Ok(0), |index| self.value(index))?),
+            Target::Pointee(address) => {
+                let value = self.value(address)?;
+                let address = code.address(value).ok_or(ErrorKind::NotAnAddress { value })?;
+                (address.object, Value::from(address.offset))
+            }
+        };
+        code.location(object, offset).ok_or(ErrorKind::OutOfBounds { object, offset })
     }
 
     fn value(&self, operand: &Operand) -> Result<Value, ErrorKind> {

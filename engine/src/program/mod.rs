@@ -4,6 +4,7 @@
 //! [`Code::compile`] into flat instruction lists, one a thread, which a [`ThreadState`] steps through from one visible
 //! event to the next.
 
+mod address;
 #[cfg(test)]
 pub(crate) mod arbitrary;
 mod code;
@@ -12,15 +13,16 @@ mod expression;
 mod interpreter;
 mod statement;
 
+pub use address::Address;
 pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target, ThreadCode};
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
 pub use interpreter::{Action, ErrorKind, Limits, ThreadState, Update};
-pub use statement::{Access, AccessKind, CasResult, Mode, Place, Statement, StatementKind, UpdateOperator};
+pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
 
 use serde::{Deserialize, Serialize};
 
-/// The values of registers and memory: 64-bit integers, wrapping.
+/// The values of registers and memory: 64-bit integers, wrapping. Some of them are addresses ([`Address`]).
 pub type Value = i64;
 
 /// A place in the source text. Lines and columns count from 1, columns in characters; offsets are in bytes.

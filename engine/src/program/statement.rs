@@ -56,15 +56,27 @@ impl Mode {
     }
 }
 
-/// A shared place: an object and an offset into it. An offset outside the object is an error event.
+/// A shared place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
-    /// The object.
-    pub object: ObjectId,
-    /// The offset; `None` stands for 0 and prints without brackets.
-    pub index: Option<Expression>,
+    /// Which one.
+    pub kind: PlaceKind,
     /// Where it is written.
     pub span: Span,
+}
+
+/// How a place is given.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PlaceKind {
+    /// An object and an offset into it: `x`, `q[1]`. An offset outside the object is an error event.
+    Element {
+        /// The object.
+        object: ObjectId,
+        /// The offset; `None` stands for 0 and prints without brackets.
+        index: Option<Expression>,
+    },
+    /// What an address points to: `*r`. A value that is no address, or one outside its object, is an error event.
+    Pointee(Expression),
 }
 
 /// A shared access that yields a value.
@@ -212,10 +224,32 @@ impl AccessKind {
 }
 
 impl Place {
+    /// An object, or the element of an array.
+    pub fn element(object: ObjectId, index: Option<Expression>, span: Span) -> Self {
+        Self { kind: PlaceKind::Element { object, index }, span }
+    }
+
+    /// The object, unless it is given by an address.
+    pub fn object(&self) -> Option<ObjectId> {
+        match self.kind {
+            PlaceKind::Element { object, .. } => Some(object),
+            PlaceKind::Pointee(_) => None,
+        }
+    }
+
+    /// The offset or the address, which is computed before the access.
+    pub fn operand(&self) -> Option<&Expression> {
+        match &self.kind {
+            PlaceKind::Element { index, .. } => index.as_ref(),
+            PlaceKind::Pointee(address) => Some(address),
+        }
+    }
+
     pub(super) fn erase_spans(&mut self) {
         self.span = Span::default();
-        if let Some(index) = &mut self.index {
-            index.erase_spans();
+        match &mut self.kind {
+            PlaceKind::Element { index, .. } => index.iter_mut().for_each(Expression::erase_spans),
+            PlaceKind::Pointee(address) => address.erase_spans(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::results::{Report, condition_text, fault_text};
 use crate::explore::{Fault, Place, Verdict};
-use crate::program::{ErrorKind, Quantifier, Value};
+use crate::program::{ErrorKind, Program, Quantifier, Value};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -75,15 +75,34 @@ pub struct ConditionJson {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutcomeJson {
     /// The values by name: registers by thread (`P0:a`), then shared names (`x`, `q[1]`).
-    pub state: IndexMap<String, Value>,
+    pub state: IndexMap<String, ValueJson>,
     /// How many executions can end in it.
     pub count: u64,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum ValueJson {
+    /// A number.
+    Number(Value),
+    /// An address: `"&x"`, `"&q[1]"`.
+    Address(String),
+}
+
+impl ValueJson {
+    fn new(program: &Program, value: Value) -> Self {
+        match program.address(value) {
+            Some(_) => Self::Address(program.value_text(value)),
+            None => Self::Number(value),
+        }
+    }
 }
 
 /// An error or a data race.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorJson {
-    /// `assertion_violated`, `division_by_zero`, `out_of_bounds` or `data_race`.
+    /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address` or `data_race`.
     pub kind: &'static str,
     /// What is wrong, without the place.
     pub message: String,
@@ -134,7 +153,11 @@ impl From<&Report<'_>> for ResultsJson {
                 .outcomes()
                 .into_iter()
                 .map(|(state, count, _)| OutcomeJson {
-                    state: columns.iter().cloned().zip(state.iter().copied()).collect(),
+                    state: columns
+                        .iter()
+                        .cloned()
+                        .zip(state.iter().map(|value| ValueJson::new(report.program, *value)))
+                        .collect(),
                     count,
                 })
                 .collect(),
@@ -166,5 +189,6 @@ fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::AssertionViolated => "assertion_violated",
         ErrorKind::DivisionByZero => "division_by_zero",
         ErrorKind::OutOfBounds { .. } => "out_of_bounds",
+        ErrorKind::NotAnAddress { .. } => "not_an_address",
     }
 }

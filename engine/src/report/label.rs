@@ -35,19 +35,22 @@ pub fn event_text(program: &Program, event: &Event) -> String {
         mode => mode.keyword(),
     };
     let place = event.location().map_or_else(String::new, |location| location_name(program, location));
-    let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
+    let number = |value| program.value_text(value);
     match event.label {
         Label::Init { .. } => format!("[{place}={}]", value(event.value_written)),
         Label::Read { .. } => format!("R{mode}({place},{})", value(event.value_read)),
         Label::Write { .. } => format!("W{mode}({place},{})", value(event.value_written)),
         Label::Update { update, .. } => match (event.value_read, event.value_written, update) {
             (None, ..) => format!("U{mode}({place},?)"),
-            (Some(read), Some(written), _) => format!("U{mode}({place},{read}→{written})"),
-            (Some(read), None, _) if event.fails_spuriously() => format!("R{mode}({place},{read}=)"),
-            (Some(read), None, Update::CompareAndSwap { expected, .. }) => {
-                format!("R{mode}({place},{read}≠{expected})")
+            (Some(read), Some(written), _) => {
+                format!("U{mode}({place},{}→{})", number(read), number(written))
             }
-            (Some(read), None, Update::Fetch(..)) => format!("R{mode}({place},{read})"),
+            (Some(read), None, _) if event.fails_spuriously() => format!("R{mode}({place},{}=)", number(read)),
+            (Some(read), None, Update::CompareAndSwap { expected, .. }) => {
+                format!("R{mode}({place},{}≠{})", number(read), number(expected))
+            }
+            (Some(read), None, Update::Fetch(..)) => format!("R{mode}({place},{})", number(read)),
         },
         Label::Fence(mode) => format!("F {}", mode.keyword()),
         Label::Error(kind) => format!("error: {}", error_text(program, kind)),
@@ -64,6 +67,7 @@ fn error_text(program: &Program, kind: ErrorKind) -> String {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
             format!("{name}[{offset}] is out of bounds")
         }
+        ErrorKind::NotAnAddress { value } => format!("{} is no address", program.value_text(value)),
     }
 }
 
@@ -83,7 +87,7 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
                 format!(", spuriously failed weak {mode} compare-and-swap of {place}")
             }
             (Update::CompareAndSwap { expected, .. }, true, false) => {
-                format!(", failed {mode} compare-and-swap of {place}, which expected {expected}")
+                format!(", failed {mode} compare-and-swap of {place}, which expected {}", program.value_text(expected))
             }
             (Update::Fetch(UpdateOperator::Exchange, _), ..) => format!(", {mode} exchange of {place}"),
             (Update::Fetch(..), ..) => format!(", {mode} read-modify-write of {place}"),

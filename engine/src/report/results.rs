@@ -90,6 +90,9 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
             let elements = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
             format!("{name}[{offset}] is out of bounds (it has {elements})")
         }
+        Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
+            format!("an access through {}, which is no address", program.value_text(*value))
+        }
         Fault::DataRace(..) => "data race".to_owned(),
     }
 }
@@ -164,7 +167,7 @@ fn table(out: &mut String, report: &Report) {
     let mut rows = vec![report.columns()];
     rows[0].push("executions".to_owned());
     for (state, count, _) in &outcomes {
-        rows.push(state.iter().map(Value::to_string).chain([count.to_string()]).collect());
+        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([count.to_string()]).collect());
     }
     let widths: Vec<usize> = (0..rows[0].len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))

@@ -2,9 +2,9 @@
 
 use super::explain::Explainer;
 use super::{Session, VisitId, VisitKind, explain};
-use crate::explore::{Counts, Direction, Step, Verdict};
+use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
-use crate::program::Span;
+use crate::program::{Span, Value};
 use crate::report::{Drawing, DrawingInput, InitialWrites, Mark, layout};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
@@ -162,8 +162,8 @@ pub struct OutcomesView {
 /// A final state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeRow {
-    /// The values, by column.
-    pub values: Vec<i64>,
+    /// The values as they are shown, by column.
+    pub values: Vec<String>,
     /// How many executions can end in it.
     pub count: u64,
     /// Whether it satisfies the condition's proposition.
@@ -335,18 +335,17 @@ impl Session {
     pub fn outcomes(&self) -> OutcomesView {
         let results = self.results();
         let columns = results.observables().iter().map(|&o| self.program().observable_name(o)).collect();
-        let mut rows: Vec<_> = results
-            .outcomes()
-            .map(|(state, outcome)| OutcomeRow {
-                values: state.to_vec(),
-                count: outcome.count,
-                satisfies: outcome.satisfies,
-                position: outcome.first,
-            })
-            .collect();
-        rows.sort_unstable_by(|a, b| a.values.cmp(&b.values));
+        let mut rows: Vec<_> = results.outcomes().collect();
+        rows.sort_unstable_by_key(|(state, _)| *state);
         let left_out = rows.len().saturating_sub(MAX_OUTCOMES) as u64;
         rows.truncate(MAX_OUTCOMES);
+        let row = |(state, outcome): (&[Value], &Outcome)| OutcomeRow {
+            values: state.iter().map(|value| self.program().value_text(*value)).collect(),
+            count: outcome.count,
+            satisfies: outcome.satisfies,
+            position: outcome.first,
+        };
+        let rows = rows.into_iter().map(row).collect();
         OutcomesView { columns, rows, left_out }
     }
 

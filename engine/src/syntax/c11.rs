@@ -21,8 +21,8 @@ use super::herd::{
 };
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Place, Program, RegisterId,
-    Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Place, PlaceKind,
+    Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +40,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         registers: Vec::new(),
         parameters: FxHashMap::default(),
         locals: FxHashMap::default(),
+        dereferenced: FxHashSet::default(),
         scopes: Vec::new(),
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
@@ -62,41 +63,83 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
 /// What an expression may be before it is used.
 enum Operand {
     Value(Expression),
-    /// The address of something shared.
+    /// The address of an object, or of an element of it.
     Pointer(Pointer),
     /// What a pointer points to.
-    Cell(Pointer),
+    Cell(Place),
     Local(RegisterId),
 }
 
 struct Pointer {
-    place: Place,
-    atomic: bool,
+    object: ObjectId,
+    index: Option<Expression>,
 }
 
 struct Typed {
     operand: Operand,
+    kind: Type,
     span: Span,
 }
 
 struct Parameter {
     object: ObjectId,
-    atomic: bool,
+    /// Its own type, that of a pointer.
+    kind: Type,
     /// Has been said to be used as an atomic though it is none.
     noted: bool,
 }
 
 struct Local {
     register: RegisterId,
+    kind: Type,
     /// In a block that is open.
     visible: bool,
     /// Got a value with the initial values, but no declaration yet.
     undeclared: bool,
 }
 
+/// A type, as far as it matters: how many pointers lead to a number, and what of that is atomic.
+#[derive(Clone, Copy, Default)]
 struct Type {
-    atomic: bool,
     pointers: u32,
+    /// A bit for the number, one for the innermost pointer, and so on.
+    atomic: u32,
+}
+
+/// How many stars a type may have.
+const MAX_POINTERS: u32 = 16;
+
+impl Type {
+    const NUMBER: Self = Self { pointers: 0, atomic: 0 };
+
+    fn is_atomic(self) -> bool {
+        self.atomic >> self.pointers & 1 == 1
+    }
+
+    fn is_pointer(self) -> bool {
+        self.pointers > 0
+    }
+
+    /// What a pointer of this type points to; of what is none, a number.
+    fn pointee(self) -> Self {
+        let pointers = self.pointers.saturating_sub(1);
+        let atomic = if self.is_pointer() { self.atomic & ((2 << pointers) - 1) } else { 0 };
+        Self { pointers, atomic }
+    }
+
+    /// The type of values: their copies are not atomic.
+    fn value(self) -> Self {
+        Self { atomic: self.atomic & ((1 << self.pointers) - 1), ..self }
+    }
+
+    fn pointer_to(self) -> Self {
+        Self { pointers: self.pointers + 1, ..self }
+    }
+
+    /// The mode of what is done to it without a function's help.
+    fn mode(self) -> Mode {
+        if self.is_atomic() { Mode::SequentiallyConsistent } else { Mode::NonAtomic }
+    }
 }
 
 struct Parser<'t> {
@@ -108,6 +151,8 @@ struct Parser<'t> {
     registers: Vec<FxHashMap<&'t str, RegisterId>>,
     parameters: FxHashMap<&'t str, Parameter>,
     locals: FxHashMap<&'t str, Local>,
+    /// The thread's numbers that have been said to be used as pointers.
+    dereferenced: FxHashSet<RegisterId>,
     /// What each open block declares.
     scopes: Vec<Vec<&'t str>>,
 }
@@ -267,6 +312,7 @@ impl<'t> Parser<'t> {
         }
         self.parameters.clear();
         self.locals.clear();
+        self.dereferenced.clear();
         self.scopes.clear();
         self.threads.push(Thread::default());
         self.registers.push(FxHashMap::default());
@@ -277,7 +323,7 @@ impl<'t> Parser<'t> {
                 self.cursor.error(register.name.span, message, Some("keep one of them"));
             } else if let Ok(id) = self.new_register(register.name) {
                 self.threads[index].initial[id.0 as usize] = register.value;
-                let local = Local { register: id, visible: true, undeclared: true };
+                let local = Local { register: id, kind: Type::NUMBER, visible: true, undeclared: true };
                 self.locals.insert(register.name.text, local);
             }
         }
@@ -310,22 +356,14 @@ impl<'t> Parser<'t> {
                 }
                 declared.pointers += 1;
             }
-            match declared.pointers {
-                0 => {
-                    let span = self.cursor.since(start);
-                    let help = Some("parameters are what is shared: write `int* x`; declare locals in the body");
-                    self.cursor.error(span, "a parameter that is no pointer", help);
-                }
-                1 => {}
-                _ => {
-                    let span = self.cursor.since(start);
-                    let help = Some("shared memory holds numbers only; use an array and store the index");
-                    self.cursor.error(span, "pointers in shared memory are not supported", help);
-                }
+            if !declared.is_pointer() {
+                let span = self.cursor.since(start);
+                let help = Some("parameters are what is shared: write `int* x`; declare locals in the body");
+                self.cursor.error(span, "a parameter that is no pointer", help);
             }
             self.check_name(name)?;
             let object = self.objects.declare(&mut self.cursor, name)?;
-            let parameter = Parameter { object, atomic: declared.atomic, noted: false };
+            let parameter = Parameter { object, kind: declared, noted: false };
             if self.parameters.insert(name.text, parameter).is_some() {
                 let message = format!("`{}` is a parameter twice", shortened(name.text));
                 self.cursor.error(name.span, message, None);
@@ -343,15 +381,21 @@ impl<'t> Parser<'t> {
 
     /// A type with its stars.
     fn type_name(&mut self, expected: &str) -> Parse<Type> {
-        let mut found = Type { atomic: false, pointers: 0 };
+        let mut found = Type::NUMBER;
         let start = self.cursor.peek();
         let position = self.cursor.position();
         loop {
             let token = self.cursor.peek();
             if token.is("*") {
+                if found.pointers >= MAX_POINTERS {
+                    let message = format!("a type with more than {MAX_POINTERS} stars");
+                    return self.cursor.fail(token.span, message, None);
+                }
                 found.pointers += 1;
             } else if token.kind == Kind::Word && is_type(token.text) {
-                found.atomic |= token.text.starts_with("atomic_") || token.text == "_Atomic";
+                if token.text.starts_with("atomic_") || token.text == "_Atomic" {
+                    found.atomic |= 1 << found.pointers;
+                }
                 if token.text == "_Atomic" && self.cursor.ahead(1).is("(") {
                     self.cursor.next();
                     self.cursor.next();
@@ -359,6 +403,7 @@ impl<'t> Parser<'t> {
                     let inner = self.type_name("a type")?;
                     self.cursor.leave();
                     found.pointers += inner.pointers;
+                    found.atomic = inner.atomic | 1 << found.pointers;
                     self.cursor.expect(")", "behind the type")?;
                     continue;
                 }
@@ -408,7 +453,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn declare(&mut self, name: Token<'t>) -> Parse<RegisterId> {
+    fn declare(&mut self, name: Token<'t>, kind: Type) -> Parse<RegisterId> {
         self.check_name(name)?;
         if self.parameters.contains_key(name.text) {
             let message = format!("`{}` is already a parameter", shortened(name.text));
@@ -421,12 +466,13 @@ impl<'t> Parser<'t> {
                 return self.cursor.fail(name.span, message, help);
             }
             Some(local) => {
-                (local.visible, local.undeclared) = (true, false);
+                (local.visible, local.undeclared, local.kind) = (true, false, kind);
                 local.register
             }
             None => {
                 let register = self.new_register(name)?;
-                self.locals.insert(name.text, Local { register, visible: true, undeclared: false });
+                let local = Local { register, kind, visible: true, undeclared: false };
+                self.locals.insert(name.text, local);
                 register
             }
         };
@@ -666,7 +712,7 @@ impl<'t> Parser<'t> {
                 }
                 StatementKind::Assign { register, value }
             }
-            Operand::Cell(Pointer { place, atomic: true }) => match operator {
+            Operand::Cell(place) if target.kind.is_atomic() => match operator {
                 None => StatementKind::Write { place, mode: Mode::SequentiallyConsistent, value },
                 // C11 makes these read-modify-writes.
                 Some(operator) => {
@@ -686,11 +732,12 @@ impl<'t> Parser<'t> {
                     StatementKind::Evaluate(Expression::Access(Box::new(access)))
                 }
             },
-            Operand::Cell(Pointer { place, atomic: false }) => {
+            Operand::Cell(place) => {
                 if let Some(operator) = operator {
-                    if place.index.as_ref().is_some_and(Expression::has_access) {
-                        let help = Some("read the index into a local variable first");
-                        return self.cursor.fail(place.span, "a shared access in an index that is used twice", help);
+                    if place.operand().is_some_and(Expression::has_access) {
+                        let help = Some("read the index or pointer into a local variable first");
+                        let message = "a shared access in an index or pointer that is used twice";
+                        return self.cursor.fail(place.span, message, help);
                     }
                     let kind = AccessKind::Read;
                     let read = Access { kind, place: place.clone(), mode: Mode::NonAtomic, span: target.span };
@@ -700,7 +747,7 @@ impl<'t> Parser<'t> {
                 StatementKind::Write { place, mode: Mode::NonAtomic, value }
             }
             Operand::Pointer(pointer) => {
-                let name = &self.objects.list[pointer.place.object.0 as usize].name;
+                let name = &self.objects.list[pointer.object.0 as usize].name;
                 let help = format!("write `*{name}` for the value it points to");
                 return self.cursor.fail(target.span, "a pointer can't be changed", Some(&help));
             }
@@ -713,12 +760,13 @@ impl<'t> Parser<'t> {
     fn declaration(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let mut start = self.cursor.peek().span;
         let mut declared = self.type_name("a type")?;
+        let base = Type { pointers: 0, atomic: declared.atomic & 1 };
         loop {
             let name = self.cursor.word("a variable's name")?;
-            let register = self.declare(name)?;
-            if declared.pointers > 0 || self.cursor.at("[") {
-                let help = Some("use the parameters, such as `x[r0]`, and share arrays: `{ int q[3]; }`");
-                return self.cursor.fail(name.span, "local pointers and arrays are not supported", help);
+            let register = self.declare(name, declared)?;
+            if self.cursor.at("[") {
+                let help = Some("share the array: `{ int q[3]; }`, and make it a parameter: `int* q`");
+                return self.cursor.fail(name.span, "local arrays are not supported", help);
             }
             if self.cursor.eat("=").is_some() {
                 self.cursor.restart_operators();
@@ -732,8 +780,9 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
             start = self.cursor.peek().span;
+            declared = base;
             while self.cursor.eat("*").is_some() {
-                declared.pointers += 1;
+                declared.pointers = (declared.pointers + 1).min(MAX_POINTERS);
             }
         }
     }
@@ -741,7 +790,7 @@ impl<'t> Parser<'t> {
     fn store(&mut self) -> Parse<StatementKind> {
         let explicit = self.cursor.next().text.ends_with("_explicit");
         self.cursor.next();
-        let place = self.pointer_argument()?;
+        let (place, _) = self.pointer_argument()?;
         self.cursor.expect(",", "behind the pointer")?;
         let value = self.value()?;
         let mode = self.order(explicit, "a store", |mode| !mode.is_acquire() || mode.is_sc())?;
@@ -761,7 +810,7 @@ impl<'t> Parser<'t> {
     fn write_once(&mut self) -> Parse<StatementKind> {
         self.cursor.next();
         self.cursor.next();
-        let place = self.cell_argument()?;
+        let (place, _) = self.cell_argument()?;
         self.cursor.expect(",", "behind what is written")?;
         let value = self.value()?;
         self.close_parenthesis()?;
@@ -804,38 +853,69 @@ impl<'t> Parser<'t> {
         Ok(mode)
     }
 
-    /// An argument that is a pointer to an atomic.
-    fn pointer_argument(&mut self) -> Parse<Place> {
+    /// An argument that is a pointer to an atomic; what it points to.
+    fn pointer_argument(&mut self) -> Parse<(Place, Type)> {
         let typed = self.expression()?;
-        match typed.operand {
-            Operand::Pointer(Pointer { place, atomic }) => {
-                let name = self.objects.list[place.object.0 as usize].name.as_str();
+        let kind = typed.kind.pointee();
+        match &typed.operand {
+            Operand::Pointer(pointer) => {
+                let name = self.objects.list[pointer.object.0 as usize].name.as_str();
                 if let Some(parameter) = self.parameters.get_mut(name)
-                    && !atomic
+                    && !kind.is_atomic()
                     && !std::mem::replace(&mut parameter.noted, true)
                 {
                     let message = format!("`{}` is used as an atomic, but is none", shortened(name));
                     let help = Some("C11 wants `atomic_int*`; herd and we do not mind");
                     self.cursor.note(Severity::Note, typed.span, message, help);
                 }
-                Ok(place)
             }
-            Operand::Cell(_) => {
+            Operand::Cell(_) if !typed.kind.is_pointer() => {
                 let help = Some("leave the `*` out: these functions take the pointer");
-                self.cursor.fail(typed.span, "expected a pointer to something shared, found its value", help)
+                return self.cursor.fail(typed.span, "expected a pointer to something shared, found its value", help);
             }
-            Operand::Value(_) | Operand::Local(_) => {
-                let help = Some("the first argument is a parameter of the thread, such as `x`");
-                self.cursor.fail(typed.span, "expected a pointer to something shared", help)
+            Operand::Value(_) if !typed.kind.is_pointer() => {
+                let help = Some("the first argument is a parameter of the thread, such as `x`, or a local pointer");
+                return self.cursor.fail(typed.span, "expected a pointer to something shared", help);
             }
+            _ => {}
         }
+        Ok((self.pointee(typed)?, kind))
+    }
+
+    /// What a pointer points to.
+    fn pointee(&mut self, typed: Typed) -> Parse<Place> {
+        let span = typed.span;
+        let address = match typed.operand {
+            Operand::Pointer(Pointer { object, index }) => return Ok(Place::element(object, index, span)),
+            Operand::Local(register) => {
+                if !typed.kind.is_pointer() && self.dereferenced.insert(register) {
+                    let message = "a number is used as a pointer";
+                    let help = Some("C wants it declared as one, `int* r0`; herd and we do not mind");
+                    self.cursor.note(Severity::Note, typed.span, message, help);
+                }
+                Expression::Register(register)
+            }
+            _ if !typed.kind.is_pointer() => {
+                let help = Some("`*` goes before a parameter or a local pointer, such as `*x`");
+                return self.cursor.fail(typed.span, "this is no pointer", help);
+            }
+            _ => self.value_of(typed)?,
+        };
+        Ok(match address {
+            Expression::Constant(value) if Address::of(value).is_some() => {
+                let address = Address::of(value).unwrap_or(Address { object: ObjectId(0), offset: 0 });
+                let index = (address.offset != 0).then(|| Expression::Constant(address.offset.into()));
+                Place::element(address.object, index, span)
+            }
+            address => Place { kind: PlaceKind::Pointee(address), span },
+        })
     }
 
     /// An argument such as `*x`.
-    fn cell_argument(&mut self) -> Parse<Place> {
+    fn cell_argument(&mut self) -> Parse<(Place, Type)> {
         let typed = self.expression()?;
         match typed.operand {
-            Operand::Cell(Pointer { place, .. }) => Ok(place),
+            Operand::Cell(place) => Ok((place, typed.kind)),
             _ => self.cursor.fail(typed.span, "expected something shared, such as `*x`", None),
         }
     }
@@ -850,15 +930,23 @@ impl<'t> Parser<'t> {
         match typed.operand {
             Operand::Value(value) => Ok(value),
             Operand::Local(register) => Ok(Expression::Register(register)),
-            Operand::Cell(Pointer { place, atomic }) => {
-                let mode = if atomic { Mode::SequentiallyConsistent } else { Mode::NonAtomic };
-                let access = Access { kind: AccessKind::Read, place, mode, span: typed.span };
+            Operand::Cell(place) => {
+                let access = Access { kind: AccessKind::Read, place, mode: typed.kind.mode(), span: typed.span };
                 Ok(Expression::Access(Box::new(access)))
             }
-            Operand::Pointer(pointer) => {
-                let name = &self.objects.list[pointer.place.object.0 as usize].name;
-                let help = format!("write `*{name}` for the value, or give the pointer to atomic_load and the like");
-                self.cursor.fail(typed.span, "addresses as values are not supported", Some(&help))
+            Operand::Pointer(Pointer { object, index }) => {
+                let address = |offset| Expression::Constant(Address { object, offset }.value());
+                Ok(match index {
+                    None => address(0),
+                    Some(Expression::Constant(offset)) => match i32::try_from(offset) {
+                        Ok(offset) => address(offset),
+                        Err(_) => {
+                            let message = "this index is too large for an address: more than 32 bits";
+                            return self.cursor.fail(typed.span, message, None);
+                        }
+                    },
+                    Some(index) => Expression::Binary(BinaryOperator::Add, Box::new(address(0)), Box::new(index)),
+                })
             }
         }
     }
@@ -892,16 +980,25 @@ impl<'t> Parser<'t> {
 
     fn combine(&mut self, operator: BinaryOperator, left: Typed, right: Typed) -> Parse<Typed> {
         let span = join(left.span, right.span);
+        let kind = match (operator, left.kind.is_pointer(), right.kind.is_pointer()) {
+            (BinaryOperator::Add | BinaryOperator::Subtract, true, false) => left.kind,
+            (BinaryOperator::Add, false, true) => right.kind,
+            _ => Type::NUMBER,
+        };
         let operand = match (left, right, operator) {
             (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Add)
-            | (index, Typed { operand: Operand::Pointer(pointer), .. }, BinaryOperator::Add) => {
+            | (index, Typed { operand: Operand::Pointer(pointer), .. }, BinaryOperator::Add)
+                if kind.is_pointer() =>
+            {
                 let index = self.value_of(index)?;
-                Operand::Pointer(offset(pointer, index, span))
+                Operand::Pointer(offset(pointer, index))
             }
-            (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Subtract) => {
+            (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Subtract)
+                if kind.is_pointer() =>
+            {
                 let index = self.value_of(index)?;
                 let index = Expression::Unary(UnaryOperator::Negate, Box::new(index));
-                Operand::Pointer(offset(pointer, index, span))
+                Operand::Pointer(offset(pointer, index))
             }
             (left, right, operator) => {
                 let left = self.value_of(left)?;
@@ -909,7 +1006,7 @@ impl<'t> Parser<'t> {
                 Operand::Value(Expression::Binary(operator, Box::new(left), Box::new(right)))
             }
         };
-        Ok(Typed { operand, span })
+        Ok(Typed { operand, kind: kind.value(), span })
     }
 
     fn unary(&mut self) -> Parse<Typed> {
@@ -919,7 +1016,7 @@ impl<'t> Parser<'t> {
             "-" if self.cursor.ahead(1).kind == Kind::Number => {
                 self.cursor.next();
                 let value = self.cursor.number()?.wrapping_neg();
-                Typed { operand: Operand::Value(Expression::Constant(value)), span: self.cursor.since(token.span) }
+                self.number(Operand::Value(Expression::Constant(value)), token.span)
             }
             "-" | "~" | "!" => {
                 self.cursor.next();
@@ -930,31 +1027,42 @@ impl<'t> Parser<'t> {
                 };
                 let typed = self.unary()?;
                 let value = self.value_of(typed)?;
-                let operand = Operand::Value(Expression::Unary(operator, Box::new(value)));
-                Typed { operand, span: self.cursor.since(token.span) }
+                self.number(Operand::Value(Expression::Unary(operator, Box::new(value))), token.span)
             }
             "+" => {
                 self.cursor.next();
                 let typed = self.unary()?;
-                Typed { operand: Operand::Value(self.value_of(typed)?), span: self.cursor.since(token.span) }
+                let value = self.value_of(typed)?;
+                self.number(Operand::Value(value), token.span)
             }
             "*" => {
                 self.cursor.next();
                 let typed = self.unary()?;
-                let Operand::Pointer(pointer) = typed.operand else {
-                    let help = Some("`*` goes before a parameter, such as `*x`");
-                    return self.cursor.fail(typed.span, "this is no pointer", help);
-                };
-                Typed { operand: Operand::Cell(pointer), span: self.cursor.since(token.span) }
+                let kind = typed.kind.pointee();
+                let place = self.pointee(typed)?;
+                Typed { operand: Operand::Cell(place), kind, span: self.cursor.since(token.span) }
             }
             "&" => {
                 self.cursor.next();
                 let typed = self.unary()?;
-                let Operand::Cell(pointer) = typed.operand else {
-                    let help = Some("parameters are addresses already; `&` is for elements, such as `&q[1]`");
-                    return self.cursor.fail(typed.span, "the address of this can't be taken", help);
+                let kind = typed.kind.pointer_to();
+                let operand = match typed.operand {
+                    Operand::Cell(Place { kind: PlaceKind::Element { object, index }, .. }) => {
+                        Operand::Pointer(Pointer { object, index })
+                    }
+                    Operand::Cell(Place { kind: PlaceKind::Pointee(address), .. }) => Operand::Value(address),
+                    Operand::Local(_) => {
+                        let message =
+                            "the address of a local variable, which other threads can't see, is not supported";
+                        let help = Some("share the variable: make it a parameter");
+                        return self.cursor.fail(typed.span, message, help);
+                    }
+                    _ => {
+                        let help = Some("parameters are addresses already; `&` is for elements, such as `&q[1]`");
+                        return self.cursor.fail(typed.span, "the address of this can't be taken", help);
+                    }
                 };
-                Typed { operand: Operand::Pointer(pointer), span: self.cursor.since(token.span) }
+                Typed { operand, kind, span: self.cursor.since(token.span) }
             }
             "++" | "--" => {
                 let help = Some("write it as a statement of its own");
@@ -965,13 +1073,12 @@ impl<'t> Parser<'t> {
                 let cast = self.type_name("a type")?;
                 self.cursor.expect(")", "behind the type")?;
                 let mut typed = self.unary()?;
-                if let Operand::Pointer(pointer) = &mut typed.operand {
-                    pointer.atomic = cast.atomic;
-                } else if let Operand::Cell(_) | Operand::Local(_) = typed.operand {
+                let kind = cast.value();
+                if !matches!(typed.operand, Operand::Pointer(_)) || !kind.is_pointer() {
                     let span = typed.span;
-                    typed = Typed { operand: Operand::Value(self.value_of(typed)?), span };
+                    typed = Typed { operand: Operand::Value(self.value_of(typed)?), kind, span };
                 }
-                Typed { span: self.cursor.since(token.span), ..typed }
+                Typed { span: self.cursor.since(token.span), kind, ..typed }
             }
             _ => self.postfix()?,
         };
@@ -986,15 +1093,27 @@ impl<'t> Parser<'t> {
             if !token.is("[") {
                 return self.cursor.fail(token.span, "structures are not supported", Some("use several variables"));
             }
-            let Operand::Pointer(pointer) = typed.operand else {
-                let help = Some("an index goes behind a parameter, such as `x[1]`");
+            if !typed.kind.is_pointer() {
+                let help = Some("an index goes behind a parameter or a local pointer, such as `x[1]`");
                 return self.cursor.fail(typed.span, "this is no array", help);
-            };
+            }
             self.cursor.count_operator()?;
             let index = self.value()?;
             self.cursor.expect("]", "behind the index")?;
             let span = self.cursor.since(typed.span);
-            typed = Typed { operand: Operand::Cell(offset(pointer, index, span)), span };
+            let kind = typed.kind.pointee();
+            let place = match typed.operand {
+                Operand::Pointer(pointer) => {
+                    let Pointer { object, index } = offset(pointer, index);
+                    Place::element(object, index, span)
+                }
+                _ => {
+                    let pointer = Box::new(self.value_of(typed)?);
+                    let address = Expression::Binary(BinaryOperator::Add, pointer, Box::new(index));
+                    Place { kind: PlaceKind::Pointee(address), span }
+                }
+            };
+            typed = Typed { operand: Operand::Cell(place), kind, span };
         }
         Ok(typed)
     }
@@ -1002,16 +1121,19 @@ impl<'t> Parser<'t> {
     fn primary(&mut self) -> Parse<Typed> {
         let token = self.cursor.peek();
         let value = |value: Value| Operand::Value(Expression::Constant(value));
+        let mut kind = Type::NUMBER;
         let operand = match token.kind {
             Kind::Number => value(self.cursor.number()?),
             Kind::Symbol if token.is("(") => {
                 self.cursor.next();
                 let inner = self.expression()?;
                 self.close_parenthesis()?;
+                kind = inner.kind;
                 inner.operand
             }
             Kind::Word if self.cursor.ahead(1).is("(") => {
-                let access = self.call()?;
+                let access;
+                (access, kind) = self.call()?;
                 Operand::Value(Expression::Access(Box::new(access)))
             }
             Kind::Word => {
@@ -1022,11 +1144,12 @@ impl<'t> Parser<'t> {
                         return self.cursor.fail(token.span, message, help);
                     }
                     self.cursor.next();
+                    kind = local.kind.value();
                     Operand::Local(local.register)
                 } else if let Some(parameter) = self.parameters.get(token.text) {
                     self.cursor.next();
-                    let place = Place { object: parameter.object, index: None, span: token.span };
-                    Operand::Pointer(Pointer { place, atomic: parameter.atomic })
+                    kind = parameter.kind;
+                    Operand::Pointer(Pointer { object: parameter.object, index: None })
                 } else if token.is("true") || token.is("false") {
                     self.cursor.next();
                     value(Value::from(token.is("true")))
@@ -1036,7 +1159,11 @@ impl<'t> Parser<'t> {
             }
             _ => return self.cursor.unexpected("an expression"),
         };
-        Ok(Typed { operand, span: self.cursor.since(token.span) })
+        Ok(Typed { operand, kind, span: self.cursor.since(token.span) })
+    }
+
+    fn number(&self, operand: Operand, start: Span) -> Typed {
+        Typed { operand, kind: Type::NUMBER, span: self.cursor.since(start) }
     }
 
     fn unknown_name<T>(&mut self, token: Token<'t>) -> Parse<T> {
@@ -1055,39 +1182,41 @@ impl<'t> Parser<'t> {
     }
 
     /// A function that yields a value.
-    fn call(&mut self) -> Parse<Access> {
+    fn call(&mut self) -> Parse<(Access, Type)> {
         let token = self.cursor.next();
         let (name, explicit) = match token.text.strip_suffix("_explicit") {
             Some(name) => (name, true),
             None => (token.text, false),
         };
         let load = |mode: Mode| !mode.is_release() || mode.is_sc();
-        let (place, mode, kind);
+        let (place, of, mode, kind);
         if name == "atomic_load" {
             self.cursor.next();
-            place = self.pointer_argument()?;
+            (place, of) = self.pointer_argument()?;
             mode = self.order(explicit, "a load", load)?;
             kind = AccessKind::Read;
         } else if token.is("READ_ONCE") {
             self.cursor.next();
-            place = self.cell_argument()?;
+            (place, of) = self.cell_argument()?;
             (mode, kind) = (Mode::Relaxed, AccessKind::Read);
         } else if let Some(operator) = fetch_operator(name) {
             self.cursor.next();
-            place = self.pointer_argument()?;
+            (place, of) = self.pointer_argument()?;
             self.cursor.expect(",", "behind the pointer")?;
             let operand = self.value()?;
             mode = self.order(explicit, "a read-modify-write", |_| true)?;
             kind = AccessKind::Update { operator, operand };
         } else if matches!(name, "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak") {
             let weak = name.ends_with("weak");
+            // It yields whether it succeeds.
+            of = Type::NUMBER;
             if weak {
                 let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as a \
                                strong one, which fails only on reading another value";
                 self.cursor.note(Severity::Note, token.span, message, None);
             }
             self.cursor.next();
-            place = self.pointer_argument()?;
+            (place, _) = self.pointer_argument()?;
             self.cursor.expect(",", "behind the pointer")?;
             let expected = self.expected()?;
             self.cursor.expect(",", "behind the expected value")?;
@@ -1101,7 +1230,7 @@ impl<'t> Parser<'t> {
             return self.unknown_function(token);
         }
         self.close_parenthesis()?;
-        Ok(Access { kind, place, mode, span: self.cursor.since(token.span) })
+        Ok((Access { kind, place, mode, span: self.cursor.since(token.span) }, of.value()))
     }
 
     /// The second argument of a compare-and-swap.
@@ -1131,13 +1260,12 @@ impl<'t> Parser<'t> {
     }
 }
 
-fn offset(pointer: Pointer, index: Expression, span: Span) -> Pointer {
-    let Pointer { place: Place { object, index: before, .. }, atomic } = pointer;
-    let index = match before {
+fn offset(pointer: Pointer, index: Expression) -> Pointer {
+    let index = match pointer.index {
         Some(before) => Expression::Binary(BinaryOperator::Add, Box::new(before), Box::new(index)),
         None => index,
     };
-    Pointer { place: Place { object, index: Some(index), span }, atomic }
+    Pointer { index: Some(index), ..pointer }
 }
 
 /// Words that name neither a variable nor a parameter.
@@ -1179,9 +1307,13 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
         // What a thread uses, and whether without atomicity, is what its parameters say.
         let mut used: Vec<Option<bool>> = vec![None; program.objects.len()];
         herd::mentions(&thread.body, &mut |mention| {
-            if let Mention::Object(object, mode) = mention {
-                let plain = &mut used[object.0 as usize];
-                *plain = Some(plain.unwrap_or(false) || mode == Mode::NonAtomic);
+            let (object, plain) = match mention {
+                Mention::Object(object, mode) => (object, mode == Mode::NonAtomic),
+                Mention::Address(object) => (object, false),
+                Mention::Register(_) | Mention::Pointer(_) => return,
+            };
+            if let Some(used) = used.get_mut(object.0 as usize) {
+                *used = Some(used.unwrap_or(false) || plain);
             }
         });
         let mut parameters = Vec::new();
@@ -1194,7 +1326,13 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
         }
         bodies.push_str(&format!("\nP{index} ({}) {{\n", parameters.join(", ")));
         let declared = herd::initialised_registers(thread);
-        let mut printer = Printer { program, thread, declared, text: String::new() };
+        let mut pointers = vec![false; thread.registers.len()];
+        herd::mentions(&thread.body, &mut |mention| {
+            if let Mention::Pointer(register) = mention {
+                pointers[register.0 as usize] = true;
+            }
+        });
+        let mut printer = Printer { program, thread, pointers, declared, text: String::new() };
         printer.body(&thread.body)?;
         printer.declare_up_to(thread.registers.len(), "  ");
         bodies.push_str(&printer.text);
@@ -1234,6 +1372,8 @@ fn check_names(program: &Program) -> Result<(), Unprintable> {
 struct Printer<'p> {
     program: &'p Program,
     thread: &'p Thread,
+    /// Which registers are used as pointers.
+    pointers: Vec<bool>,
     /// How many registers have been declared so far: always the first ones, so that reading numbers them the same.
     declared: usize,
     text: String,
@@ -1244,9 +1384,16 @@ impl Printer<'_> {
         &self.thread.registers[register.0 as usize]
     }
 
+    fn star(&self, register: usize) -> &'static str {
+        if self.pointers[register] { "*" } else { "" }
+    }
+
     fn declare_up_to(&mut self, count: usize, indent: &str) {
         if count > self.declared {
-            let names = self.thread.registers[self.declared..count].join(", ");
+            let names: Vec<String> = (self.declared..count)
+                .map(|register| format!("{}{}", self.star(register), self.thread.registers[register]))
+                .collect();
+            let names = names.join(", ");
             self.text.push_str(&format!("{indent}int {names};\n"));
             self.declared = count;
         }
@@ -1299,7 +1446,10 @@ impl Printer<'_> {
                 format!("atomic_store_explicit({place}, {value}, {});", order(*mode)?)
             }
             StatementKind::Assign { register, value } => {
-                let kind = if declares { "int " } else { "" };
+                let kind = match declares {
+                    true => format!("int{} ", self.star(register.0 as usize)),
+                    false => String::new(),
+                };
                 let name = self.register(*register).to_owned();
                 if let Expression::Access(access) = value
                     && let AccessKind::CompareAndSwap { expected, desired, failure, weak, result: CasResult::ValueRead } =
@@ -1310,7 +1460,7 @@ impl Printer<'_> {
                     let mut mentioned = false;
                     let mut see = |mention| mentioned |= matches!(mention, Mention::Register(r) if r == *register);
                     herd::expression_mentions(desired, &mut see);
-                    if let Some(index) = &access.place.index {
+                    if let Some(index) = access.place.operand() {
                         herd::expression_mentions(index, &mut see);
                     }
                     if !mentioned {
@@ -1372,8 +1522,14 @@ impl Printer<'_> {
 
     /// `*x` or `x[1]`.
     fn cell(&self, place: &Place) -> Result<String, Unprintable> {
-        let name = &self.program.objects[place.object.0 as usize].name;
-        Ok(match &place.index {
+        let (object, index) = match &place.kind {
+            PlaceKind::Element { object, index } => (object, index),
+            PlaceKind::Pointee(Expression::Register(register)) => return Ok(format!("*{}", self.register(*register))),
+            // Only of what has the type of a pointer.
+            PlaceKind::Pointee(address) => return Ok(format!("*(int*){}", self.expression(address, 11)?)),
+        };
+        let name = &self.program.objects[object.0 as usize].name;
+        Ok(match index {
             Some(index) => format!("{name}[{}]", self.expression(index, 0)?),
             None => format!("*{name}"),
         })
@@ -1381,8 +1537,13 @@ impl Printer<'_> {
 
     /// `x` or `x + 1`.
     fn pointer(&self, place: &Place) -> Result<String, Unprintable> {
-        let name = &self.program.objects[place.object.0 as usize].name;
-        Ok(match &place.index {
+        let (object, index) = match &place.kind {
+            PlaceKind::Element { object, index } => (object, index),
+            PlaceKind::Pointee(Expression::Register(register)) => return Ok(self.register(*register).to_owned()),
+            PlaceKind::Pointee(address) => return Ok(format!("(int*){}", self.expression(address, 11)?)),
+        };
+        let name = &self.program.objects[object.0 as usize].name;
+        Ok(match index {
             Some(index) => format!("{name} + {}", self.expression(index, 10)?),
             None => name.clone(),
         })
@@ -1391,7 +1552,7 @@ impl Printer<'_> {
     /// An expression in parentheses if it binds less tightly than `least`.
     fn expression(&self, expression: &Expression, least: u8) -> Result<String, Unprintable> {
         let (text, level) = match expression {
-            Expression::Constant(value) => (value.to_string(), 12),
+            Expression::Constant(value) => self.constant(*value, least),
             Expression::Register(register) => (self.register(*register).to_owned(), 12),
             Expression::Access(access) => (self.access(access)?, 11),
             Expression::Unary(operator, operand) => {
@@ -1415,6 +1576,18 @@ impl Printer<'_> {
             }
         };
         Ok(if level < least { format!("({text})") } else { text })
+    }
+
+    /// A number or an address, and how tightly it binds.
+    fn constant(&self, value: Value, least: u8) -> (String, u8) {
+        let Some(address) = self.program.address(value) else { return (value.to_string(), 12) };
+        let name = &self.program.objects[address.object.0 as usize].name;
+        // Adding to a pointer would make it an index.
+        let cast = if least > 0 { "(intptr_t)" } else { "" };
+        match address.offset {
+            0 => (format!("{cast}{name}"), 11),
+            offset => (format!("{cast}&{name}[{offset}]"), 11),
+        }
     }
 
     fn access(&self, access: &Access) -> Result<String, Unprintable> {

@@ -12,10 +12,10 @@
 
 use super::{Diagnostic, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, Comparison, Condition, Expression, Object, ObjectId, Observable, Origin, Place, Program,
-    Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, Value,
+    Access, AccessKind, Address, Comparison, Condition, Expression, Mode, Object, ObjectId, Observable, Origin, Place,
+    PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many messages there are at most.
 const MAX_DIAGNOSTICS: usize = 50;
@@ -484,6 +484,8 @@ fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagn
 pub(super) struct Objects<'t> {
     pub list: Vec<Object>,
     names: FxHashMap<&'t str, ObjectId>,
+    /// Those that have been met as addresses only: their initial values may follow.
+    pending: FxHashSet<ObjectId>,
     locations: usize,
 }
 
@@ -505,11 +507,44 @@ impl<'t> Objects<'t> {
         if self.locations > MAX_LOCATIONS {
             return cursor.fail(name.span, format!("more than {MAX_LOCATIONS} shared locations"), None);
         }
-        let id = ObjectId(self.list.len() as u16);
         let (text, span) = (name.text, name.span);
-        self.list.push(Object { name: text.to_owned(), initial, array, origin: Origin::Declared, span });
+        let object = Object { name: text.to_owned(), initial, array, origin: Origin::Declared, span };
+        if let Some(id) = self.get(text) {
+            self.pending.remove(&id);
+            self.list[id.0 as usize] = object;
+            return Ok(id);
+        }
+        let id = ObjectId(self.list.len() as u16);
+        self.list.push(object);
         self.names.insert(text, id);
         Ok(id)
+    }
+
+    /// Whether the name has an initial value.
+    fn is_initialised(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|object| !self.pending.contains(&object))
+    }
+
+    /// The address of an object or, `&q[1]`, of one of its elements. Adds the object if it is new.
+    fn address(&mut self, cursor: &mut Cursor<'t>) -> Parse<Value> {
+        cursor.eat("&");
+        let name = cursor.word("the name of something shared")?;
+        let known = self.get(name.text).is_some();
+        let object = self.declare(cursor, name)?;
+        if !known {
+            self.pending.insert(object);
+        }
+        let mut offset = 0;
+        if cursor.eat("[").is_some() {
+            let index = cursor.peek().span;
+            let number = cursor.signed()?;
+            offset = match i32::try_from(number) {
+                Ok(offset) => offset,
+                Err(_) => return cursor.fail(index, "this index is too large for an address: more than 32 bits", None),
+            };
+            cursor.expect("]", "behind the index")?;
+        }
+        Ok(Address { object, offset }.value())
     }
 }
 
@@ -520,8 +555,6 @@ pub(super) struct InitialRegister<'t> {
     pub name: Token<'t>,
     pub value: Value,
 }
-
-const POINTER_HELP: &str = "shared memory holds numbers only; use an array and store the index";
 
 /// Reads `{ ... }`.
 pub(super) fn initial_values<'t>(cursor: &mut Cursor<'t>, objects: &mut Objects<'t>) -> Vec<InitialRegister<'t>> {
@@ -554,14 +587,12 @@ fn initial_value<'t>(
         && cursor.ahead(1).kind != Kind::End
     {
         cursor.next();
-        if cursor.at("*") {
-            return cursor.fail(cursor.peek().span, "pointers in shared memory are not supported", Some(POINTER_HELP));
-        }
+        while cursor.eat("*").is_some() {}
     }
     if let Some((thread, _)) = thread_prefix(cursor)? {
         cursor.eat("%");
         let name = cursor.word("a register")?;
-        let value = if cursor.eat("=").is_some() { initial_number(cursor)? } else { 0 };
+        let value = if cursor.eat("=").is_some() { initial_constant(cursor, objects)? } else { 0 };
         registers.push(InitialRegister { thread, name, value });
         return Ok(());
     }
@@ -570,7 +601,7 @@ fn initial_value<'t>(
     if bracket {
         cursor.expect("]", "behind the name")?;
     }
-    if objects.get(name.text).is_some() {
+    if objects.is_initialised(name.text) {
         let message = format!("`{}` has two initial values", shortened(name.text));
         return cursor.fail(name.span, message, Some("keep one of them"));
     }
@@ -593,7 +624,7 @@ fn initial_value<'t>(
     } else if array || cursor.at("{") {
         let values = cursor.expect("{", "before the array's values")?;
         while cursor.eat("}").is_none() {
-            initial.push(initial_number(cursor)?);
+            initial.push(initial_constant(cursor, objects)?);
             if !cursor.at("}") {
                 cursor.expect(",", "or `}` behind an array's value")?;
             }
@@ -608,14 +639,15 @@ fn initial_value<'t>(
         objects.add(cursor, name, initial, true)?;
         return Ok(());
     } else {
-        initial.push(initial_number(cursor)?);
+        initial.push(initial_constant(cursor, objects)?);
     }
     initial.resize(length.unwrap_or(1), 0);
     objects.add(cursor, name, initial, array)?;
     Ok(())
 }
 
-fn initial_number(cursor: &mut Cursor) -> Parse<Value> {
+/// A number or an address: `-1`, `ATOMIC_INIT(1)`, `x`, `&x`, `&q[1]`.
+fn initial_constant<'t>(cursor: &mut Cursor<'t>, objects: &mut Objects<'t>) -> Parse<Value> {
     let token = cursor.peek();
     if matches!(token.text, "ATOMIC_INIT" | "ATOMIC_VAR_INIT") {
         cursor.next();
@@ -624,10 +656,15 @@ fn initial_number(cursor: &mut Cursor) -> Parse<Value> {
         cursor.expect(")", "behind the value")?;
         return Ok(value);
     }
-    if token.kind == Kind::Word || token.is("&") {
-        return cursor.fail(token.span, "addresses as values are not supported", Some(POINTER_HELP));
+    if matches!(token.text, "NULL" | "ATOMIC_FLAG_INIT" | "false") {
+        cursor.next();
+        return Ok(0);
     }
-    cursor.signed()
+    if token.is("true") {
+        cursor.next();
+        return Ok(1);
+    }
+    if token.kind == Kind::Word || token.is("&") { objects.address(cursor) } else { cursor.signed() }
 }
 
 /// The `0:` or `P0:` before a register's name, with its span.
@@ -911,11 +948,16 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
         let right = if (right.kind == Kind::Number && !self.cursor.ahead(1).is(":")) || right.is("-") {
             Term::Constant(self.cursor.signed()?)
         } else if right.kind == Kind::Word && !self.cursor.ahead(1).is(":") || right.is("&") {
-            return self.cursor.fail(
-                right.span,
-                "a name on the right of a comparison is an address in herd, which is not supported",
-                Some("write `[x]` for the value of `x`"),
-            );
+            if self.objects.get(self.cursor.ahead(usize::from(right.is("&"))).text).is_none() {
+                let message = "this is the name of nothing shared";
+                return self.cursor.fail(right.span, message, Some("a register is named with its thread, `0:r0`"));
+            }
+            if right.kind == Kind::Word {
+                let message =
+                    format!("`{0}` on the right of a comparison is the address of `{0}`", shortened(right.text));
+                self.cursor.note(Severity::Note, right.span, message, Some("write `[x]` for the value of `x`"));
+            }
+            Term::Constant(self.objects.address(self.cursor)?)
         } else {
             Term::Observable(self.observable()?)
         };
@@ -961,8 +1003,12 @@ impl Cursor<'_> {
 
 /// What a printed statement mentions.
 pub(super) enum Mention {
-    Object(ObjectId, crate::program::Mode),
+    Object(ObjectId, Mode),
+    /// The address of an object is taken.
+    Address(ObjectId),
     Register(RegisterId),
+    /// What a register points to is accessed; the register is mentioned too.
+    Pointer(RegisterId),
 }
 
 /// Calls `see` for what statements mention, in the order of their text in C.
@@ -970,8 +1016,7 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
     for statement in statements {
         match &statement.kind {
             StatementKind::Write { place, mode, value } => {
-                see(Mention::Object(place.object, *mode));
-                place_mentions(place, see);
+                place_mentions(place, *mode, see);
                 expression_mentions(value, see);
             }
             StatementKind::Assign { register, value } => {
@@ -996,22 +1041,31 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
                 expression_mentions(until, see);
             }
             StatementKind::Lock(place) | StatementKind::Unlock(place) => {
-                see(Mention::Object(place.object, crate::program::Mode::Relaxed));
-                place_mentions(place, see);
+                place_mentions(place, Mode::Relaxed, see);
             }
         }
     }
 }
 
-fn place_mentions(place: &Place, see: &mut dyn FnMut(Mention)) {
-    if let Some(index) = &place.index {
-        expression_mentions(index, see);
+fn place_mentions(place: &Place, mode: Mode, see: &mut dyn FnMut(Mention)) {
+    if let Some(object) = place.object() {
+        see(Mention::Object(object, mode));
+    }
+    if let PlaceKind::Pointee(Expression::Register(register)) = place.kind {
+        see(Mention::Pointer(register));
+    }
+    if let Some(operand) = place.operand() {
+        expression_mentions(operand, see);
     }
 }
 
 pub(super) fn expression_mentions(expression: &Expression, see: &mut dyn FnMut(Mention)) {
     match expression {
-        Expression::Constant(_) => {}
+        Expression::Constant(value) => {
+            if let Some(address) = Address::of(*value) {
+                see(Mention::Address(address.object));
+            }
+        }
         Expression::Register(register) => see(Mention::Register(*register)),
         Expression::Access(access) => access_mentions(access, see),
         Expression::Unary(_, operand) => expression_mentions(operand, see),
@@ -1023,8 +1077,7 @@ pub(super) fn expression_mentions(expression: &Expression, see: &mut dyn FnMut(M
 }
 
 fn access_mentions(access: &Access, see: &mut dyn FnMut(Mention)) {
-    see(Mention::Object(access.place.object, access.mode));
-    place_mentions(&access.place, see);
+    place_mentions(&access.place, access.mode, see);
     match &access.kind {
         AccessKind::Read => {}
         AccessKind::Update { operand, .. } => expression_mentions(operand, see),
@@ -1062,15 +1115,17 @@ pub(super) fn print_initial_values(program: &Program, objects: usize, registers:
     let mut items = Vec::new();
     for (index, object) in program.objects.iter().enumerate() {
         if object.array {
-            let values: Vec<String> = object.initial.iter().map(Value::to_string).collect();
+            let values: Vec<String> = object.initial.iter().map(|value| program.value_text(*value)).collect();
             items.push(format!("int {}[{}]={{{}}};", object.name, values.len(), values.join(",")));
         } else if index < objects {
-            items.push(format!("{}={};", object.name, object.initial.first().copied().unwrap_or(0)));
+            let value = program.value_text(object.initial.first().copied().unwrap_or(0));
+            items.push(format!("{}={value};", object.name));
         }
     }
     for (index, thread) in program.threads.iter().enumerate() {
         for (register, name) in thread.registers.iter().enumerate().take(registers[index]) {
-            items.push(format!("{index}:{name}={};", thread.initial.get(register).copied().unwrap_or(0)));
+            let value = program.value_text(thread.initial.get(register).copied().unwrap_or(0));
+            items.push(format!("{index}:{name}={value};"));
         }
     }
     if items.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", items.join(" ")) }
@@ -1078,6 +1133,11 @@ pub(super) fn print_initial_values(program: &Program, objects: usize, registers:
 
 /// How many of the first objects have to stand in the initial values for their values' sake.
 pub(super) fn initialised_objects(program: &Program) -> usize {
+    // Who reads an address meets its object there, before others with lower numbers perhaps.
+    let values = program.objects.iter().flat_map(|object| &object.initial);
+    if values.chain(program.threads.iter().flat_map(|thread| &thread.initial)).any(|v| Address::of(*v).is_some()) {
+        return program.objects.len();
+    }
     let needed = |object: &Object| object.array || object.initial.iter().any(|value| *value != 0);
     program.objects.iter().rposition(needed).map_or(0, |last| last + 1)
 }
@@ -1188,7 +1248,12 @@ fn print_proposition(
             text.push_str(sign);
             match right {
                 Term::Observable(observed) => text.push_str(&observable(program, *observed, true)),
-                Term::Constant(value) => text.push_str(&value.to_string()),
+                Term::Constant(value) => {
+                    let value = program.value_text(*value);
+                    // herd's conditions name addresses without a `&`.
+                    let bare = value.strip_prefix('&').filter(|name| !name.contains('['));
+                    text.push_str(bare.unwrap_or(&value));
+                }
             }
         }
         Proposition::Not(inner) => {

@@ -22,8 +22,8 @@
 use super::herd::{self, Cursor, Kind, MAX_THREADS, Objects, Parse, Style, Tail, Token, join, shortened};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, Program,
-    RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, PlaceKind,
+    Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -629,7 +629,7 @@ impl<'t> Parser<'t> {
             let object = self.objects.declare(&mut self.cursor, token)?;
             self.cursor.go_to(self.cursor.position() + 3);
             self.cursor.expect(")", "behind `%rip`")?;
-            return Ok(Operand::Memory(Place { object, index: None, span: self.cursor.since(token.span) }));
+            return Ok(Operand::Memory(Place::element(object, None, self.cursor.since(token.span))));
         }
         if token.kind == Kind::Word {
             let help =
@@ -663,7 +663,7 @@ impl<'t> Parser<'t> {
             let help = Some("use plain locations, or the C dialect");
             return self.cursor.fail(name.span, "arrays are not supported in assembly", help);
         }
-        Ok(Place { object, index: None, span: name.span })
+        Ok(Place::element(object, None, name.span))
     }
 
     /// One size for an instruction's operands, and for a register and a location in all instructions.
@@ -687,8 +687,9 @@ impl<'t> Parser<'t> {
                     (known, &self.registers.thread.registers[register.0 as usize])
                 }
                 Operand::Memory(place) => {
-                    let known = *self.location_sizes.entry(place.object).or_insert(size);
-                    (known, &self.objects.list[place.object.0 as usize].name)
+                    let Some(object) = place.object() else { continue };
+                    let known = *self.location_sizes.entry(object).or_insert(size);
+                    (known, &self.objects.list[object.0 as usize].name)
                 }
                 Operand::Immediate(_) => continue,
             };
@@ -1007,6 +1008,9 @@ impl Printer<'_> {
 
     fn operand(&mut self, operand: &Expression) -> Result<String, Unprintable> {
         match operand {
+            Expression::Constant(value) if self.program.address(*value).is_some() => {
+                Err(Unprintable("addresses can't be written in assembly".to_owned()))
+            }
             Expression::Constant(value) => Ok(format!("${value}")),
             Expression::Register(register) => {
                 self.registers_seen.push(register.0 as usize);
@@ -1019,11 +1023,11 @@ impl Printer<'_> {
             }
             Expression::Access(access) if access.kind == AccessKind::Read => {
                 self.check_mode(access.mode)?;
-                if access.place.index.is_some() {
-                    return Err(Unprintable("arrays can't be written in assembly".to_owned()));
-                }
-                self.objects_seen.push(access.place.object.0 as usize);
-                let name = &self.program.objects[access.place.object.0 as usize].name;
+                let PlaceKind::Element { object, index: None } = access.place.kind else {
+                    return Err(Unprintable("arrays and pointers can't be written in assembly".to_owned()));
+                };
+                self.objects_seen.push(object.0 as usize);
+                let name = &self.program.objects[object.0 as usize].name;
                 Ok(if self.wide { format!("({name})") } else { format!("[{name}]") })
             }
             _ => Err(too_complex()),
@@ -1057,9 +1061,9 @@ fn same_read(left: &Expression, right: &Expression) -> bool {
             left.kind == AccessKind::Read
                 && right.kind == AccessKind::Read
                 && left.mode == right.mode
-                && left.place.object == right.place.object
-                && left.place.index.is_none()
-                && right.place.index.is_none()
+                && left.place.object().is_some_and(|object| right.place.object() == Some(object))
+                && left.place.operand().is_none()
+                && right.place.operand().is_none()
         }
         _ => false,
     }

@@ -2,8 +2,8 @@
 //! broken text too.
 
 use super::lexer::{Kind, Token};
-use super::parser::{Declarations, is_function, is_mode};
-use crate::program::{Object, ObjectId, Origin, RegisterId, Span, Value};
+use super::parser::{Declarations, is_compare_and_swap, is_function, is_mode};
+use crate::program::{Address, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -48,7 +48,7 @@ pub enum Meaning {
 struct Use<'t> {
     name: &'t str,
     span: Span,
-    /// The operand of `lock`, `fai` and their like, or indexed.
+    /// The operand of `lock`, `fai` and their like, indexed, or with its address taken.
     shared: bool,
     /// Assigned to.
     assigned: bool,
@@ -93,6 +93,23 @@ impl Names {
         self.by_name.get(name).copied()
     }
 
+    /// Puts objects in place of names in the initial values that are addresses.
+    fn resolve_addresses(&mut self, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) {
+        let objects: Vec<Option<ObjectId>> = declarations.addresses.iter().map(|(name, _)| self.object(name)).collect();
+        for ((name, span), _) in declarations.addresses.iter().zip(&objects).filter(|(_, object)| object.is_none()) {
+            let diagnostic = Diagnostic::error(format!("`{name}` is not declared shared"), *span);
+            diagnostics.push(diagnostic.with_help(format!("to share it, add `{name}` to the `shared` declaration")));
+        }
+        let objects_initial = self.objects.iter_mut().flat_map(|object| &mut object.initial);
+        for value in objects_initial.chain(self.threads.iter_mut().flat_map(|registers| &mut registers.initial)) {
+            if let Some(address) = Address::of(*value)
+                && let Some(Some(object)) = objects.get(usize::from(address.object.0))
+            {
+                *value = Address { object: *object, ..address }.value();
+            }
+        }
+    }
+
     fn add(&mut self, object: Object) {
         if self.objects.len() <= MAX_LOCATIONS && !self.by_name.contains_key(&object.name) {
             self.by_name.insert(object.name.clone(), ObjectId(self.objects.len() as u16));
@@ -107,17 +124,67 @@ fn named_as_shared(name: &str) -> bool {
     chars.next().is_some_and(|first| matches!(first, 'w'..='z')) && chars.all(char::is_numeric)
 }
 
+/// How a token stands among the others.
+#[derive(Clone, Copy, Default)]
+struct Role {
+    /// The token before it, line ends in parentheses left out.
+    before: Option<usize>,
+    /// A `&` or `*` with nothing on its left: an address, or an access through one.
+    prefix: bool,
+    /// The `&` of a second argument of `cas`: a register may follow.
+    expected: bool,
+}
+
+fn roles(source: &str, tokens: &[Token]) -> Vec<Role> {
+    let mut roles = vec![Role::default(); tokens.len()];
+    // For each open parenthesis, whether it is that of a `cas`, and how many commas there were in it.
+    let mut open: Vec<(bool, u32)> = Vec::new();
+    let mut before: Option<usize> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        roles[at].before = before;
+        let last = before.map(|at| tokens[at]);
+        match token.kind {
+            Kind::Newline if !open.is_empty() => continue,
+            Kind::Symbol("(" | "[") => {
+                let name = last.filter(|last| last.kind == Kind::Name && token.is("(")).map(|last| last.text(source));
+                open.push((name.is_some_and(is_compare_and_swap), 0));
+            }
+            Kind::Symbol(")" | "]") => {
+                open.pop();
+            }
+            Kind::Symbol(";" | "{" | "}") => open.clear(),
+            Kind::Symbol(",") => {
+                if let Some((_, commas)) = open.last_mut() {
+                    *commas += 1;
+                }
+            }
+            Kind::Symbol("&" | "*") => {
+                let operand = |last: Token| {
+                    matches!(last.kind, Kind::Name | Kind::Quoted | Kind::Number | Kind::Symbol(")" | "]"))
+                };
+                roles[at].prefix = !last.is_some_and(operand);
+                roles[at].expected =
+                    token.is("&") && open.last() == Some(&(true, 1)) && last.is_some_and(|last| last.is(","));
+            }
+            _ => {}
+        }
+        before = Some(at);
+    }
+    roles
+}
+
 fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
+    let roles = roles(source, tokens);
     let symbol = |at: Option<usize>, symbol: &str| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.is(symbol));
     tokens.iter().enumerate().filter_map(move |(at, token)| {
         let name = token.name(source)?;
-        let (before, after) = (at.checked_sub(1), Some(at + 1));
+        let (before, after) = (roles[at].before, Some(at + 1));
         if symbol(after, "(") && token.kind == Kind::Name {
             return None;
         }
         let locks = |at| symbol(at, "lock") || symbol(at, "unlock");
         let called = symbol(before, "(")
-            && at.checked_sub(2).is_some_and(|at| {
+            && before.and_then(|at| roles[at].before).is_some_and(|at| {
                 let callee = tokens[at];
                 locks(Some(at)) || (callee.kind == Kind::Name && is_function(callee.text(source)))
             });
@@ -130,14 +197,18 @@ fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t
         };
         let value = at + 2 + usize::from(tokens.get(at + 2).is_some_and(|token| is_mode(token.text(source))));
         let reads = |token: &Token| {
-            token.kind == Kind::Name && (named_as_shared(token.text(source)) || is_function(token.text(source)))
+            let named = named_as_shared(token.text(source)) || is_function(token.text(source));
+            token.is("&") || token.is("*") || (token.kind == Kind::Name && named)
         };
+        let prefix = before.filter(|at| roles[*at].prefix);
+        let expected = prefix.is_some_and(|at| roles[at].expected);
+        let assigned = symbol(after, ":=") && prefix.is_none();
         Some(Use {
             name,
             span: token.span,
-            read_into: symbol(after, ":=") && tokens.get(value).is_some_and(reads),
-            shared: locks(before) || called || index != Index::None,
-            assigned: symbol(after, ":=") || symbol(before, "&"),
+            read_into: assigned && tokens.get(value).is_some_and(reads),
+            shared: locks(before) || called || index != Index::None || (symbol(prefix, "&") && !expected),
+            assigned: assigned || expected,
             index,
         })
     })
@@ -198,17 +269,7 @@ pub fn decide(
             }
             let at = *index.entry(usage.name).or_insert(summaries.len());
             if at == summaries.len() {
-                summaries.push(Summary {
-                    name: usage.name,
-                    first: usage.span,
-                    threads: 0,
-                    assigning: 0,
-                    read_into: 0,
-                    shared: false,
-                    indexed: false,
-                    computed: None,
-                    length: 0,
-                });
+                summaries.push(Summary::new(usage.name, usage.span));
             }
             let summary = &mut summaries[at];
             if summary.threads & 1 << thread == 0 {
@@ -226,6 +287,18 @@ pub fn decide(
         }
     }
 
+    for (name, span) in &declarations.addresses {
+        let declared = declarations.shared.iter().any(|object| object.name == *name);
+        if declared || declarations.explicit {
+            continue;
+        }
+        let at = *index.entry(name).or_insert(summaries.len());
+        if at == summaries.len() {
+            summaries.push(Summary::new(name, *span));
+        }
+        summaries[at].shared = true;
+    }
+
     for object in &declarations.shared {
         names.add(object.clone());
     }
@@ -234,6 +307,7 @@ pub fn decide(
     } else {
         infer(&mut names, &summaries, diagnostics);
     }
+    names.resolve_addresses(declarations, diagnostics);
     if names.objects.len() > MAX_LOCATIONS {
         let span = names.objects[MAX_LOCATIONS].span;
         diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
@@ -262,7 +336,21 @@ pub fn decide(
     names
 }
 
-impl Summary<'_> {
+impl<'t> Summary<'t> {
+    fn new(name: &'t str, first: Span) -> Self {
+        Self {
+            name,
+            first,
+            threads: 0,
+            assigning: 0,
+            read_into: 0,
+            shared: false,
+            indexed: false,
+            computed: None,
+            length: 0,
+        }
+    }
+
     fn note_index(&mut self, usage: &Use) {
         match usage.index {
             Index::None => {}

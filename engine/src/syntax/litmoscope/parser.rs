@@ -3,9 +3,9 @@
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, Observable, Origin,
-    Place, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, UnaryOperator, UpdateOperator,
-    Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
+    Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term,
+    UnaryOperator, UpdateOperator, Value,
 };
 use crate::syntax::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
@@ -43,6 +43,9 @@ pub struct Declarations {
     by_name: FxHashMap<String, usize>,
     /// Registers with initial values.
     pub registers: Vec<InitialRegister>,
+    /// The names whose addresses are initial values. What they stand for is not known yet: an [`Address`] among the
+    /// initial values has the index of its name here in place of the object.
+    pub addresses: Vec<(String, Span)>,
 }
 
 impl Declarations {
@@ -123,6 +126,11 @@ fn function(name: &str) -> Option<Function> {
 /// Whether a name in front of a parenthesis is a function.
 pub fn is_function(name: &str) -> bool {
     function(name).is_some()
+}
+
+/// Whether a name in front of a parenthesis is a compare-and-swap.
+pub fn is_compare_and_swap(name: &str) -> bool {
+    matches!(function(name), Some(Function::CompareAndSwap { .. }))
 }
 
 /// Whether a symbol is an access mode.
@@ -228,6 +236,8 @@ pub struct Parser<'t> {
     names: &'t Names,
     /// The modes that stand last in parentheses, by the index of the opening one.
     trailing_modes: FxHashMap<usize, Mode>,
+    /// [`Declarations::addresses`], while declarations are read.
+    addresses: Option<Vec<(String, Span)>>,
     /// What is wrong.
     pub diagnostics: &'t mut Vec<Diagnostic>,
 }
@@ -254,6 +264,7 @@ impl<'t> Parser<'t> {
             thread,
             names,
             trailing_modes,
+            addresses: None,
             diagnostics,
         }
     }
@@ -542,6 +553,7 @@ impl<'t> Parser<'t> {
         let start = token.span;
         let kind = match token.kind {
             Kind::Name | Kind::Quoted => return self.named_statement(),
+            Kind::Symbol("*") => self.write()?,
             Kind::Symbol("_") => {
                 self.take();
                 self.expect(":=")?;
@@ -654,31 +666,34 @@ impl<'t> Parser<'t> {
                 }
                 StatementKind::Assign { register, value }
             }
-            _ => {
-                // The mode is behind the place but holds for reads in its index too.
-                let before = self.at;
-                let count = self.diagnostics.len();
-                let place = self.place()?;
-                self.expect(":=")?;
-                let mode = self.assignment_mode()?.map_or(Mode::Relaxed, |(mode, _)| mode);
-                let behind = self.at;
-                let place = if place.index.as_ref().is_some_and(Expression::has_access) && mode != Mode::Relaxed {
-                    self.at = before;
-                    self.diagnostics.truncate(count);
-                    self.mode = mode;
-                    let place = self.place()?;
-                    self.at = behind;
-                    place
-                } else {
-                    place
-                };
-                self.mode = mode;
-                let value = self.expression(0)?.0;
-                self.mode = Mode::Relaxed;
-                StatementKind::Write { place, mode: write_mode(mode), value }
-            }
+            _ => self.write()?,
         };
         Ok(Statement { kind, span: join(start, self.last) })
+    }
+
+    /// `x :=rel 1`, `*r := 1`
+    fn write(&mut self) -> Parse<StatementKind> {
+        // The mode is behind the place but holds for reads in it too.
+        let before = self.at;
+        let count = self.diagnostics.len();
+        let place = self.place()?;
+        self.expect(":=")?;
+        let mode = self.assignment_mode()?.map_or(Mode::Relaxed, |(mode, _)| mode);
+        let behind = self.at;
+        let place = if place.operand().is_some_and(Expression::has_access) && mode != Mode::Relaxed {
+            self.at = before;
+            self.diagnostics.truncate(count);
+            self.mode = mode;
+            let place = self.place()?;
+            self.at = behind;
+            place
+        } else {
+            place
+        };
+        self.mode = mode;
+        let value = self.expression(0)?.0;
+        self.mode = Mode::Relaxed;
+        Ok(StatementKind::Write { place, mode: write_mode(mode), value })
     }
 
     /// What stands behind `:=`, and the token of its mode.
@@ -857,20 +872,62 @@ impl<'t> Parser<'t> {
                     }
                     return Ok((Expression::Register(register), 1));
                 }
-                let (place, height) = self.measured_place()?;
-                let access = Access { kind: AccessKind::Read, span: place.span, place, mode: read_mode(self.mode) };
-                Ok((Expression::Access(Box::new(access)), height + 1))
+                self.read()
             }
+            Kind::Symbol("*") => self.read(),
+            Kind::Symbol("&") => self.address(),
             _ => {
                 let diagnostic = self.expected("an expression");
                 let diagnostic = match token.kind {
                     Kind::Symbol("=") => diagnostic.with_help("a comparison is written `=` or `==`"),
-                    Kind::Symbol("&") => diagnostic.with_help("`&` stands in `cas(x, &e, 1)` only"),
-                    Kind::Symbol("*") => diagnostic.with_help("shared variables are read by their name alone"),
                     _ => diagnostic,
                 };
                 self.fail(diagnostic)
             }
+        }
+    }
+
+    /// `x`, `q[1]` or `*r` as a value.
+    fn read(&mut self) -> Measured<Expression> {
+        let (place, height) = self.measured_place()?;
+        let access = Access { kind: AccessKind::Read, span: place.span, place, mode: read_mode(self.mode) };
+        Ok((Expression::Access(Box::new(access)), height + 1))
+    }
+
+    /// `&x` or `&q[a]`
+    fn address(&mut self) -> Measured<Expression> {
+        self.take();
+        let token = self.peek();
+        let Some(name) = self.peek_name() else {
+            let diagnostic = self.expected("the name of something shared");
+            return self.fail(diagnostic.with_help("an address is written `&x` or `&q[1]`"));
+        };
+        let Some(Meaning::Object(object)) = self.names.meaning(self.thread, name) else {
+            let message = format!("`{name}` is a register: it has no address");
+            let help = format!("if it is to be shared, declare it: `shared {name}`");
+            return self.fail(Diagnostic::error(message, token.span).with_help(help));
+        };
+        self.take();
+        let address = |offset| Expression::Constant(Address { object, offset }.value());
+        if !self.peek().is("[") {
+            return Ok((address(0), 1));
+        }
+        let open = self.open("[")?;
+        let (index, height) = self.expression(0)?;
+        self.close(open, "]", "an operator or ")?;
+        let Expression::Constant(offset) = index else {
+            let height = self.check_height(height + 1)?;
+            return Ok((Expression::Binary(BinaryOperator::Add, Box::new(address(0)), Box::new(index)), height));
+        };
+        let span = join(token.span, self.last);
+        Ok((address(self.offset(offset, span)?), 1))
+    }
+
+    /// An offset in an address.
+    fn offset(&mut self, offset: Value, span: Span) -> Parse<i32> {
+        match i32::try_from(offset) {
+            Ok(offset) => Ok(offset),
+            Err(_) => self.fail(Diagnostic::error("this index is too large for an address: more than 32 bits", span)),
         }
     }
 
@@ -930,6 +987,18 @@ impl<'t> Parser<'t> {
 
     fn measured_place(&mut self) -> Measured<Place> {
         let token = self.peek();
+        if self.accept("*") {
+            let (address, height) = self.expression(UNARY + 1)?;
+            let height = self.check_height(height + 1)?;
+            let span = join(token.span, self.last);
+            if let Expression::Constant(value) = address
+                && Address::of(value).is_none()
+            {
+                let help = "getting here is an error of the program that is checked; an address is written `&x`";
+                self.report(Diagnostic::warning(format!("{value} is no address"), span).with_help(help));
+            }
+            return Ok((Place { kind: PlaceKind::Pointee(address), span }, height));
+        }
         let Some(name) = self.peek_name() else {
             let diagnostic = self.expected("the name of something shared");
             return self.fail(diagnostic);
@@ -959,7 +1028,7 @@ impl<'t> Parser<'t> {
                 self.report(Diagnostic::warning(message, span).with_help(help));
             }
         }
-        Ok((Place { object, index, span }, height))
+        Ok((Place::element(object, index, span), height))
     }
 
     /// `load(x)`, `fai(x, 1)`, `xchg(x, 1)`, `cas(x, 0, 1)` or, weak, `wcas(x, 0, 1)`, with modes last.
@@ -1004,7 +1073,7 @@ impl<'t> Parser<'t> {
             }
             Function::CompareAndSwap { weak } => {
                 let mut result = CasResult::ValueRead;
-                let expected = if self.peek().is(",") && self.peek_second().is("&") {
+                let expected = if self.register_follows() {
                     self.take();
                     self.take();
                     let register = self.register()?;
@@ -1046,6 +1115,16 @@ impl<'t> Parser<'t> {
         let access = Access { kind, place, mode: mode.unwrap_or(default), span };
         let height = self.check_height(height + 1)?;
         Ok((Expression::Access(Box::new(access)), height))
+    }
+
+    /// Whether the next argument is `&e` with a register, which is no address.
+    fn register_follows(&self) -> bool {
+        let at = self.index();
+        let behind = |at: usize| (at + 1..self.tokens.len()).find(|at| self.tokens[*at].kind != Kind::Newline);
+        let Some(ampersand) = behind(at).filter(|at| self.tokens[*at].is("&")) else { return false };
+        let name = behind(ampersand).and_then(|at| self.tokens[at].name(self.source));
+        self.peek().is(",")
+            && name.is_none_or(|name| !matches!(self.names.meaning(self.thread, name), Some(Meaning::Object(_))))
     }
 
     fn mode_follows(&self) -> bool {
@@ -1100,6 +1179,7 @@ impl<'t> Parser<'t> {
     /// Declarations, up to the first token that is none.
     pub fn declarations(&mut self) -> Declarations {
         let mut declarations = Declarations::default();
+        self.addresses = Some(Vec::new());
         loop {
             self.skip_separators();
             let token = self.peek();
@@ -1114,7 +1194,10 @@ impl<'t> Parser<'t> {
                     self.shared(&mut declarations)
                 }
                 Kind::Symbol("init" | "{") => self.init(&mut declarations),
-                _ => return declarations,
+                _ => {
+                    declarations.addresses = self.addresses.take().unwrap_or_default();
+                    return declarations;
+                }
             };
             let result = result.and_then(|()| {
                 let next = self.peek();
@@ -1234,7 +1317,11 @@ impl<'t> Parser<'t> {
         self.close(open, "}", "`,` or ")
     }
 
+    /// A number or an address: `-1`, `&x`, `&q[1]`.
     fn constant(&mut self) -> Parse<Value> {
+        if self.peek().is("&") {
+            return self.constant_address();
+        }
         let negative = self.accept("-");
         let token = self.peek();
         if token.kind != Kind::Number {
@@ -1243,6 +1330,40 @@ impl<'t> Parser<'t> {
         }
         self.take();
         self.number(token, negative)
+    }
+
+    fn constant_address(&mut self) -> Parse<Value> {
+        self.take();
+        let token = self.peek();
+        let Some(name) = self.peek_name() else {
+            let diagnostic = self.expected("the name of something shared");
+            return self.fail(diagnostic.with_help("an address is written `&x` or `&q[1]`"));
+        };
+        self.take();
+        let object = match (&mut self.addresses, self.names.object(name)) {
+            (Some(addresses), _) => {
+                let known = addresses.iter().position(|(known, _)| known == name);
+                let at = known.unwrap_or_else(|| {
+                    addresses.push((name.to_owned(), token.span));
+                    addresses.len() - 1
+                });
+                // Names that are too many are reported as such.
+                ObjectId(u16::try_from(at).unwrap_or(u16::MAX))
+            }
+            (None, Some(object)) => object,
+            (None, None) => {
+                let diagnostic = Diagnostic::error(format!("there is no shared variable `{name}`"), token.span);
+                return self.fail(diagnostic.with_help("only what is shared has an address"));
+            }
+        };
+        let mut offset = 0;
+        if self.peek().is("[") {
+            let open = self.open("[")?;
+            let index = self.constant()?;
+            self.close(open, "]", "")?;
+            offset = self.offset(index, join(token.span, self.last))?;
+        }
+        Ok(Address { object, offset }.value())
     }
 
     /// `init { P0:a = 1; x = 2 }`
@@ -1471,7 +1592,7 @@ impl<'t> Parser<'t> {
 
     fn term(&mut self) -> Parse<Term> {
         let token = self.peek();
-        if token.is("-") || (token.kind == Kind::Number && !self.peek_second().is(":")) {
+        if token.is("-") || token.is("&") || (token.kind == Kind::Number && !self.peek_second().is(":")) {
             return Ok(Term::Constant(self.constant()?));
         }
         Ok(Term::Observable(self.observable()?))

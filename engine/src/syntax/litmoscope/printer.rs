@@ -3,8 +3,8 @@
 use super::lexer;
 use super::parser::{COMPARISON, NOT, OPERATORS, UNARY, read_mode};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, Expression, Mode, Object, Observable, Place, Program,
-    Proposition, Quantifier, Statement, StatementKind, Term, UnaryOperator, UpdateOperator,
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, Expression, Mode, Object, ObjectId, Observable, Place,
+    PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Term, UnaryOperator, UpdateOperator, Value,
 };
 use crate::syntax::Unprintable;
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ pub fn print(program: &Program) -> Print<String> {
     if let Some((model, _)) = &program.model {
         let _ = writeln!(text, "model {}", title(model));
     }
-    let objects = program.objects.iter().map(declaration).collect::<Print<Vec<_>>>()?;
+    let objects = program.objects.iter().map(|object| declaration(program, object)).collect::<Print<Vec<_>>>()?;
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
     text += &registers(program, &bodies)?;
     let _ = write!(text, "\n{}", bodies.join("||\n"));
@@ -101,12 +101,20 @@ fn name(name: &str) -> Print<String> {
     Ok(if lexer::needs_quotes(name) { format!("`{name}`") } else { name.to_owned() })
 }
 
-fn declaration(object: &Object) -> Print<String> {
+/// A number, or an address: `&x`, `&q[1]`.
+fn constant(program: &Program, value: Value) -> Print<String> {
+    let Some(address) = program.address(value) else { return Ok(value.to_string()) };
+    let object = &program.objects[address.object.0 as usize];
+    let name = name(&object.name)?;
+    Ok(if object.array || address.offset != 0 { format!("&{name}[{}]", address.offset) } else { format!("&{name}") })
+}
+
+fn declaration(program: &Program, object: &Object) -> Print<String> {
     let mut text = name(&object.name)?;
     if !object.array {
         return match object.initial[..] {
             [0] => Ok(text),
-            [value] => Ok(format!("{text} = {value}")),
+            [value] => Ok(format!("{text} = {}", constant(program, value)?)),
             _ => unprintable(format!("`{}` is no array, but has {} values", object.name, object.initial.len())),
         };
     }
@@ -115,7 +123,7 @@ fn declaration(object: &Object) -> Print<String> {
     }
     let _ = write!(text, "[{}]", object.initial.len());
     if object.initial.iter().any(|value| *value != 0) {
-        let values: Vec<String> = object.initial.iter().map(i64::to_string).collect();
+        let values = object.initial.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
         let _ = write!(text, " = {{{}}}", values.join(", "));
     }
     Ok(text)
@@ -141,7 +149,7 @@ fn registers(program: &Program, bodies: &[String]) -> Print<String> {
         }
         for (register, name_) in thread.registers.iter().enumerate() {
             let value = thread.initial.get(register).copied().unwrap_or_default();
-            items.push(format!("P{at}:{} = {value}", name(name_)?));
+            items.push(format!("P{at}:{} = {}", name(name_)?, constant(program, value)?));
         }
     }
     Ok(if items.is_empty() { String::new() } else { format!("init {{ {} }}\n", items.join("; ")) })
@@ -199,7 +207,7 @@ fn proposition(text: &mut String, program: &Program, p: &Proposition, tightness:
 fn compare(text: &mut String, program: &Program, (left, comparison, right): (Term, Comparison, Term)) -> Print<()> {
     let term = |term| match term {
         Term::Observable(o) => observable(program, o),
-        Term::Constant(value) => Ok(value.to_string()),
+        Term::Constant(value) => constant(program, value),
     };
     let symbol = match comparison {
         Comparison::Equal => "=",
@@ -342,15 +350,28 @@ impl Printer<'_> {
     }
 
     fn place(&mut self, place: &Place) -> Print<()> {
-        let object = &self.program.objects[place.object.0 as usize];
-        if self.program.threads[self.thread].registers.contains(&object.name) {
-            return unprintable(format!("P{} uses `{}` for a register and something shared", self.thread, object.name));
-        }
-        self.text += &name(&object.name)?;
-        if let Some(index) = &place.index {
+        let (object, index) = match &place.kind {
+            PlaceKind::Element { object, index } => (*object, index),
+            PlaceKind::Pointee(address) => {
+                self.text += "*";
+                return self.expression(address, UNARY + 1);
+            }
+        };
+        self.check_object(object)?;
+        self.text += &name(&self.program.objects[object.0 as usize].name)?;
+        if let Some(index) = index {
             self.text += "[";
             self.expression(index, 0)?;
             self.text += "]";
+        }
+        Ok(())
+    }
+
+    /// An object has no register's name where it is used.
+    fn check_object(&self, object: ObjectId) -> Print<()> {
+        let object = &self.program.objects[object.0 as usize];
+        if self.program.threads[self.thread].registers.contains(&object.name) {
+            return unprintable(format!("P{} uses `{}` for a register and something shared", self.thread, object.name));
         }
         Ok(())
     }
@@ -369,7 +390,10 @@ impl Printer<'_> {
         }
         match expression {
             Expression::Constant(value) => {
-                let _ = write!(self.text, "{value}");
+                if let Some(address) = self.program.address(*value) {
+                    self.check_object(address.object)?;
+                }
+                self.text += &constant(self.program, *value)?;
                 Ok(())
             }
             Expression::Register(register) => self.register(register.0),

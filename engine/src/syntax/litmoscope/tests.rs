@@ -70,6 +70,11 @@ fn statements() {
         ("a := load(x, acq); load(x)", "a :=acq x\nload(x)"),
         ("_ := x + 1", "_ := x + 1"),
         ("fence sc; fence; fence(acq)", "fence sc\nfence sc\nfence acq"),
+        (
+            "r := &x; r := &q[1]; *r := 1; *r :=rel 2; a := *r; a :=acq *(r + 1); fai(*r); a := cas(*r, &r, &x); lock *r",
+            "r := &x\nr := &q[1]\n*r := 1\n*r :=rel 2\na := *r\na :=acq *(r + 1)\nfai(*r)\na := cas(*r, &r, &x)\nlock *r",
+        ),
+        ("a := **r * *r & -*(&q[a] - &q[2])", "a := **r * *r & -*(&q[0] + a - &q[2])"),
         ("a := wcas(x, 0, 1); a := WCAS(x, &e, 1, sc)", "a := wcas(x, 0, 1)\na :=sc wcas(x, &e, 1)"),
         ("a := CAS(x, 0, 1); FAI(x)", "a := cas(x, 0, 1)\nfai(x)"),
         ("if a = 0 { x := 1 } else { skip }", "if a = 0 {\n  x := 1\n} else {\n  skip\n}"),
@@ -128,7 +133,7 @@ fn modes_fall_to_each_access() {
             match e {
                 Expression::Access(access) => {
                     into.push(access.mode);
-                    into.extend(access.place.index.iter().flat_map(|index| {
+                    into.extend(access.place.operand().into_iter().flat_map(|index| {
                         let mut inner = Vec::new();
                         walk(index, &mut inner);
                         inner
@@ -149,7 +154,7 @@ fn modes_fall_to_each_access() {
         match &read(text).program.threads[0].body[0].kind {
             StatementKind::Write { place, mode, value } => {
                 modes.push(*mode);
-                place.index.iter().for_each(|index| walk(index, &mut modes));
+                place.operand().into_iter().for_each(|index| walk(index, &mut modes));
                 walk(value, &mut modes);
             }
             StatementKind::Assign { value, .. } | StatementKind::Assume(value) => walk(value, &mut modes),
@@ -372,11 +377,7 @@ fn errors() {
             "1:14 expected `,` and the value to write, found `)` (it is `fai(x, 1)`, `xchg(x, 1)`, `cas(x, 0, \
           1)`)",
         ),
-        (
-            "a := cas(x, &y, 1)",
-            "1:14 `y` is shared, not a register (on failure, `cas(x, &e, 1)` stores the value read in the \
-          register e)",
-        ),
+        ("a := cas(x, &1, 1)", "1:14 expected a register, found `1`"),
         ("store(x, 1)", "1:1 unknown function `store` (a write is written `x := 1`, with a mode `x :=rel 1`)"),
         ("a := 1 < 2 < 3", "1:12 comparisons do not chain (write `a < b and b < c`, or use parentheses)"),
         (
@@ -760,5 +761,61 @@ fn registers_that_would_be_shared_are_warned_of() {
         "z := x || z := y",
     ] {
         assert_eq!(warnings(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn what_has_an_address_is_shared() {
+    let objects = |text: &str| -> Vec<(String, Origin)> {
+        read(text).program.objects.into_iter().map(|object| (object.name, object.origin)).collect()
+    };
+    let one = |name: &str| vec![(name.to_owned(), Origin::UsedAsShared)];
+    assert_eq!(objects("r := &n; *r := 1"), one("n"));
+    // Bits, and the register of a compare-and-swap.
+    assert_eq!(objects("a := r & n; a := (r\n & n); a := (r) & n; a := q[1] & n"), one("q"));
+    assert_eq!(objects("b := cas(n, &e, 1); b := wcas(n, &e, (1, 2))".replace("(1, 2)", "e").as_str()), one("n"));
+    assert_eq!(objects("b := cas(n, 0, &e)"), [one("n"), one("e")].concat());
+    assert_eq!(objects("init { P0:r = &n }\n*r := 1"), one("n"));
+    // A shared name there is an address, a register is where the value read goes.
+    let program = read("shared p, n\nb := cas(p, &n, 0); b := cas(p, &e, 0)").program;
+    let results: Vec<CasResult> = (program.threads[0].body.iter())
+        .map(|statement| match &statement.kind {
+            StatementKind::Assign { value: Expression::Access(access), .. } => match access.kind {
+                AccessKind::CompareAndSwap { result, .. } => result,
+                _ => panic!(),
+            },
+            _ => panic!(),
+        })
+        .collect();
+    assert_eq!(results[0], CasResult::ValueRead);
+    assert!(matches!(results[1], CasResult::Success(_)));
+}
+
+#[test]
+fn addresses_are_initial_values_and_compared_with() {
+    let text =
+        "shared p = &q[1], q[2] = {3, &x}, x\ninit { P0:r = &p }\na := **r\nexists (a = 3 \\/ p = &q[0] /\\ r != &x)";
+    let program = read(text).program;
+    let shown = |object: usize| -> Vec<String> {
+        program.objects[object].initial.iter().map(|value| program.value_text(*value)).collect()
+    };
+    assert_eq!((shown(0), shown(1)), (vec!["&q[1]".to_owned()], vec!["3".to_owned(), "&x".to_owned()]));
+    assert_eq!(program.value_text(program.threads[0].initial[0]), "&p");
+    let printed = write(&program);
+    assert!(printed.contains("shared p = &q[1], q[2] = {3, &x}, x\n"), "{printed}");
+    assert!(printed.contains("exists (a = 3 \\/ p = &q[0] /\\ r != &x)\n"), "{printed}");
+    for (text, expected) in [
+        ("shared p = &n\na := p", "1:13 `n` is not declared shared"),
+        ("shared p\ninit { P0:b = 1 }\na := &b", "3:7 `b` is a register: it has no address"),
+        ("shared p\na := &b", "2:7 `b` is used as something shared, but not declared"),
+        ("a := &1", "1:7 expected the name of something shared"),
+        ("a := &q[99999999999]", "1:7 this index is too large for an address"),
+        ("a := x\nexists (a = &n)", "2:14 there is no shared variable `n`"),
+        ("a := x\n*1 :=", "2:6 expected an expression"),
+    ] {
+        let errors = parse(text).expect_err(text);
+        let found: Vec<String> =
+            errors.iter().map(|e| format!("{}:{} {}", e.span.line, e.span.column, e.message)).collect();
+        assert!(found.iter().any(|error| error.starts_with(expected)), "{text}: {found:?}");
     }
 }
