@@ -1,27 +1,27 @@
 //! Why a graph is inconsistent: from a conflict of the search to a short cycle of base relations.
 
 use super::coherence::{Global, Local, Problem, Search, State};
-use super::rc11::{from_read, known_co};
+use super::rc11::{ScOrder, from_read, known_co};
 use super::view::{Flaw, View};
 use super::{Model, Violation, pso, rc11, tso};
 use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
 use std::collections::VecDeque;
 
 /// Labelled edges.
-struct Edges {
+pub(super) struct Edges {
     from: Vec<Vec<Edge>>,
 }
 
 impl Edges {
-    fn new(events: usize) -> Self {
+    pub fn new(events: usize) -> Self {
         Self { from: vec![Vec::new(); events] }
     }
 
-    fn add(&mut self, from: EventId, to: EventId, relation: RelationName) {
+    pub fn add(&mut self, from: EventId, to: EventId, relation: RelationName) {
         self.from[from.index()].push(Edge { from, to, relation });
     }
 
-    fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+    pub fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
         pairs.pairs().for_each(|(a, b)| self.add(a, b, relation));
     }
 
@@ -51,40 +51,40 @@ impl Edges {
         last.iter().map(|edge| edge.map(path_to)).collect()
     }
 
-    fn all_paths(&self) -> Paths {
+    pub fn all_paths(&self) -> Paths {
         Paths { from: (0..self.from.len() as u32).map(|e| self.paths(EventId(e))).collect() }
     }
 
-    fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+    pub fn shortest_cycle(&self) -> Option<Vec<Edge>> {
         let cycles = (0..self.from.len() as u32).filter_map(|e| self.paths(EventId(e)).swap_remove(e as usize));
         cycles.min_by_key(Vec::len)
     }
 }
 
 /// A shortest path for each pair of events that has one.
-struct Paths {
+pub(super) struct Paths {
     from: Vec<Vec<Option<Vec<Edge>>>>,
 }
 
 impl Paths {
-    fn get(&self, a: EventId, b: EventId) -> Option<&[Edge]> {
+    pub fn get(&self, a: EventId, b: EventId) -> Option<&[Edge]> {
         self.from[a.index()][b.index()].as_deref()
     }
 }
 
 /// Derived edges, each with what it stands for in base relations.
-struct Steps {
+pub(super) struct Steps {
     events: usize,
     steps: Vec<Option<Vec<Edge>>>,
 }
 
 impl Steps {
-    fn new(events: usize) -> Self {
+    pub fn new(events: usize) -> Self {
         Self { events, steps: vec![None; events * events] }
     }
 
     /// Keeps the shortest, of those the first.
-    fn add(&mut self, from: EventId, to: EventId, path: Vec<Edge>) {
+    pub fn add(&mut self, from: EventId, to: EventId, path: Vec<Edge>) {
         let step = &mut self.steps[from.index() * self.events + to.index()];
         if step.as_ref().is_none_or(|known| known.len() > path.len()) {
             *step = Some(path);
@@ -95,7 +95,7 @@ impl Steps {
         self.add(from, to, vec![Edge { from, to, relation }]);
     }
 
-    fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+    pub fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
         pairs.pairs().for_each(|(a, b)| self.add_edge(a, b, relation));
     }
 
@@ -104,7 +104,7 @@ impl Steps {
     }
 
     /// The cycle with the fewest base edges, by Dijkstra's algorithm from each event.
-    fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+    pub fn shortest_cycle(&self) -> Option<Vec<Edge>> {
         let mut best: Option<Vec<Edge>> = None;
         for start in 0..self.events {
             let mut distance = vec![usize::MAX; self.events];
@@ -150,7 +150,7 @@ impl Steps {
 }
 
 /// po between the events of each thread, transitive.
-fn add_po(edges: &mut Edges, graph: &Execution) {
+pub(super) fn add_po(edges: &mut Edges, graph: &Execution) {
     for thread in 0..graph.threads() {
         let events = graph.thread(ThreadId(thread as u16));
         for (at, &a) in events.iter().enumerate() {
@@ -260,31 +260,29 @@ fn believable_co(view: &View<'_>, known: impl FnMut(EventId, EventId) -> bool) -
 }
 
 /// hb of the model, as shortest paths of its base relations.
-fn hb_paths(model: Model, view: &View<'_>, state: &State) -> Paths {
+pub(super) fn hb_paths(model: Model, view: &View<'_>, added: &[Edge]) -> Paths {
     let mut edges = Edges::new(view.len());
     add_po(&mut edges, view.graph);
     if model == Model::Rc11 {
         edges.add_all(&rc11::synchronises_with(view), RelationName::Sw);
     } else {
         edges.add_all(&view.graph.rf_relation(), RelationName::Rf);
-        for edge in state.added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
+        for edge in added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
             edges.add(edge.from, edge.to, RelationName::ScFence);
         }
     }
     edges.all_paths()
 }
 
-fn has_hb(model: Model) -> bool {
+pub(super) fn has_hb(model: Model) -> bool {
     matches!(model, Model::Wra | Model::Ra | Model::Sra | Model::Rc11)
 }
 
-/// A cycle of the local order: what the model keeps of po, rf, co and fr on one location.
-fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
-    debug_assert_eq!(problem.local, Local::CoFr);
-    let view = problem.view;
+/// What the local order has besides co and fr.
+pub(super) fn local_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Steps {
     let mut steps = Steps::new(view.len());
     if has_hb(model) {
-        let paths = hb_paths(model, view, state);
+        let paths = hb_paths(model, view, added);
         for a in view.graph.ids() {
             for b in view.graph.ids().filter(|&b| view.same_location(a, b)) {
                 if let Some(path) = paths.get(a, b) {
@@ -300,6 +298,14 @@ fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec
         }
     }
     steps.add_all(&view.graph.rf_relation(), RelationName::Rf);
+    steps
+}
+
+/// A cycle of the local order: what the model keeps of po, rf, co and fr on one location.
+fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    debug_assert_eq!(problem.local, Local::CoFr);
+    let view = problem.view;
+    let mut steps = local_steps(model, view, &state.added);
     add_added_co(&mut steps, view, state);
     if problem.global != Global::None {
         let global = believable_co(view, |a, b| state.global.contains(a, b));
@@ -316,10 +322,8 @@ fn add_added_co(steps: &mut Steps, view: &View<'_>, state: &State) {
     }
 }
 
-/// A cycle of the global order.
-fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
-    let view = problem.view;
-    let graph = view.graph;
+/// What the global order has besides co and fr.
+pub(super) fn global_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Steps {
     let mut steps = Steps::new(view.len());
     let mut edges = Edges::new(view.len());
     match model {
@@ -338,9 +342,17 @@ fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Ve
             steps.add_edge(reading.source, reading.read, RelationName::Rf);
         }
     }
-    for edge in state.added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
+    for edge in added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
         steps.add_edge(edge.from, edge.to, RelationName::ScFence);
     }
+    steps
+}
+
+/// A cycle of the global order.
+fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+    let view = problem.view;
+    let graph = view.graph;
+    let mut steps = global_steps(model, view, &state.added);
     let mut co = known_co(view, |a, b| problem.local != Local::None && state.local.contains(a, b));
     for edge in state.added.iter().filter(|edge| edge.relation == RelationName::Co) {
         co.insert(edge.from, edge.to);
@@ -370,7 +382,7 @@ fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Ve
 /// WRA: from a write to the read that it hides the source from, and back.
 fn hidden_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
     let (read, write) = problem.hidden(state)?;
-    let mut cycle = hb_paths(Model::Wra, problem.view, state).get(write, read)?.to_vec();
+    let mut cycle = hb_paths(Model::Wra, problem.view, &state.added).get(write, read)?.to_vec();
     cycle.push(Edge { from: read, to: write, relation: RelationName::Fr });
     Some(cycle)
 }
@@ -378,23 +390,30 @@ fn hidden_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
 /// RC11: a cycle of psc in base relations.
 fn psc_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
     let view = problem.view;
-    let sc = problem.sc.as_ref()?;
-    let co = known(problem, state);
-    let hb = hb_paths(Model::Rc11, view, state);
+    psc_cycle_with(view, problem.sc.as_ref()?, &known(problem, state))
+}
+
+/// A cycle of psc as far as co is known.
+pub(super) fn psc_cycle_with(view: &View<'_>, sc: &ScOrder, co: &Relation) -> Option<Vec<Edge>> {
+    let hb = hb_paths(Model::Rc11, view, &[]);
     let mut communication = Edges::new(view.len());
     communication.add_all(&view.graph.rf_relation(), RelationName::Rf);
-    communication.add_all(&co, RelationName::Co);
-    communication.add_all(&from_read(view, &co), RelationName::Fr);
+    let fr = from_read(view, co);
+    communication.add_all(co, RelationName::Co);
+    communication.add_all(&fr, RelationName::Fr);
     let eco = communication.all_paths();
     let mut steps = Steps::new(view.len());
-    sc.each_step(view, &co, &mut |[a, c, d, b], by_eco| {
+    sc.each_step(view, co, &mut |[a, c, d, b], by_eco| {
+        let direct;
         let leg = |from: EventId, to: EventId| if from == to { Some(&[][..]) } else { hb.get(from, to) };
         let middle = if by_eco {
             eco.get(c, d)
         } else {
-            eco.get(c, d)
-                .filter(|path| path.len() == 1 && path[0].relation != RelationName::Rf)
-                .or_else(|| hb.get(c, d))
+            direct = [(co, RelationName::Co), (&fr, RelationName::Fr)]
+                .into_iter()
+                .find(|(pairs, _)| pairs.contains(c, d))
+                .map(|(_, relation)| Edge { from: c, to: d, relation });
+            direct.as_ref().map(std::slice::from_ref).or_else(|| hb.get(c, d))
         };
         if let (Some(first), Some(middle), Some(last)) = (leg(a, c), middle, leg(d, b)) {
             steps.add(a, b, [first, middle, last].concat());

@@ -13,6 +13,7 @@ mod pso;
 mod ra;
 mod rc11;
 mod sc;
+mod shortest;
 mod sra;
 mod tso;
 mod view;
@@ -20,6 +21,8 @@ mod wra;
 
 #[cfg(test)]
 mod tests;
+
+pub use shortest::TooManyOrders;
 
 use crate::graph::{Edge, EventId, Execution, RelationName};
 use crate::program::Location;
@@ -79,7 +82,7 @@ pub struct Axiom {
     pub meaning: &'static str,
 }
 
-const NO_THIN_AIR: Axiom =
+pub(crate) const NO_THIN_AIR: Axiom =
     Axiom { name: "no-thin-air", meaning: "po ∪ rf is acyclic: no value comes out of thin air." };
 const ATOMICITY: Axiom = Axiom {
     name: "atomicity",

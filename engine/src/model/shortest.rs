@@ -1,0 +1,370 @@
+//! The shortest reason for an inconsistency, over all coherence orders.
+//!
+//! [`Model::check`] explains the conflict that its search happened to meet. Here all *completions* of an execution are
+//! looked at: for each location, the orders of its writes that contain what the model keeps of po between them and, of
+//! these, those that are coherent on that location, if there are any. Edges that all completions agree on are forced. If
+//! there is a cycle of forced edges, the shortest of those is given; else each completion has a cycle of its own, and the
+//! shortest of all is given. (The shortest cycle of any completion, forced or not, would often be that of an order that
+//! nobody would think of.) SC fences of the release-acquire models are first left unordered, then ordered in every way.
+//!
+//! The length of a cycle is its number of edges; po, ppo, co and fr are transitive, hb is a path of its parts, and a
+//! store-store fence is an event on the way.
+
+use super::coherence::Problem;
+use super::explain::{self, global_steps, has_hb, hb_paths, local_steps, psc_cycle_with};
+use super::rc11::{self, from_read};
+use super::view::View;
+use super::{
+    Axiom, CAUSALITY, COHERENCE_HB, COHERENCE_PO, COHERENCE_RC11, Model, PSC, SEQUENTIAL_CONSISTENCY, STORE_ORDER,
+    STRONG_COHERENCE, Violation,
+};
+use crate::graph::{Edge, EventId, Execution, Relation, RelationName};
+
+/// An execution has more ways to order its writes or SC fences than were to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more than {0} ways to order the writes")]
+pub struct TooManyOrders(
+    /// How many were to be looked at.
+    pub usize,
+);
+
+type Cycle = (Axiom, Vec<Edge>);
+
+/// The orders of one location's writes, the initial one left out.
+struct Orders {
+    /// Those that extend what the model keeps of po.
+    possible: Vec<Vec<EventId>>,
+    /// Those that are coherent too.
+    coherent: Vec<Vec<EventId>>,
+}
+
+struct Search<'v> {
+    model: Model,
+    view: &'v View<'v>,
+    problem: &'v Problem<'v>,
+    /// Writes that have to be the last of their locations.
+    last: &'v [EventId],
+    cap: usize,
+}
+
+/// The shorter cycle, of equals the first.
+fn shorter(a: Option<Cycle>, b: Option<Cycle>) -> Option<Cycle> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.1.len() < a.1.len() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+impl Model {
+    /// The shortest violation of a plain execution whose final memory comes from the writes `last`, of different
+    /// locations; `None` if it is consistent. Exponential in the number of writes of a location, and a product over
+    /// locations for all models but WRA and RA.
+    ///
+    /// # Errors
+    /// [`TooManyOrders`] if there are more than `cap`.
+    pub fn shortest_violation(
+        self,
+        graph: &Execution,
+        last: &[EventId],
+        cap: usize,
+    ) -> Result<Option<Violation>, TooManyOrders> {
+        let view = match View::new(graph) {
+            Ok(view) => view,
+            Err(flaw) => return Ok(Some(explain::flaw(graph, flaw))),
+        };
+        let problem = self.problem(&view);
+        let search = Search { model: self, view: &view, problem: &problem, last, cap };
+        let (found, forced) = match search.ordered(&[])? {
+            Some((cycle, forced)) => (cycle, forced),
+            None => {
+                let mut orders = Vec::new();
+                search.fence_orders(&mut Vec::new(), &mut orders)?;
+                let mut shortest = None;
+                for order in orders {
+                    let Some((cycle, _)) = search.ordered(&order)? else { return Ok(None) };
+                    shortest = shorter(shortest, Some(cycle));
+                }
+                match shortest {
+                    Some(cycle) => (cycle, false),
+                    None => return Ok(None),
+                }
+            }
+        };
+        let (axiom, cycle) = found;
+        let remark = remark(self, &problem, last, &cycle, forced).to_owned();
+        Ok(Some(Violation { axiom: axiom.name.to_owned(), cycle, remark }))
+    }
+}
+
+fn remark(model: Model, problem: &Problem<'_>, last: &[EventId], cycle: &[Edge], forced: bool) -> &'static str {
+    let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
+    let co = uses(RelationName::Co);
+    if !forced && !problem.fences.is_empty() {
+        "Each way to order the SC fences and the writes has a cycle of its own; this is the shortest."
+    } else if !forced {
+        "Each coherence order has a cycle of its own; this is the shortest."
+    } else if model == Model::Wra && co {
+        "The last value would be that of a write that is overwritten."
+    } else if model == Model::Wra {
+        "The read takes a write that is overwritten before the read happens."
+    } else if !co && !uses(RelationName::Fr) {
+        "The cycle needs no coherence order."
+    } else if last.is_empty() {
+        "Its co and fr edges hold in every coherence order that the rest of the graph allows."
+    } else {
+        "Its co and fr edges hold in every coherence order that the rest of the graph and the final values allow."
+    }
+}
+
+impl Search<'_> {
+    /// A cycle for some order of the SC fences, and whether it is forced by that order; `None` if it allows some
+    /// coherence order.
+    fn ordered(&self, fences: &[EventId]) -> Result<Option<(Cycle, bool)>, TooManyOrders> {
+        let mut scf = Vec::new();
+        for (at, &from) in fences.iter().enumerate() {
+            scf.extend(fences[at + 1..].iter().map(|&to| Edge { from, to, relation: RelationName::ScFence }));
+        }
+        if self.model == Model::Wra {
+            return Ok(self.overwritten(&scf).map(|cycle| (cycle, true)));
+        }
+        let base = self.base(&scf);
+        let orders: Vec<Orders> =
+            (0..self.view.locations).map(|location| self.orders(location, &base)).collect::<Result<_, _>>()?;
+        let known =
+            |orders: &Orders| if orders.coherent.is_empty() { &orders.possible } else { &orders.coherent }.clone();
+        let choices: Vec<Vec<Vec<EventId>>> = orders.iter().map(known).collect();
+        let forced: Vec<Relation> =
+            choices.iter().enumerate().map(|(location, choices)| self.agreed(location, choices)).collect();
+        let all = |parts: &[&Relation]| {
+            let mut co = Relation::new(self.view.len());
+            parts.iter().for_each(|part| co.union_with(part));
+            co
+        };
+        let parts: Vec<&Relation> = forced.iter().collect();
+        if let Some(cycle) = self.cycle(&all(&parts), &scf) {
+            return Ok(Some((cycle, true)));
+        }
+        let incoherent: Vec<usize> = (0..orders.len()).filter(|&at| orders[at].coherent.is_empty()).collect();
+        if !incoherent.is_empty() {
+            // Each order of one of these locations has a cycle, whatever the others are.
+            let mut shortest = None;
+            for location in incoherent {
+                for order in &orders[location].possible {
+                    let chosen = self.agreed(location, std::slice::from_ref(order));
+                    let mut parts = parts.clone();
+                    parts[location] = &chosen;
+                    shortest = shorter(shortest, self.cycle(&all(&parts), &scf));
+                }
+            }
+            return Ok(shortest.map(|cycle| (cycle, false)));
+        }
+        if self.model == Model::Ra {
+            return Ok(None);
+        }
+        let count = choices.iter().try_fold(1usize, |product, choices| product.checked_mul(choices.len()));
+        if count.is_none_or(|count| count > self.cap) {
+            return Err(TooManyOrders(self.cap));
+        }
+        let relations: Vec<Vec<Relation>> = choices
+            .iter()
+            .enumerate()
+            .map(|(location, choices)| {
+                choices.iter().map(|order| self.agreed(location, std::slice::from_ref(order))).collect()
+            })
+            .collect();
+        let mut shortest = None;
+        let mut digits = vec![0; relations.len()];
+        loop {
+            let parts: Vec<&Relation> =
+                relations.iter().zip(&digits).map(|(choices, &digit)| &choices[digit]).collect();
+            let Some(cycle) = self.cycle(&all(&parts), &scf) else { return Ok(None) };
+            shortest = shorter(shortest, Some(cycle));
+            let Some(next) = (0..digits.len()).find(|&at| digits[at] + 1 < relations[at].len()) else { break };
+            digits[next] += 1;
+            digits[..next].fill(0);
+        }
+        Ok(shortest.map(|cycle| (cycle, false)))
+    }
+
+    /// What the model keeps of po, transitive.
+    fn base(&self, scf: &[Edge]) -> Relation {
+        match self.model {
+            Model::Sc | Model::Tso | Model::Pso => self.view.po(),
+            Model::Rc11 => rc11::happens_before(self.view),
+            Model::Wra | Model::Ra | Model::Sra => {
+                let mut hb = self.view.porf();
+                scf.iter().for_each(|edge| hb.insert_closed(edge.from, edge.to));
+                hb
+            }
+        }
+    }
+
+    /// All total orders of the SC fences that hb allows, if there are two or more.
+    fn fence_orders(&self, order: &mut Vec<EventId>, all: &mut Vec<Vec<EventId>>) -> Result<(), TooManyOrders> {
+        let fences = &self.problem.fences;
+        if fences.len() < 2 {
+            return Ok(());
+        }
+        if order.len() == fences.len() {
+            all.push(order.clone());
+            return if all.len() > self.cap { Err(TooManyOrders(self.cap)) } else { Ok(()) };
+        }
+        let hb = &self.problem.start.hb;
+        for &next in fences {
+            let rest = || fences.iter().filter(|fence| !order.contains(fence));
+            if !order.contains(&next) && !rest().any(|&other| hb.contains(other, next)) {
+                order.push(next);
+                self.fence_orders(order, all)?;
+                order.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn orders(&self, location: usize, base: &Relation) -> Result<Orders, TooManyOrders> {
+        let writes = &self.view.writes(location)[1..];
+        let last = self.last.iter().copied().find(|last| writes.contains(last));
+        let before = |a: EventId, b: EventId| base.contains(a, b) || Some(b) == last;
+        let mut possible = Vec::new();
+        self.extend(writes, &before, &mut Vec::new(), &mut possible)?;
+        let coherent = possible.iter().filter(|order| self.is_coherent(location, base, order)).cloned().collect();
+        Ok(Orders { possible, coherent })
+    }
+
+    fn extend(
+        &self,
+        writes: &[EventId],
+        before: &impl Fn(EventId, EventId) -> bool,
+        order: &mut Vec<EventId>,
+        all: &mut Vec<Vec<EventId>>,
+    ) -> Result<(), TooManyOrders> {
+        if order.len() == writes.len() {
+            all.push(order.clone());
+            return if all.len() > self.cap { Err(TooManyOrders(self.cap)) } else { Ok(()) };
+        }
+        for &next in writes {
+            let mut rest = writes.iter().filter(|&&other| other != next && !order.contains(&other));
+            if !order.contains(&next) && !rest.any(|&other| before(other, next)) {
+                order.push(next);
+                self.extend(writes, before, order, all)?;
+                order.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether base on a location agrees with one order of its writes in which each read comes behind its source and
+    /// each read-modify-write immediately so.
+    fn is_coherent(&self, location: usize, base: &Relation, order: &[EventId]) -> bool {
+        let graph = self.view.graph;
+        let place = |w: EventId| order.iter().position(|&other| other == w).map_or(0, |at| at + 1);
+        let key = |e: EventId| {
+            if graph.event(e).is_write() { (place(e), false) } else { (graph.source(e).map_or(0, place), true) }
+        };
+        let accesses: Vec<EventId> = graph
+            .events()
+            .filter(|(e, event)| {
+                event.location().is_some_and(|at| at.0 as usize == location)
+                    && (event.is_write() || graph.source(*e).is_some())
+            })
+            .map(|(e, _)| e)
+            .collect();
+        let follows = |e: EventId| {
+            !graph.event(e).is_update() || graph.source(e).is_none_or(|source| place(source) + 1 == place(e))
+        };
+        accesses.iter().all(|&e| follows(e))
+            && accesses.iter().all(|&a| accesses.iter().all(|&b| !base.contains(a, b) || key(a) <= key(b)))
+    }
+
+    /// The part of co that all of some orders of a location have.
+    fn agreed(&self, location: usize, orders: &[Vec<EventId>]) -> Relation {
+        let mut co = Relation::new(self.view.len());
+        let writes = self.view.writes(location);
+        for &w in &writes[1..] {
+            co.insert(writes[0], w);
+        }
+        match orders.split_first() {
+            Some((first, others)) => {
+                for (at, &a) in first.iter().enumerate() {
+                    for &b in &first[at + 1..] {
+                        let place = |order: &[EventId], w| order.iter().position(|&other| other == w);
+                        if others.iter().all(|order| place(order, a) < place(order, b)) {
+                            co.insert(a, b);
+                        }
+                    }
+                }
+            }
+            // The final value alone contradicts po.
+            None => {
+                for &last in self.last.iter().filter(|last| writes.contains(last)) {
+                    writes.iter().filter(|&&w| w != last).for_each(|&w| {
+                        co.insert(w, last);
+                    });
+                }
+            }
+        }
+        co
+    }
+
+    /// The shortest cycle of the model's axioms with some co, of equals that of the first axiom.
+    fn cycle(&self, co: &Relation, scf: &[Edge]) -> Option<Cycle> {
+        let (model, view) = (self.model, self.view);
+        let fr = from_read(view, co);
+        let local = |axiom| {
+            let mut steps = local_steps(model, view, scf);
+            steps.add_all(co, RelationName::Co);
+            steps.add_all(&fr, RelationName::Fr);
+            Some((axiom, steps.shortest_cycle()?))
+        };
+        let global = |axiom, with_fr: bool| {
+            let mut steps = global_steps(model, view, scf);
+            steps.add_all(co, RelationName::Co);
+            if with_fr {
+                steps.add_all(&fr, RelationName::Fr);
+            }
+            Some((axiom, steps.shortest_cycle()?))
+        };
+        match model {
+            Model::Sc => global(SEQUENTIAL_CONSISTENCY, true),
+            Model::Tso | Model::Pso => shorter(local(COHERENCE_PO), global(STORE_ORDER, true)),
+            Model::Wra => None,
+            Model::Ra => local(COHERENCE_HB),
+            Model::Sra => shorter(local(COHERENCE_HB), global(STRONG_COHERENCE, false)),
+            Model::Rc11 => {
+                let psc = || Some((PSC, psc_cycle_with(view, self.problem.sc.as_ref()?, co)?));
+                shorter(local(COHERENCE_RC11), psc())
+            }
+        }
+    }
+
+    /// WRA: the shortest way from a write over one that overwrites it, in hb, to a read of it, or to the end.
+    fn overwritten(&self, scf: &[Edge]) -> Option<Cycle> {
+        debug_assert!(has_hb(self.model));
+        let view = self.view;
+        let paths = hb_paths(self.model, view, scf);
+        let hb = self.base(scf);
+        let mut shortest = None;
+        let mut add = |path: Option<&[Edge]>, back: Edge| {
+            if let Some(path) = path {
+                shortest = shorter(shortest.take(), Some((CAUSALITY, [path, &[back]].concat())));
+            }
+        };
+        for reading in &view.readings {
+            for &other in view.writes(reading.location) {
+                if hb.contains(reading.source, other) && hb.contains(other, reading.read) {
+                    let back = Edge { from: reading.read, to: other, relation: RelationName::Fr };
+                    add(paths.get(other, reading.read), back);
+                }
+            }
+        }
+        for &last in self.last {
+            let Some(location) = view.graph.event(last).location() else { continue };
+            for &other in view.writes(location.0 as usize) {
+                if hb.contains(last, other) {
+                    add(paths.get(last, other), Edge { from: other, to: last, relation: RelationName::Co });
+                }
+            }
+        }
+        shortest
+    }
+}
