@@ -1,10 +1,12 @@
 //! Litmoscope: stateless model checking under weak memory models, one step at a time.
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), execution graphs ([`graph`]), memory models
-//! ([`model`]), exploration algorithms ([`explore`]), reports ([`report`]), and stepping sessions with their links
+//! ([`model`]), exploration algorithms ([`explore`]), comparisons of
+//! models ([`compare`]), reports ([`report`]), and stepping sessions with their links
 //! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
+pub mod compare;
 pub mod explore;
 pub mod graph;
 pub mod model;

@@ -22,6 +22,8 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
+    /// Compare the memory models: which of them allow which final state of a program, and why the others do not.
+    Compare(Compare),
     /// Read a program and say what is wrong or odd about it.
     Check(Check),
     /// List the memory models.
@@ -75,6 +77,44 @@ struct Explore {
 }
 
 #[derive(Args)]
+#[command(
+    after_help = "Exit status: 0 everything was compared; 2 bad input or usage; 3 loops, candidate executions or \
+                        explorations were cut."
+)]
+struct Compare {
+    /// The program, as for `explore`.
+    file: PathBuf,
+    /// The memory models, with commas between them, or `all`.
+    #[arg(long, value_name = "MODELS", default_value = "all")]
+    models: String,
+    /// Rounds after which a loop is cut.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
+    unroll: u32,
+    /// Don't look for data races.
+    #[arg(long)]
+    no_races: bool,
+    /// Let weak compare-and-swaps fail although they find what they expect.
+    #[arg(long)]
+    spurious: bool,
+    /// Unroll loops that only wait, instead of exploring them as `assume`.
+    #[arg(long)]
+    unroll_spins: bool,
+    /// Graphs to build in search of candidate executions; with more, only outcomes that some model allows are listed.
+    #[arg(long, value_name = "N")]
+    candidates: Option<usize>,
+    /// Steps to explore under each model.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Print the graphs of witnesses and of forbidden candidates.
+    #[arg(long)]
+    explain: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 struct Check {
     /// The program, as for `explore`.
     file: PathBuf,
@@ -86,6 +126,7 @@ struct Check {
 fn main() -> ExitCode {
     let done = match Command::parse().task {
         Task::Explore(task) => cli::explore(&task),
+        Task::Compare(task) => cli::compare(&task),
         Task::Check(task) => cli::check(&task),
         Task::Models => cli::models(),
         Task::Algorithms => cli::algorithms(),

@@ -1,9 +1,11 @@
 //! What the commands do. Each returns the exit status.
 
+mod compare;
 mod explore;
 mod input;
 mod progress;
 
+pub use compare::compare;
 pub use explore::explore;
 
 use crate::Check;

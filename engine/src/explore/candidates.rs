@@ -5,7 +5,7 @@ use super::tally::{Next, Tally};
 use super::{Counts, Explorer, Options, Step};
 use crate::graph::{Execution, Label, ThreadId};
 use crate::model::Model;
-use crate::program::{Code, ThreadState, Value};
+use crate::program::{Code, Limits, ThreadState, Value};
 use std::sync::Arc;
 
 /// What comes next.
@@ -38,6 +38,23 @@ pub struct BruteForce {
     tally: Tally,
 }
 
+/// The state of each thread behind its last event.
+pub(crate) fn final_states(code: &Code, limits: Limits, graph: &Execution) -> Vec<ThreadState> {
+    let run = |thread| {
+        let mut state = ThreadState::new(code, thread);
+        for &e in graph.thread(ThreadId(thread as u16)) {
+            let event = graph.event(e);
+            state.advance(code, thread, limits);
+            if !event.ends_thread() {
+                state.resume(code, thread, event.value_read, event.fails_spuriously());
+            }
+        }
+        state.advance(code, thread, limits);
+        state
+    };
+    (0..code.threads.len()).map(run).collect()
+}
+
 impl BruteForce {
     /// The exploration before its first step. Enumerates the candidates.
     ///
@@ -66,22 +83,8 @@ impl BruteForce {
         self.graph = graph.clone();
         self.begun += 1;
         self.phase = Phase::Check;
-        self.states = (0..self.code.threads.len()).map(|thread| self.run(thread)).collect();
+        self.states = final_states(&self.code, self.options.limits, &self.graph);
         Step::Candidate { number: self.begun as u64 }
-    }
-
-    /// A thread's state behind its last event.
-    fn run(&self, thread: usize) -> ThreadState {
-        let mut state = ThreadState::new(&self.code, thread);
-        for &e in self.graph.thread(ThreadId(thread as u16)) {
-            let event = self.graph.event(e);
-            state.advance(&self.code, thread, self.options.limits);
-            if !event.ends_thread() {
-                state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
-            }
-        }
-        state.advance(&self.code, thread, self.options.limits);
-        state
     }
 
     fn check(&mut self) -> Option<Step> {

@@ -15,6 +15,7 @@ mod step;
 mod tally;
 
 pub use candidates::BruteForce;
+pub(crate) use candidates::final_states;
 pub use genmc::GenMc;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
 pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict};

@@ -2,12 +2,13 @@
 
 use super::{Event, EventId, EventKey, EventSet, Label, Relation, ThreadId};
 use crate::program::{Action, Code, Location, Span, Value};
+use serde::{Deserialize, Serialize};
 
 /// A plain execution: a sequence of events, po by thread, and rf. Coherence is not part of it.
 ///
 /// The first events are the initial writes, one a location, so that [`EventId`] `n` is the initial write of
 /// [`Location`] `n`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     events: Vec<Event>,
     /// The source of each event; `None` for what is no read, and for a read without one.

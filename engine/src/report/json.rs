@@ -91,7 +91,7 @@ pub enum ValueJson {
 }
 
 impl ValueJson {
-    fn new(program: &Program, value: Value) -> Self {
+    pub(super) fn new(program: &Program, value: Value) -> Self {
         match program.address(value) {
             Some(_) => Self::Address(program.value_text(value)),
             None => Self::Number(value),

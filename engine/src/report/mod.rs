@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`].
 
+mod compare;
 mod dot;
 mod json;
 mod label;
@@ -14,6 +15,9 @@ mod svg;
 mod tests;
 mod text;
 
+pub use compare::{
+    AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
+};
 pub use dot::dot;
 pub use json::{ConditionJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};

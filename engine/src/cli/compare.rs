@@ -1,0 +1,63 @@
+//! `litmoscope compare`
+
+use super::input::{Input, Messages};
+use super::{Failure, print};
+use crate::Compare;
+use litmoscope::compare::{Bounds, Comparer};
+use litmoscope::explore::Options;
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Limits};
+use litmoscope::report::{ComparisonJson, ComparisonReport, comparison_text};
+use litmoscope::syntax::Diagnostic;
+use std::sync::Arc;
+
+pub fn compare(task: &Compare) -> Result<u8, Failure> {
+    let models = models(&task.models)?;
+    let input = Input::read(&task.file)?;
+    let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
+    let program = Arc::new(parsed.program);
+    let code = match Code::compile(&program) {
+        Ok(code) => Arc::new(code),
+        Err(error) => {
+            input.show(&[Diagnostic::error(error.to_string(), error.span())]);
+            return Ok(2);
+        }
+    };
+    let limits = Limits { unroll: task.unroll, unroll_spins: task.unroll_spins, ..Limits::default() };
+    let options = Options { limits, no_races: task.no_races, spurious: task.spurious, ..Options::default() };
+    let defaults = Bounds::default();
+    let bounds = Bounds {
+        candidates: task.candidates.unwrap_or(defaults.candidates),
+        steps: task.steps.unwrap_or(defaults.steps),
+        ..defaults
+    };
+    let comparison = Comparer::new(Arc::clone(&program), code, &models, options, bounds).compare();
+    let report = ComparisonReport {
+        name: input.name(&program),
+        program: &program,
+        source: &input.text,
+        comparison: &comparison,
+    };
+    if task.json {
+        let object = serde_json::to_string(&ComparisonJson::from(&report));
+        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&comparison_text(&report, task.explain))?;
+    }
+    Ok(if report.is_bounded() { 3 } else { 0 })
+}
+
+/// The models of a list: `all`, or names with commas between them.
+pub fn models(list: &str) -> Result<Vec<Model>, Failure> {
+    if list.eq_ignore_ascii_case("all") {
+        return Ok(Model::ALL.to_vec());
+    }
+    let mut models = Vec::new();
+    for name in list.split(',').map(str::trim) {
+        let model: Model = name.parse().map_err(|error| Failure(format!("{error}; or `all`")))?;
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    Ok(models)
+}

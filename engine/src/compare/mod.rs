@@ -1,0 +1,479 @@
+//! What the memory models say of one program, outcome by outcome.
+//!
+//! An outcome is a final state, as [`Results`] has them. Its candidate executions are those of the brute force
+//! ([`crate::explore::brute_force`]): any graph with acyclic porf whose threads all ran to their ends, with any write of
+//! an observed location as its last. A model allows an outcome if GenMC finds an execution that ends in it; it forbids
+//! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
+
+mod absence;
+
+pub use absence::Absence;
+
+use crate::explore::brute_force::candidates_up_to;
+use crate::explore::{Counts, Explorer, Fault, GenMc, Options, Results, Step, final_states};
+use crate::graph::{EventId, Execution};
+use crate::model::{Model, Violation};
+use crate::program::{Code, Location, Observable, Program, Proposition, Quantifier, Value};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What bounds the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Graphs, incomplete ones included, that are built to list the candidates. With more, only those outcomes are
+    /// listed that some model allows.
+    pub candidates: usize,
+    /// Steps of GenMC for each model. Beyond, what was not found is unknown.
+    pub steps: u64,
+    /// Coherence orders looked at for the shortest cycle of one candidate. With more, the cycle is not claimed to be
+    /// the shortest.
+    pub orders: usize,
+    /// Candidates of an outcome looked at for one model. With more, the cycle is the shortest of the first ones.
+    pub explained: usize,
+}
+
+impl Default for Bounds {
+    /// A second or two at most for each, on a computer of 2020.
+    fn default() -> Self {
+        Self { candidates: 100_000, steps: 5_000_000, orders: 2000, explained: 2000 }
+    }
+}
+
+/// What all models say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The models compared, and what GenMC counted.
+    pub models: Vec<Explored>,
+    /// What an outcome consists of.
+    pub observables: Vec<Observable>,
+    /// Whether the outcomes are all those of candidate executions; otherwise there were too many candidates, and they
+    /// are all that some model was found to allow.
+    pub all_outcomes: bool,
+    /// The outcomes, sorted by their values.
+    pub outcomes: Vec<OutcomeRow>,
+    /// Outcomes that the condition asks for and no candidate has.
+    pub absent: Vec<AbsentOutcome>,
+    /// How many outcomes with candidates the program's filter took out.
+    pub filtered: u64,
+}
+
+/// How a model was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explored {
+    /// The model.
+    pub model: Model,
+    /// What was counted. Blocked executions have no outcome, nor have erroneous ones but those that race.
+    pub counts: Counts,
+    /// Whether some execution has a data race, so that the program has no meaning in C11.
+    pub racy: bool,
+    /// Whether the bound on steps ended the exploration.
+    pub stopped: bool,
+}
+
+/// An outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeRow {
+    /// The values of the observables.
+    pub state: Vec<Value>,
+    /// Whether it satisfies the condition's proposition; `None` without a condition.
+    pub satisfies: Option<bool>,
+    /// How many candidate executions have it, counted once for each choice of last writes. 0 if not all are known.
+    pub candidates: u64,
+    /// What each model says of it, in the order of [`Comparison::models`].
+    pub cells: Vec<Cell>,
+}
+
+/// What a model says of an outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Cell {
+    /// Some consistent execution ends in it.
+    Allowed {
+        /// How many.
+        executions: u64,
+        /// After how many steps GenMC has the first of them whole.
+        position: u64,
+        /// That one.
+        witness: Box<Execution>,
+    },
+    /// None does.
+    Forbidden {
+        /// Why; `None` where it has too many coherence orders.
+        reason: Option<Box<Reason>>,
+        /// How many candidates were looked at.
+        looked_at: u64,
+        /// Whether the cycle is the shortest of all candidates.
+        shortest: bool,
+    },
+    /// None was found, but the exploration was stopped.
+    Unknown,
+}
+
+/// Why a candidate execution is inconsistent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The candidate.
+    pub candidate: Execution,
+    /// The writes that its final values come from.
+    pub last: Vec<EventId>,
+    /// The axiom and the cycle.
+    pub violation: Violation,
+}
+
+/// An outcome without candidates that the condition asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AbsentOutcome {
+    /// The values asked for; `None` where the condition asks for none.
+    pub state: Vec<Option<Value>>,
+    /// Why there is no candidate.
+    pub why: Absence,
+}
+
+/// A candidate with one choice of last writes.
+#[derive(Clone, Debug)]
+struct Candidate {
+    graph: Arc<Execution>,
+    last: Vec<EventId>,
+}
+
+#[derive(Clone, Debug)]
+struct Witness {
+    executions: u64,
+    position: u64,
+    graph: Execution,
+}
+
+/// What comes next.
+enum Phase {
+    Explore { explorer: Box<GenMc>, results: Box<Results> },
+    ListCandidates,
+    Sort(usize),
+    Explain { row: usize, column: usize, at: usize },
+    Absent,
+    Done,
+}
+
+/// A comparison in progress: a machine that does a small part of the work at a time.
+pub struct Comparer {
+    program: Arc<Program>,
+    code: Arc<Code>,
+    options: Options,
+    bounds: Bounds,
+    phase: Phase,
+    models: Vec<Model>,
+    explored: Vec<Explored>,
+    /// By model.
+    allowed: Vec<IndexMap<Vec<Value>, Witness, FxBuildHasher>>,
+    graphs: Option<Vec<Arc<Execution>>>,
+    rows: BTreeMap<Vec<Value>, Vec<Candidate>>,
+    /// Outcomes taken out by the filter.
+    filtered: std::collections::BTreeSet<Vec<Value>>,
+    outcomes: Vec<OutcomeRow>,
+    /// The candidates of each outcome.
+    candidates: Vec<Vec<Candidate>>,
+    absent: Vec<AbsentOutcome>,
+}
+
+/// How many steps of an explorer are one part of the work.
+const STEPS: usize = 256;
+/// How many choices of last writes a candidate may have.
+const MAX_LAST: usize = 4096;
+
+impl Comparer {
+    /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
+    pub fn new(program: Arc<Program>, code: Arc<Code>, models: &[Model], options: Options, bounds: Bounds) -> Self {
+        let mut comparer = Self {
+            program,
+            code,
+            options: Options { stop_at_first: false, ..options },
+            bounds,
+            phase: Phase::ListCandidates,
+            models: models.to_vec(),
+            explored: Vec::new(),
+            allowed: Vec::new(),
+            graphs: None,
+            rows: BTreeMap::new(),
+            filtered: Default::default(),
+            outcomes: Vec::new(),
+            candidates: Vec::new(),
+            absent: Vec::new(),
+        };
+        comparer.explore_next();
+        comparer
+    }
+
+    /// Does it all.
+    pub fn compare(mut self) -> Comparison {
+        while self.advance() {}
+        self.comparison()
+    }
+
+    /// Does a part of the work, of some milliseconds but for the list of candidates, which takes as long as its bound
+    /// says; whether there is more to do.
+    pub fn advance(&mut self) -> bool {
+        match &mut self.phase {
+            Phase::Explore { .. } => self.explore(),
+            Phase::ListCandidates => self.list_candidates(),
+            Phase::Sort(at) => {
+                let at = *at;
+                self.sort(at);
+            }
+            Phase::Explain { row, column, at } => {
+                let (row, column, at) = (*row, *column, *at);
+                self.explain(row, column, at);
+            }
+            Phase::Absent => {
+                self.absent = absence::absent(&self.program, &self.code, self.options, &self.outcomes);
+                self.phase = Phase::Done;
+            }
+            Phase::Done => {}
+        }
+        !matches!(self.phase, Phase::Done)
+    }
+
+    /// What is being done, in a few words.
+    pub fn doing(&self) -> String {
+        match &self.phase {
+            Phase::Explore { explorer, .. } => {
+                let model = self.models[self.explored.len()];
+                format!("exploring under {}: {} executions", model.title(), explorer.counts().executions())
+            }
+            Phase::ListCandidates => "listing all candidate executions".to_owned(),
+            Phase::Sort(_) => "sorting the candidates by outcome".to_owned(),
+            Phase::Explain { row, column, .. } => {
+                let model = self.models[*column].title();
+                format!("outcome {} of {}: why {model} forbids it", row + 1, self.outcomes.len())
+            }
+            Phase::Absent => "looking for the outcome asked for".to_owned(),
+            Phase::Done => "done".to_owned(),
+        }
+    }
+
+    /// What is known so far; the outcomes are complete when [`Self::advance`] has said that there is no more to do.
+    pub fn comparison(&self) -> Comparison {
+        Comparison {
+            models: self.explored.clone(),
+            observables: self.program.observables(),
+            all_outcomes: self.graphs.is_some(),
+            outcomes: self.outcomes.clone(),
+            absent: self.absent.clone(),
+            filtered: self.filtered.len() as u64,
+        }
+    }
+
+    fn explore_next(&mut self) {
+        let Some(&model) = self.models.get(self.explored.len()) else {
+            self.phase = Phase::ListCandidates;
+            return;
+        };
+        self.allowed.push(IndexMap::default());
+        let explorer = Box::new(GenMc::new(Arc::clone(&self.code), model, self.options));
+        self.phase = Phase::Explore { explorer, results: Box::new(Results::new(&self.program)) };
+    }
+
+    fn explore(&mut self) {
+        let Phase::Explore { explorer, results } = &mut self.phase else { return };
+        let model = self.models[self.explored.len()];
+        let allowed = self.allowed.last_mut().expect("pushed with the explorer");
+        let mut over = false;
+        for _ in 0..STEPS {
+            let step = explorer.advance();
+            if step == Step::Done {
+                over = true;
+                break;
+            }
+            results.observe(&self.program, &self.code, model, &**explorer, step);
+            for (state, outcome) in results.outcomes().skip(allowed.len()) {
+                let graph = explorer.execution().clone();
+                allowed.insert(state.to_vec(), Witness { executions: 0, position: outcome.first, graph });
+            }
+        }
+        let counts = explorer.counts();
+        let stopped = !over && counts.steps >= self.bounds.steps;
+        if !over && !stopped {
+            return;
+        }
+        for (state, outcome) in results.outcomes() {
+            if let Some(witness) = allowed.get_mut(state) {
+                witness.executions = outcome.count;
+            }
+        }
+        let racy = results.faults().any(|(fault, _)| matches!(fault, Fault::DataRace(..)));
+        self.explored.push(Explored { model, counts, racy, stopped });
+        self.explore_next();
+    }
+
+    fn list_candidates(&mut self) {
+        let listed = candidates_up_to(self.bounds.candidates, &self.code, self.options).ok();
+        self.graphs = listed.map(|graphs| graphs.into_iter().map(Arc::new).collect());
+        self.phase = Phase::Sort(0);
+    }
+
+    /// Notes the outcomes of a candidate.
+    fn sort(&mut self, at: usize) {
+        match self.graphs.as_ref().map(|graphs| graphs.get(at).map(Arc::clone)) {
+            Some(Some(graph)) => match self.outcomes_of(&graph) {
+                Some(outcomes) => {
+                    for (state, last) in outcomes {
+                        if self.holds(self.program.filter.as_ref(), &state) == Some(false) {
+                            self.filtered.insert(state);
+                        } else {
+                            let candidate = Candidate { graph: Arc::clone(&graph), last };
+                            self.rows.entry(state).or_default().push(candidate);
+                        }
+                    }
+                    self.phase = Phase::Sort(at + 1);
+                }
+                None => {
+                    self.rows.clear();
+                    self.filtered.clear();
+                    self.graphs = None;
+                    self.phase = Phase::Sort(0);
+                }
+            },
+            Some(None) => self.begin_rows(),
+            None => {
+                // The witnesses are the only candidates known.
+                let locations = self.locations();
+                for (model, allowed) in self.models.iter().zip(&self.allowed) {
+                    for (state, witness) in allowed {
+                        let memory = self.memory(state);
+                        let fits = |writes: &Vec<EventId>| {
+                            let values = writes.iter().map(|&w| witness.graph.event(w).value_written);
+                            values.eq(memory.iter().map(|value| Some(*value)))
+                        };
+                        if let Some(last) = model.final_writes(&witness.graph, &locations).into_iter().find(fits) {
+                            let candidate = Candidate { graph: Arc::new(witness.graph.clone()), last };
+                            self.rows.entry(state.clone()).or_default().push(candidate);
+                        }
+                    }
+                }
+                self.begin_rows();
+            }
+        }
+    }
+
+    /// The observed locations, in the order of the observables.
+    fn locations(&self) -> Vec<Location> {
+        let observables = self.program.observables();
+        let location = |observable: &Observable| match observable {
+            Observable::Location { object, offset } => self.code.location(*object, Value::from(*offset)),
+            Observable::Register { .. } => None,
+        };
+        observables.iter().filter_map(location).collect()
+    }
+
+    /// The part of a state that is memory.
+    fn memory(&self, state: &[Value]) -> Vec<Value> {
+        let is_memory = |observable: &Observable| matches!(observable, Observable::Location { .. });
+        let all = self.program.observables().into_iter().zip(state);
+        all.filter(|(observable, _)| is_memory(observable)).map(|(_, value)| *value).collect()
+    }
+
+    /// The outcomes of a candidate, each with the last writes of the observed locations; `None` if these are too many.
+    fn outcomes_of(&self, graph: &Execution) -> Option<Vec<(Vec<Value>, Vec<EventId>)>> {
+        if graph.events().any(|(_, event)| event.ends_thread()) {
+            return Some(Vec::new());
+        }
+        let mut choices: Vec<Vec<EventId>> = vec![Vec::new()];
+        for location in self.locations() {
+            let mut writes: Vec<EventId> = graph.writes(location).collect();
+            if writes.len() > 1 {
+                // The initial write is the first in co.
+                writes.remove(0);
+            }
+            if choices.len() * writes.len() > MAX_LAST {
+                return None;
+            }
+            choices = choices.iter().flat_map(|chosen| writes.iter().map(|&w| [chosen, &[w][..]].concat())).collect();
+        }
+        let states = final_states(&self.code, self.options.limits, graph);
+        let observables = self.program.observables();
+        let state = |last: &Vec<EventId>| {
+            let mut memory = last.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
+            let value = |observable: &Observable| match observable {
+                Observable::Register { thread, register } => states[*thread as usize].registers()[register.0 as usize],
+                Observable::Location { .. } => memory.next().unwrap_or_default(),
+            };
+            observables.iter().map(value).collect()
+        };
+        Some(choices.into_iter().map(|last| (state(&last), last)).collect())
+    }
+
+    /// Whether a state satisfies a proposition, if there is one.
+    fn holds(&self, proposition: Option<&Proposition>, state: &[Value]) -> Option<bool> {
+        let observables = self.program.observables();
+        proposition.map(|p| p.holds(&|wanted| observables.binary_search(&wanted).map_or(0, |at| state[at])))
+    }
+
+    fn begin_rows(&mut self) {
+        for (state, candidates) in std::mem::take(&mut self.rows) {
+            let cell = |(explored, allowed): (&Explored, &IndexMap<Vec<Value>, Witness, FxBuildHasher>)| match allowed
+                .get(&state)
+            {
+                Some(Witness { executions, position, graph }) => {
+                    Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
+                }
+                None if explored.stopped => Cell::Unknown,
+                None => Cell::Forbidden { reason: None, looked_at: 0, shortest: self.graphs.is_some() },
+            };
+            let condition = self.program.condition.as_ref().map(|condition| &condition.proposition);
+            self.outcomes.push(OutcomeRow {
+                satisfies: self.holds(condition, &state),
+                candidates: if self.graphs.is_some() { candidates.len() as u64 } else { 0 },
+                cells: self.explored.iter().zip(&self.allowed).map(cell).collect(),
+                state,
+            });
+            self.candidates.push(candidates);
+        }
+        self.phase = Phase::Explain { row: 0, column: 0, at: 0 };
+    }
+
+    /// Looks for a shorter cycle in a candidate of an outcome.
+    fn explain(&mut self, row: usize, column: usize, at: usize) {
+        let Some(outcome) = self.outcomes.get_mut(row) else {
+            self.phase = self.behind_rows();
+            return;
+        };
+        let next = if column + 1 < self.models.len() { (row, column + 1) } else { (row + 1, 0) };
+        let next = Phase::Explain { row: next.0, column: next.1, at: 0 };
+        let Some(Cell::Forbidden { reason, looked_at, shortest }) = outcome.cells.get_mut(column) else {
+            self.phase = next;
+            return;
+        };
+        let candidates = &self.candidates[row];
+        let Some(candidate) = candidates.get(at).filter(|_| at < self.bounds.explained) else {
+            *shortest &= at == candidates.len();
+            self.phase = next;
+            return;
+        };
+        *looked_at += 1;
+        let model = self.models[column];
+        let violation = match model.shortest_violation(&candidate.graph, &candidate.last, self.bounds.orders) {
+            Ok(violation) => violation,
+            Err(_) => {
+                *shortest = false;
+                model.check(&candidate.graph).err()
+            }
+        };
+        let length = |reason: &Option<Box<Reason>>| reason.as_ref().map_or(usize::MAX, |r| r.violation.cycle.len());
+        if let Some(violation) = violation
+            && violation.cycle.len() < length(reason)
+        {
+            let candidate = candidate.clone();
+            let last = candidate.last;
+            *reason = Some(Box::new(Reason { candidate: Execution::clone(&candidate.graph), last, violation }));
+        }
+        // No edge starts where it ends: nothing is shorter than two edges.
+        self.phase = if length(reason) <= 2 { next } else { Phase::Explain { row, column, at: at + 1 } };
+    }
+
+    fn behind_rows(&self) -> Phase {
+        let asks = self.program.condition.as_ref().is_some_and(|c| c.quantifier != Quantifier::ForAll);
+        let found = self.outcomes.iter().any(|outcome| outcome.satisfies == Some(true));
+        if asks && !found && self.graphs.is_some() { Phase::Absent } else { Phase::Done }
+    }
+}
