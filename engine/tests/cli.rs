@@ -7,7 +7,10 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const SB: &str = "shared x, y\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)\n";
-const SPIN: &str = "x := 1 || repeat { a := x } until a = 1";
+/// A loop whose rounds differ, so that the bound cuts it.
+const LOOP: &str = "x := 1 ||\n  n := 0\n  repeat { n := n + 1; a := x } until a = 1";
+/// One that only waits.
+const SPIN: &str = "x := 1 ||\n  repeat { a := x } until a = 1";
 const MP_ASSERT: &str = "shared x, y\nx := 1\ny := 1\n||\nassume acq y = 1\n  assert x = 1\n";
 
 /// Runs the command with a text as standard input: exit status, standard output and standard error.
@@ -72,11 +75,23 @@ fn exit_statuses() {
     assert_eq!(status(SB, &["--what"]), 2);
     assert_eq!(run(&[], "").0, 2);
     assert_eq!(run(&["--help"], "").0, 0);
-    assert_eq!(status(SPIN, &[]), 3);
+    assert_eq!(status(LOOP, &[]), 3);
     // Beyond the bound there may be errors, whatever is known of the condition.
-    assert_eq!(status(&format!("{SPIN} exists (x = 1)"), &[]), 3);
-    assert_eq!(status(&format!("{SPIN} ~exists (x = 1)"), &[]), 1);
-    assert_eq!(status(&format!("{SPIN} exists (x = 2)"), &[]), 3);
+    assert_eq!(status(&format!("{LOOP} exists (x = 1)"), &[]), 3);
+    assert_eq!(status(&format!("{LOOP} ~exists (x = 1)"), &[]), 1);
+    assert_eq!(status(&format!("{LOOP} exists (x = 2)"), &[]), 3);
+}
+
+/// Loops that wait need no bound, and a note says which they are.
+#[test]
+fn spin_loops_are_assumptions() {
+    let (status, out, err) = explore(SPIN, &["--unroll", "1"]);
+    assert!(status == 0 && out.contains("executions: 1 complete, 1 blocked"), "{out}");
+    assert!(err.contains("2:21: note: this loop waits"), "{err}");
+    let (status, out, err) = explore(SPIN, &["--unroll", "2", "--unroll-spins"]);
+    assert!(status == 3 && out.contains("the loop at line 2 goes beyond its bound of 2 rounds"), "{out}");
+    assert!(!err.contains("this loop waits"), "{err}");
+    assert!(!explore(LOOP, &[]).2.contains("this loop waits"));
 }
 
 #[test]
@@ -107,6 +122,8 @@ fn json_has_its_documented_shape() {
                 { "state": { "P0:a": 1, "P1:b": 1 }, "count": 1 },
             ],
             "errors": [],
+            "cuts": [],
+            "races_checked": false,
             "seconds": null
         })
     );
@@ -145,8 +162,12 @@ fn json_names_conditions_and_errors() {
     assert_eq!(kind("a := x; b := 1 / a || y := 1"), "division_by_zero");
     assert_eq!(kind("shared q[2], x\na := x; q[a - 1] := 1"), "out_of_bounds");
 
-    let (_, json) = explore_json(SPIN, &["--unroll", "2"]);
+    let (_, json) = explore_json(LOOP, &["--unroll", "2"]);
     assert_eq!((&json["verdict"], &json["bounded"]), (&json!("bounded"), &json!(true)));
+    assert_eq!(json["cuts"], json!([{ "bound": "unroll", "limit": 2, "line": 3, "column": 33, "executions": 1 }]));
+    assert_eq!(json["races_checked"], false);
+    assert_eq!(explore_json(SB, &["--model", "rc11"]).1["races_checked"], true);
+    assert_eq!(explore_json(SB, &["--model", "rc11", "--no-races"]).1["races_checked"], false);
 }
 
 #[test]
@@ -245,9 +266,11 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     let (_, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11"]);
     assert!(out.contains("the execution of the first data race:"), "{out}");
     let (status, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11", "--no-races"]);
-    assert!(status == 0 && out.contains("executions: 1 complete"), "{out}");
-    let (_, out, _) = explore(SPIN, &["--unroll", "2"]);
+    assert!(status == 0 && out.contains("executions: 1 complete") && out.contains("races not checked"), "{out}");
+    let (_, out, _) = explore(LOOP, &["--unroll", "2"]);
     assert!(out.contains("bounded: nothing is wrong within the bound"), "{out}");
+    let cut = "bounded: 1 execution cut\n  the loop at line 3 goes beyond its bound of 2 rounds (1 execution)\n";
+    assert!(out.contains(cut), "{out}");
     assert!(!out.contains("ok:"), "{out}");
     let (_, out, _) = explore("assume x = 1 || skip", &[]);
     assert!(out.contains("no final state"), "{out}");

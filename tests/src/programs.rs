@@ -119,6 +119,134 @@ pub const BLOCKING: [(&str, [Kinds; 3]); 2] = [
     ("x := 1; y :=rel 1 || assume (y = 1 acq); assert x = 1", [(2, 1, 0), (2, 1, 0), (2, 1, 0)]),
 ];
 
+/// A lock or the like that waits in loops, and how many executions it has: complete, blocked and erroneous ones, by model
+/// as in [`COLUMNS`]. None is cut by a bound.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// Its usual name.
+    pub name: &'static str,
+    /// In our notation; what it is for is asserted.
+    pub text: String,
+    /// The kinds of executions.
+    pub kinds: [Kinds; 7],
+}
+
+/// A critical section for thread i: nobody else writes `s` in between, and non-atomic accesses do not race.
+fn critical(i: usize) -> String {
+    format!("s :=na {i}; r :=na s; assert r = {i}")
+}
+
+/// N threads that each take a test-and-test-and-set lock once.
+pub fn spinlock(n: usize) -> String {
+    let thread = |i| {
+        let section = critical(i);
+        format!("repeat {{ while l != 0 {{ }} }} until cas(l, 0, 1, acq) = 0; {section}; l :=rel 0")
+    };
+    format!("shared l, s\n{}", parallel(n, thread))
+}
+
+/// N threads that each take a lock by compare-and-swap alone.
+fn cas_lock(n: usize) -> String {
+    let thread = |i| format!("while cas(l, 0, 1, acq) != 0 {{ }}; {}; l :=rel 0", critical(i));
+    format!("shared l, s\n{}", parallel(n, thread))
+}
+
+/// N threads that each draw a ticket and wait for their turn.
+fn ticket_lock(n: usize) -> String {
+    let thread = |i| format!("a := fai(tickets); while acq serving != a {{ }}; {}; serving :=rel a + 1", critical(i));
+    format!("shared tickets, serving, s\n{}", parallel(n, thread))
+}
+
+/// N threads that each take the queue lock of Mellor-Crummey and Scott, which leaves by a compare-and-swap only where
+/// nobody is seen to wait.
+fn mcs_lock(n: usize) -> String {
+    let thread = |i| {
+        let section = critical(i);
+        format!(
+            "p := xchg(tail, {i}, acqrel); \
+             if p != 0 {{ locked[{i}] := 1; next[p] :=rel {i}; while acq locked[{i}] = 1 {{ }} }}; \
+             {section}; n :=acq next[{i}]; \
+             if n = 0 {{ c := cas(tail, {i}, 0, rel); if c != {i} {{ repeat {{ n :=acq next[{i}] }} until n != 0 }} }}; \
+             if n != 0 {{ locked[n] :=rel 0 }}"
+        )
+    };
+    format!("shared tail, next[{0}], locked[{0}], s\n{1}", n + 1, parallel(n, thread))
+}
+
+/// Two threads, each given its number and the other's.
+fn both(shared: &str, thread: impl Fn(usize, usize) -> String) -> String {
+    format!("shared {shared}\n{} || {}", thread(0, 1), thread(1, 0))
+}
+
+/// Peterson's algorithm, with something between setting the flag and looking at the other one.
+fn peterson(fence: &str) -> String {
+    both("f0, f1, turn, c", |i, other| {
+        format!(
+            "f{i} := 1; turn := {other}; {fence} while acq f{other} = 1 and turn = {other} {{ }}; \
+             c := {}; assert c = {}; f{i} :=rel 0",
+            i + 1,
+            i + 1
+        )
+    })
+}
+
+/// Peterson's algorithm with an exchange of turn.
+fn peterson_exchange() -> String {
+    both("f0, f1, turn, s", |i, other| {
+        format!(
+            "f{i} :=sc 1; xchg(turn, {other}, sc); while sc f{other} = 1 and turn = {other} {{ }}; {}; f{i} :=sc 0",
+            critical(i + 1)
+        )
+    })
+}
+
+/// Dekker's algorithm, with something behind setting the flag.
+fn dekker(fence: &str) -> String {
+    both("w0, w1, turn, c", |i, other| {
+        format!(
+            "w{i} := 1; {fence} while acq w{other} = 1 {{ \
+               if turn != {i} {{ w{i} := 0; while turn != {i} {{ }}; w{i} := 1; {fence} }} }}; \
+             c := {}; assert c = {}; turn := {other}; w{i} :=rel 0",
+            i + 1,
+            i + 1
+        )
+    })
+}
+
+/// A sequence lock with a reader that tries again.
+fn seqlock(release: &str, acquire: &str) -> String {
+    format!(
+        "shared s, x, y\ns := 1; {release} x := 1; y := 1; s :=rel 2 || \
+         repeat {{ a :=acq s; b := x; c := y; {acquire} d := s }} until a = d and a % 2 = 0; assert b = c"
+    )
+}
+
+/// Locks and their like. The complete executions of the spinlock are 36 for three threads, 576 for four and 14400 for five
+/// (n!² each), as other model checkers count them too.
+#[rustfmt::skip]
+pub fn waiting() -> Vec<Waiting> {
+    let waiting = |name, text, kinds| Waiting { name, text, kinds };
+    let all_but_pso = |kinds: Kinds, pso: Kinds| [kinds, kinds, pso, kinds, kinds, kinds, kinds];
+    vec![
+        waiting("spinlock/2", spinlock(2), all_but_pso((4, 4, 0), (4, 4, 4))),
+        waiting("spinlock/3", spinlock(3), all_but_pso((36, 72, 0), (36, 72, 132))),
+        waiting("spinlock/4", spinlock(4), all_but_pso((576, 1928, 0), (576, 1928, 4920))),
+        waiting("CAS lock/2", cas_lock(2), all_but_pso((2, 2, 0), (2, 2, 2))),
+        waiting("CAS lock/3", cas_lock(3), all_but_pso((6, 15, 0), (6, 15, 24))),
+        waiting("ticket lock/2", ticket_lock(2), all_but_pso((2, 2, 0), (2, 2, 2))),
+        waiting("ticket lock/3", ticket_lock(3), all_but_pso((6, 24, 0), (6, 24, 24))),
+        waiting("MCS lock/2", mcs_lock(2), all_but_pso((6, 6, 0), (6, 6, 2))),
+        waiting("MCS lock/3", mcs_lock(3), all_but_pso((66, 102, 0), (66, 102, 48))),
+        waiting("Peterson", peterson(""), [(4, 5, 0), (7, 5, 6), (7, 5, 10), (7, 5, 6), (7, 5, 6), (8, 5, 12), (7, 5, 6)]),
+        waiting("Peterson+fences", peterson("fence sc;"), [(4, 5, 0), (4, 5, 0), (6, 5, 8), (6, 5, 4), (6, 5, 4), (7, 5, 9), (6, 5, 4)]),
+        waiting("Peterson+xchg", peterson_exchange(), all_but_pso((4, 6, 0), (4, 6, 4))),
+        waiting("Dekker", dekker(""), [(4, 8, 0), (5, 8, 2), (5, 8, 6), (5, 8, 2), (5, 8, 2), (5, 8, 3), (5, 8, 2)]),
+        waiting("Dekker+fences", dekker("fence sc;"), all_but_pso((4, 8, 0), (4, 8, 4))),
+        waiting("seqlock", seqlock("", ""), [(2, 16, 0), (2, 16, 0), (4, 16, 4), (2, 16, 0), (2, 16, 0), (2, 16, 0), (3, 16, 2)]),
+        waiting("seqlock+fences", seqlock("fence rel;", "fence acq;"), all_but_pso((2, 16, 0), (3, 16, 2))),
+    ]
+}
+
 /// A program whose condition picks out executions, and in which models one of them is consistent.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict<const N: usize> {

@@ -132,6 +132,7 @@ fn at_position(session: &Session) -> View {
         counts: Default::default(),
         outcomes: Default::default(),
         faults: Vec::new(),
+        cuts: Vec::new(),
         condition: None,
         verdict_text: String::new(),
         verdict: litmoscope::explore::Verdict::Ok,

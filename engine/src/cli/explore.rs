@@ -9,7 +9,7 @@ use litmoscope::graph::{Edge, EventKey, Execution, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Quantifier};
 use litmoscope::report::{DrawingInput, Mark, Report, ResultsJson, dot, graph_text, results_text};
-use litmoscope::session::{Settings, link};
+use litmoscope::session::{Settings, link, spin_notes};
 use litmoscope::syntax::Diagnostic;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -52,6 +52,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let limits = Limits { unroll: task.unroll, unroll_spins: task.unroll_spins, ..Limits::default() };
     let options =
         Options { limits, stop_at_first: task.stop_at_first, no_races: task.no_races, spurious: task.spurious };
+    input.show_wanted(&spin_notes(&code, limits), wanted);
     if let Some(folder) = &task.dot {
         let refuse = |error| Failure(format!("cannot create the directory {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;

@@ -74,6 +74,12 @@ impl Input {
             Ok(parsed) => &parsed.notes,
             Err(diagnostics) => diagnostics,
         };
+        self.show_wanted(messages, wanted);
+        parsed.ok()
+    }
+
+    /// Prints those messages that are wanted.
+    pub fn show_wanted(&self, messages: &[Diagnostic], wanted: Messages) {
         let (short, long): (Vec<_>, Vec<_>) = messages
             .iter()
             .filter(|message| wanted != Messages::Errors || message.severity == Severity::Error)
@@ -83,7 +89,6 @@ impl Input {
             let _ = writeln!(io::stderr(), "{}:{}:{}: note: {message}", self.path, span.line, span.column);
         }
         self.show(&long);
-        parsed.ok()
     }
 
     /// The model that the program names, if any.

@@ -180,7 +180,7 @@ impl GenMc {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
             Action::Write { .. } => Phase::PushBackward(e, 0, false),
             Action::Error(_) => Phase::ReportError(e),
-            Action::Fence(_) | Action::Stuck | Action::Bound | Action::Finished => Phase::Visit,
+            Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
         Step::AddEvent { event: self.key(e) }
     }

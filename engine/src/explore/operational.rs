@@ -193,7 +193,7 @@ impl Machine {
                 }
                 next.threads[thread].resume(code, thread, None, false);
             }
-            Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => {}
+            Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
         }
         Some(next)
     }

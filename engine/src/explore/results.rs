@@ -1,11 +1,11 @@
 //! What an exploration found: final states, the condition's verdict, errors.
 
 use super::{ExecutionKind, Explorer, Step};
-use crate::graph::{EventKey, Label};
+use crate::graph::{EventKey, Execution, Label};
 use crate::model::Model;
-use crate::program::{Code, ErrorKind, Observable, Program, Proposition, Quantifier, Span, Value};
+use crate::program::{Bound, Code, ErrorKind, Observable, Program, Proposition, Quantifier, Span, Value};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::{Deserialize, Serialize};
 
 /// A final state and the executions that end in it.
@@ -85,6 +85,7 @@ pub struct Results {
     observables: Vec<Observable>,
     outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
     faults: IndexMap<Fault, Sighting, FxBuildHasher>,
+    cuts: FxHashMap<(Place, Bound), u64>,
     witnesses: u64,
     counterexamples: u64,
 }
@@ -106,6 +107,7 @@ impl Results {
             observables: program.observables(),
             outcomes: IndexMap::default(),
             faults: IndexMap::default(),
+            cuts: FxHashMap::default(),
             witnesses: 0,
             counterexamples: 0,
         }
@@ -138,6 +140,7 @@ impl Results {
                 Fault::DataRace(a.min(b), a.max(b))
             }
             Step::Execution { kind, .. } => {
+                self.observe_cuts(explorer.execution());
                 let violation = kind != ExecutionKind::Blocked
                     && finished(explorer)
                     && self.observe_final(program, code, model, explorer, position);
@@ -147,6 +150,22 @@ impl Results {
         };
         self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
         Observation { execution: false, violation: true }
+    }
+
+    /// Notes where a whole execution was cut.
+    fn observe_cuts(&mut self, graph: &Execution) {
+        let mut cuts: Vec<(Place, Bound)> = graph
+            .events()
+            .filter_map(|(_, event)| match event.label {
+                Label::Bound(bound) => Some((event.span.into(), bound)),
+                _ => None,
+            })
+            .collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        for cut in cuts {
+            *self.cuts.entry(cut).or_default() += 1;
+        }
     }
 
     /// Notes the final states of a whole execution; whether one of them decides the condition.
@@ -217,6 +236,14 @@ impl Results {
     /// The faults in the order they were found.
     pub fn faults(&self) -> impl ExactSizeIterator<Item = (&Fault, &Sighting)> {
         self.faults.iter()
+    }
+
+    /// What bounds cut: which, where (of a loop its own place, else that of the instruction that comes next), and how many
+    /// executions. In the order of the text.
+    pub fn cuts(&self) -> Vec<(Bound, Place, u64)> {
+        let mut cuts: Vec<_> = self.cuts.iter().map(|(&(place, bound), &count)| (place, bound, count)).collect();
+        cuts.sort_unstable();
+        cuts.into_iter().map(|(place, bound, count)| (bound, place, count)).collect()
     }
 
     /// What is known of the program's condition. `complete` says that the exploration is over and no thread was cut.

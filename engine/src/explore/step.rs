@@ -126,7 +126,7 @@ pub enum Direction {
 pub enum ExecutionKind {
     /// Every thread ran to its end.
     Complete,
-    /// Some thread is stuck at a failed assumption or was cut at a bound, and there is no error.
+    /// Some thread is stuck at a failed assumption, waits in a loop or was cut at a bound, and there is no error.
     Blocked,
     /// Some thread ended in an error event, or two accesses race.
     Erroneous,
@@ -249,10 +249,10 @@ pub trait Explorer: Send {
 /// The kind of a whole execution, and whether a bound cut it.
 pub(super) fn classify(graph: &Execution, race: bool) -> (ExecutionKind, bool) {
     let any = |wanted: fn(&Label) -> bool| graph.events().any(|(_, event)| wanted(&event.label));
-    let bounded = any(|label| matches!(label, Label::Bound));
+    let bounded = any(|label| matches!(label, Label::Bound(_)));
     let kind = if race || any(|label| matches!(label, Label::Error(_))) {
         ExecutionKind::Erroneous
-    } else if bounded || any(|label| matches!(label, Label::Stuck)) {
+    } else if bounded || any(|label| matches!(label, Label::Stuck | Label::Spin)) {
         ExecutionKind::Blocked
     } else {
         ExecutionKind::Complete

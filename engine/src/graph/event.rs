@@ -1,6 +1,6 @@
 //! Events of an execution graph.
 
-use crate::program::{ErrorKind, Location, Mode, Span, Update, Value};
+use crate::program::{Bound, ErrorKind, Location, Mode, Span, Update, Value};
 use serde::{Deserialize, Serialize};
 
 /// Index of an event in its execution: its position in the sequence of insertion. Cutting a graph renumbers the events
@@ -85,7 +85,9 @@ pub enum Label {
     /// A failed assumption; its thread blocks here.
     Stuck,
     /// A bound ([`crate::program::Limits`]); its thread is cut here.
-    Bound,
+    Bound(Bound),
+    /// A round of a loop changed nothing; its thread waits here for good.
+    Spin,
 }
 
 /// An event.
@@ -151,7 +153,7 @@ impl Event {
             | Label::Read { location, .. }
             | Label::Write { location, .. }
             | Label::Update { location, .. } => Some(location),
-            Label::Fence(_) | Label::Error(_) | Label::Stuck | Label::Bound => None,
+            Label::Fence(_) | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => None,
         }
     }
 
@@ -166,12 +168,12 @@ impl Event {
                     mode
                 }
             }
-            Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound => Mode::Relaxed,
+            Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => Mode::Relaxed,
         }
     }
 
     /// Whether its thread can't go on behind it.
     pub fn ends_thread(&self) -> bool {
-        matches!(self.label, Label::Error(_) | Label::Stuck | Label::Bound)
+        matches!(self.label, Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin)
     }
 }

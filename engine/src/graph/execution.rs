@@ -106,7 +106,8 @@ impl Execution {
             Action::Fence(mode) => (Label::Fence(mode), None),
             Action::Error(kind) => (Label::Error(kind), None),
             Action::Stuck => (Label::Stuck, None),
-            Action::Bound => (Label::Bound, None),
+            Action::Bound(bound) => (Label::Bound(bound), None),
+            Action::Spin => (Label::Spin, None),
             Action::Finished => panic!("the end of a thread is no event"),
         };
         let e = EventId(self.events.len() as u32);

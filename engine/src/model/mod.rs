@@ -286,7 +286,12 @@ impl Model {
     /// The data races, each pair ascending: accesses of one location by different threads, one of them a write and one
     /// non-atomic, that hb does not order. Only RC11 has any.
     pub fn races(self, graph: &Execution) -> Vec<(EventId, EventId)> {
-        if self == Self::Rc11 { rc11::races(graph) } else { Vec::new() }
+        if self.has_races() { rc11::races(graph) } else { Vec::new() }
+    }
+
+    /// Whether it knows data races.
+    pub fn has_races(self) -> bool {
+        self == Self::Rc11
     }
 
     /// The relations worth drawing of a consistent execution. None has edges from initial writes but rf, co and fr.

@@ -36,7 +36,7 @@ fn takes_part(event: &Event) -> bool {
     match event.label {
         Label::Fence(mode) => mode == Mode::SequentiallyConsistent,
         Label::Init { .. } | Label::Read { .. } | Label::Write { .. } | Label::Update { .. } => true,
-        Label::Error(_) | Label::Stuck | Label::Bound => false,
+        Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => false,
     }
 }
 

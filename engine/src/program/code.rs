@@ -1,5 +1,6 @@
 //! From structured statements to flat instruction lists, each with at most one visible event.
 
+use super::spin::Loop;
 use super::{
     Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, PlaceKind,
     Program, RegisterId, Span, Statement, StatementKind, UpdateOperator, Value,
@@ -70,6 +71,8 @@ pub enum InstructionKind {
     },
     /// Sets a loop's counter of rounds to 0.
     EnterLoop(usize),
+    /// Where a loop's rounds begin; behind a spin round the thread blocks here.
+    Head(usize),
     /// Counts a round; beyond the unroll bound the thread is cut here.
     Round(usize),
     Assert(Operand),
@@ -85,8 +88,8 @@ pub struct ThreadCode {
     pub instructions: Vec<Instruction>,
     /// Initial values of all registers, temporaries included.
     pub registers: Vec<Value>,
-    /// How many loops there are.
-    pub loops: usize,
+    /// What is known of its loops.
+    pub loops: Vec<Loop>,
 }
 
 /// A program as instruction lists and a flat memory.
@@ -98,6 +101,8 @@ pub struct Code {
     pub initial: Vec<Value>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
+    /// By location: some access to its object is non-atomic, or some access through a pointer, which could be to any.
+    non_atomic: Vec<bool>,
 }
 
 /// Why a program can't be run.
@@ -156,7 +161,7 @@ impl Code {
         }
         let mut threads = Vec::new();
         for thread in &program.threads {
-            let mut compiler = Compiler { code: ThreadCode::default() };
+            let mut compiler = Compiler { code: ThreadCode::default(), depth: 0 };
             compiler.code.registers.clone_from(&thread.initial);
             compiler.code.registers.resize(thread.registers.len(), 0);
             if thread.registers.len() > MAX_REGISTERS {
@@ -169,9 +174,42 @@ impl Code {
             if compiler.code.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
+            compiler.code.find_compared(thread.registers.len());
             threads.push(compiler.code);
         }
-        Ok(Self { threads, initial, objects })
+        let mut code = Self { threads, non_atomic: vec![false; initial.len()], initial, objects };
+        code.find_non_atomic();
+        Ok(code)
+    }
+
+    fn find_non_atomic(&mut self) {
+        for instruction in self.threads.iter().flat_map(|thread| &thread.instructions) {
+            let (InstructionKind::Read { target, mode, .. }
+            | InstructionKind::Write { target, mode, .. }
+            | InstructionKind::Update { target, mode, .. }
+            | InstructionKind::CompareAndSwap { target, mode, .. }) = &instruction.kind
+            else {
+                continue;
+            };
+            let failure = match &instruction.kind {
+                InstructionKind::CompareAndSwap { failure, .. } => *failure,
+                _ => *mode,
+            };
+            if !mode.is_atomic() || !failure.is_atomic() {
+                match target {
+                    Target::Element(object, _) => {
+                        let (first, length) = self.objects[object.0 as usize];
+                        self.non_atomic[first as usize..(first + length) as usize].fill(true);
+                    }
+                    Target::Pointee(_) => self.non_atomic.fill(true),
+                }
+            }
+        }
+    }
+
+    /// Whether the program accesses the location's object non-atomically somewhere, or might through a pointer.
+    pub fn may_race(&self, location: Location) -> bool {
+        self.non_atomic[location.0 as usize]
     }
 
     /// The location of an offset of an object, `None` outside the object.
@@ -194,6 +232,8 @@ impl Code {
 
 struct Compiler {
     code: ThreadCode,
+    /// How many loops the next statement is in.
+    depth: usize,
 }
 
 impl Compiler {
@@ -219,9 +259,20 @@ impl Compiler {
         RegisterId(u16::try_from(self.code.registers.len() - 1).unwrap_or(u16::MAX))
     }
 
-    fn new_loop(&mut self) -> usize {
-        self.code.loops += 1;
-        self.code.loops - 1
+    /// Emits the begin of a loop; its number and the place of its head.
+    fn enter_loop(&mut self, span: Span) -> (usize, usize) {
+        let id = self.code.loops.len();
+        self.emit(InstructionKind::EnterLoop(id), span);
+        let head = self.emit(InstructionKind::Head(id), span);
+        self.code.loops.push(Loop { depth: self.depth, head, ..Loop::default() });
+        self.depth += 1;
+        (id, head)
+    }
+
+    /// The loop ends here.
+    fn leave_loop(&mut self, id: usize) {
+        self.depth -= 1;
+        self.code.loops[id].end = self.here();
     }
 
     fn block(&mut self, statements: &[Statement]) -> Result<(), CompileError> {
@@ -275,23 +326,22 @@ impl Compiler {
                 }
             }
             StatementKind::While { condition, body } => {
-                let id = self.new_loop();
-                self.emit(InstructionKind::EnterLoop(id), span);
-                let top = self.here();
+                let (id, head) = self.enter_loop(span);
                 let condition = self.expression(condition, span);
                 let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
                 self.emit(InstructionKind::Round(id), span);
                 self.block(body)?;
-                self.emit(InstructionKind::Jump(top), span);
+                self.emit(InstructionKind::Jump(head), span);
                 self.patch(branch);
+                self.leave_loop(id);
             }
             StatementKind::Repeat { body, until } => {
-                let id = self.new_loop();
-                self.emit(InstructionKind::EnterLoop(id), span);
-                let top = self.emit(InstructionKind::Round(id), span);
+                let (id, head) = self.enter_loop(span);
+                self.emit(InstructionKind::Round(id), span);
                 self.block(body)?;
                 let condition = self.expression(until, span);
-                self.emit(InstructionKind::Branch { condition, otherwise: top }, span);
+                self.emit(InstructionKind::Branch { condition, otherwise: head }, span);
+                self.leave_loop(id);
             }
             StatementKind::Assert(condition) => {
                 let condition = self.expression(condition, span);

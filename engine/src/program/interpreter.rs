@@ -1,5 +1,6 @@
 //! Runs one thread from one visible event to the next.
 
+use super::spin::Loop;
 use super::{
     BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId, Operand,
     Span, Target, UpdateOperator, Value,
@@ -17,7 +18,7 @@ pub struct Limits {
     /// thread is cut behind its share ([`Limits::events_of_a_thread`]), so that what a thread does stays a matter of
     /// what it reads alone, as exploring each execution once requires.
     pub events: u32,
-    /// Unroll loops that only wait, instead of exploring them as `assume`.
+    /// Unroll loops that only wait too, instead of blocking a thread behind a round that changed nothing.
     pub unroll_spins: bool,
 }
 
@@ -70,6 +71,18 @@ impl Update {
     pub fn may_fail_spuriously(self, read: Value) -> bool {
         matches!(self, Self::CompareAndSwap { expected, weak: true, .. } if read == expected)
     }
+}
+
+/// What cut a thread ([`Limits`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// A loop went beyond [`Limits::unroll`].
+    Unroll,
+    /// [`Limits::local_steps`].
+    LocalSteps,
+    /// The thread's share of [`Limits::events`].
+    Events,
 }
 
 /// Why a thread went wrong.
@@ -130,10 +143,13 @@ pub enum Action {
     Error(ErrorKind),
     /// A failed assumption: the thread blocks here for good.
     Stuck,
-    /// A loop, the events or the instructions between two events went beyond their bound: the thread is cut here.
-    Bound,
+    /// The thread is cut here.
+    Bound(Bound),
     /// The thread is done.
     Finished,
+    /// A round of a loop changed nothing ([`Code::spin_loops`]): the thread waits here for good, as at a failed
+    /// assumption.
+    Spin,
 }
 
 /// A thread between two visible events.
@@ -144,13 +160,25 @@ pub struct ThreadState {
     events: u32,
     registers: Box<[Value]>,
     rounds: Box<[u32]>,
+    /// How the thread was at the head of each loop that it is in, outermost first; perhaps of some that it left too.
+    heads: Vec<Head>,
+}
+
+/// A thread at the head of a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Head {
+    /// Nothing that others could notice was done since.
+    clean: bool,
+    /// The registers that the loop compares.
+    values: Box<[Value]>,
 }
 
 impl ThreadState {
     /// The thread before its first instruction.
     pub fn new(code: &Code, thread: usize) -> Self {
         let code = &code.threads[thread];
-        Self { pc: 0, events: 0, registers: code.registers.as_slice().into(), rounds: vec![0; code.loops].into() }
+        let (registers, rounds) = (code.registers.as_slice().into(), vec![0; code.loops.len()].into());
+        Self { pc: 0, events: 0, registers, rounds, heads: Vec::new() }
     }
 
     /// The registers: the thread's own by [`super::RegisterId`], then temporaries.
@@ -167,22 +195,28 @@ impl ThreadState {
     /// same.
     pub fn advance(&mut self, code: &Code, thread: usize, limits: Limits) -> Action {
         let instructions = &code.threads[thread].instructions;
-        for _ in 0..limits.local_steps {
+        let mut steps = 0;
+        while steps < limits.local_steps {
             let Some(instruction) = instructions.get(self.pc) else { return Action::Finished };
-            match self.instruction(code, &instruction.kind, limits) {
+            // Heads come with rounds, which count.
+            steps += u32::from(!matches!(instruction.kind, InstructionKind::Head(_)));
+            match self.instruction(code, thread, &instruction.kind, limits) {
                 // It has one more event then, which says so.
-                Ok(Some(_)) if self.events >= limits.events_of_a_thread(code.threads.len()) => return Action::Bound,
+                Ok(Some(_)) if self.events >= limits.events_of_a_thread(code.threads.len()) => {
+                    return Action::Bound(Bound::Events);
+                }
                 Ok(Some(action)) => return action,
                 Ok(None) => {}
                 Err(error) => return Action::Error(error),
             }
         }
-        Action::Bound
+        Action::Bound(Bound::LocalSteps)
     }
 
     fn instruction(
         &mut self,
         code: &Code,
+        thread: usize,
         kind: &InstructionKind,
         limits: Limits,
     ) -> Result<Option<Action>, ErrorKind> {
@@ -217,11 +251,18 @@ impl ThreadState {
             }
             InstructionKind::EnterLoop(id) => {
                 self.rounds[*id] = 0;
+                self.heads.truncate(code.threads[thread].loops[*id].depth);
+                self.pc += 1;
+            }
+            InstructionKind::Head(id) => {
+                if !limits.unroll_spins && !self.begin_round(&code.threads[thread].loops[*id]) {
+                    return Ok(Some(Action::Spin));
+                }
                 self.pc += 1;
             }
             InstructionKind::Round(id) => {
                 if self.rounds[*id] >= limits.unroll {
-                    return Ok(Some(Action::Bound));
+                    return Ok(Some(Action::Bound(Bound::Unroll)));
                 }
                 self.rounds[*id] += 1;
                 self.pc += 1;
@@ -245,13 +286,47 @@ impl ThreadState {
         Ok(None)
     }
 
+    /// Notes how the thread is at a loop's head, unless the round behind it was a spin round.
+    fn begin_round(&mut self, l: &Loop) -> bool {
+        let compared = l.compared.as_deref().unwrap_or_default();
+        let values = compared.iter().map(|register| self.registers[register.0 as usize]);
+        if let Some(head) = self.heads.get(l.depth)
+            && head.clean
+            && values.clone().eq(head.values.iter().copied())
+        {
+            return false;
+        }
+        let head = Head { clean: l.compared.is_some(), values: values.collect() };
+        self.heads.truncate(l.depth);
+        self.heads.push(head);
+        true
+    }
+
+    /// Whether the visible instruction that the thread stands at changes more than its registers, on reading `read`: it
+    /// writes, or could be one side of a data race.
+    fn has_effect(&self, code: &Code, kind: &InstructionKind, read: Option<Value>, spurious: bool) -> bool {
+        let may_race = |target| self.location(code, target).is_ok_and(|location| code.may_race(location));
+        match kind {
+            InstructionKind::Fence(_) => false,
+            InstructionKind::Read { target, .. } => may_race(target),
+            InstructionKind::CompareAndSwap { target, expected, .. } => {
+                self.value(expected).ok() == read && !spurious || may_race(target)
+            }
+            _ => true,
+        }
+    }
+
     /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update, and
     /// `spurious` says that a weak compare-and-swap failed although it read the value it looked for.
     ///
     /// # Panics
     /// If the thread does not stand at a read, write, update or fence.
     pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>, spurious: bool) {
-        match &code.threads[thread].instructions[self.pc].kind {
+        let kind = &code.threads[thread].instructions[self.pc].kind;
+        if !self.heads.is_empty() && self.has_effect(code, kind, read, spurious) {
+            self.heads.iter_mut().for_each(|head| head.clean = false);
+        }
+        match kind {
             InstructionKind::Write { .. } | InstructionKind::Fence(_) => {}
             InstructionKind::Read { register, .. } | InstructionKind::Update { register, .. } => {
                 self.registers[register.0 as usize] = read.expect("a read has a value");

@@ -11,13 +11,15 @@ mod code;
 mod condition;
 mod expression;
 mod interpreter;
+mod spin;
 mod statement;
 
 pub use address::Address;
 pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target, ThreadCode};
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
-pub use interpreter::{Action, ErrorKind, Limits, ThreadState, Update};
+pub use interpreter::{Action, Bound, ErrorKind, Limits, ThreadState, Update};
+pub use spin::Loop;
 pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
 
 use serde::{Deserialize, Serialize};

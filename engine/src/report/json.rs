@@ -2,7 +2,7 @@
 
 use super::results::{Report, condition_text, fault_text};
 use crate::explore::{Fault, Place, Verdict};
-use crate::program::{ErrorKind, Program, Quantifier, Value};
+use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -30,6 +30,10 @@ pub struct ResultsJson {
     pub outcomes: Vec<OutcomeJson>,
     /// Errors and data races, in the order they were found.
     pub errors: Vec<ErrorJson>,
+    /// What bounds cut, in the order of the text.
+    pub cuts: Vec<CutJson>,
+    /// Whether data races were looked for: under RC11, which alone has any, unless they were not asked for.
+    pub races_checked: bool,
     /// How long the exploration took.
     pub seconds: f64,
 }
@@ -39,7 +43,7 @@ pub struct ResultsJson {
 pub struct ExecutionsJson {
     /// Every thread ran to its end, without error.
     pub complete: u64,
-    /// Some thread is stuck at a failed assumption or was cut at a bound, and there is no error.
+    /// Some thread is stuck at a failed assumption, waits in a loop or was cut at a bound, and there is no error.
     pub blocked: u64,
     /// There is an error or a data race.
     pub erroneous: u64,
@@ -97,6 +101,21 @@ impl ValueJson {
             None => Self::Number(value),
         }
     }
+}
+
+/// A loop or a thread that a bound cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CutJson {
+    /// `unroll` for a loop's rounds, `local_steps` for instructions without an event, `events` for a thread's events.
+    pub bound: Bound,
+    /// How many of them there may be.
+    pub limit: u32,
+    /// The line, from 1: of a loop its own, else that of the instruction that would have come next.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// How many executions were cut there.
+    pub executions: u64,
 }
 
 /// An error or a data race.
@@ -179,6 +198,21 @@ impl From<&Report<'_>> for ResultsJson {
                     }
                 })
                 .collect(),
+            cuts: report
+                .results
+                .cuts()
+                .into_iter()
+                .map(|(bound, place, executions)| {
+                    let limits = report.options.limits;
+                    let limit = match bound {
+                        Bound::Unroll => limits.unroll,
+                        Bound::LocalSteps => limits.local_steps,
+                        Bound::Events => limits.events_of_a_thread(report.program.threads.len()),
+                    };
+                    CutJson { bound, limit, line: place.line, column: place.column, executions }
+                })
+                .collect(),
+            races_checked: report.checks_races(),
             seconds: report.seconds,
         }
     }

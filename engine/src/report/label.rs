@@ -55,7 +55,8 @@ pub fn event_text(program: &Program, event: &Event) -> String {
         Label::Fence(mode) => format!("F {}", mode.keyword()),
         Label::Error(kind) => format!("error: {}", error_text(program, kind)),
         Label::Stuck => "stuck".to_owned(),
-        Label::Bound => "cut by a bound".to_owned(),
+        Label::Bound(_) => "cut by a bound".to_owned(),
+        Label::Spin => "waits".to_owned(),
     }
 }
 
@@ -95,7 +96,8 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
         Label::Fence(_) => format!(", {mode} fence"),
         Label::Error(_) => ", the thread ends here".to_owned(),
         Label::Stuck => ", an assumption does not hold and the thread blocks here".to_owned(),
-        Label::Bound => ", the thread is cut here".to_owned(),
+        Label::Bound(_) => ", the thread is cut here".to_owned(),
+        Label::Spin => ", a round of the loop changed nothing and the thread waits here".to_owned(),
     };
     if let Some(source) = source {
         title += &format!(", reads from {} {}", event_name(program, source.key), event_text(program, source));
@@ -138,7 +140,7 @@ pub(super) fn kind(event: &Event) -> NodeKind {
         Label::Update { .. } => NodeKind::Update,
         Label::Fence(_) => NodeKind::Fence,
         Label::Error(_) => NodeKind::Error,
-        Label::Stuck => NodeKind::Stuck,
-        Label::Bound => NodeKind::Bound,
+        Label::Stuck | Label::Spin => NodeKind::Stuck,
+        Label::Bound(_) => NodeKind::Bound,
     }
 }

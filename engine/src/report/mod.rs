@@ -19,11 +19,11 @@ pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
 };
 pub use dot::dot;
-pub use json::{ConditionJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
+pub use json::{ConditionJson, CutJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
 pub(crate) use results::executions;
-pub use results::{Report, condition_sentence, condition_text, fault_sentence, fault_text, results_text};
+pub use results::{Report, condition_sentence, condition_text, cut_text, fault_sentence, fault_text, results_text};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;
 

@@ -2,7 +2,7 @@
 
 use crate::explore::{Algorithm, ConditionResult, Counts, Fault, Options, Place, Results, Verdict};
 use crate::model::Model;
-use crate::program::{ErrorKind, Program, Quantifier, Span, Value};
+use crate::program::{Bound, ErrorKind, Limits, Program, Quantifier, Span, Value};
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -33,6 +33,11 @@ impl Report<'_> {
     pub fn is_complete(&self) -> bool {
         let stopped = self.options.stop_at_first && self.counts.erroneous > 0;
         self.counts.bounded == 0 && !stopped
+    }
+
+    /// Whether data races were looked for.
+    pub fn checks_races(&self) -> bool {
+        self.model.has_races() && !self.options.no_races
     }
 
     /// The verdict on the program.
@@ -107,6 +112,19 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
     }
 }
 
+/// What a bound cut and where: "the loop at line 3 goes beyond its bound of 8 rounds".
+pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> String {
+    let at = if place.line == 0 { String::new() } else { format!(" at line {}", place.line) };
+    match bound {
+        Bound::Unroll => format!("the loop{at} goes beyond its bound of {} rounds", limits.unroll),
+        Bound::LocalSteps => format!("a thread{at} has run {} instructions without an event", limits.local_steps),
+        Bound::Events => {
+            let share = limits.events_of_a_thread(threads);
+            format!("a thread{at} has had {share} events, its share of the {} that a graph may have", limits.events)
+        }
+    }
+}
+
 /// The verdict, the counts and the table of final states in plain text.
 pub fn results_text(report: &Report) -> String {
     let Report { program, source, model, algorithm, counts, results, .. } = *report;
@@ -128,15 +146,17 @@ pub fn results_text(report: &Report) -> String {
         counts.complete, counts.blocked, counts.erroneous
     );
     if counts.bounded > 0 {
-        let _ = writeln!(
-            out,
-            "bounded: {} cut by the bound on loops ({} rounds), on local steps or on events",
-            executions(counts.bounded),
-            report.options.limits.unroll
-        );
+        let _ = writeln!(out, "bounded: {} cut", executions(counts.bounded));
+        for (bound, place, count) in results.cuts() {
+            let what = cut_text(report.options.limits, program.threads.len(), bound, place);
+            let _ = writeln!(out, "  {what} ({})", executions(count));
+        }
     }
     if counts.duplicates > 0 {
         let _ = writeln!(out, "{} found twice: please report this as a bug", executions(counts.duplicates));
+    }
+    if model.has_races() && !report.checks_races() {
+        out.push_str("races not checked\n");
     }
     out.push('\n');
     table(&mut out, report);

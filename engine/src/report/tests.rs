@@ -415,7 +415,8 @@ fn events_read_as_in_the_papers() {
             "error: q[7] is out of bounds",
         ),
         (Action::Stuck, None, "stuck"),
-        (Action::Bound, None, "cut by a bound"),
+        (Action::Bound(crate::program::Bound::Unroll), None, "cut by a bound"),
+        (Action::Spin, None, "waits"),
     ] {
         let e = g.add(0, action);
         if let Some(source) = source {

@@ -1,11 +1,11 @@
 //! Steps, options and verdicts in plain words.
 
-use super::{FaultView, OptionView, PendingView, Session, Visit, VisitOption};
-use crate::explore::{Direction, ExecutionKind, PendingRead, Revisit, Step, Verdict};
+use super::{CutView, FaultView, OptionView, PendingView, Session, Visit, VisitOption};
+use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::model::Violation;
-use crate::program::{Limits, Span};
-use crate::report::{condition_sentence, condition_text, event_name, event_text, executions, fault_sentence};
+use crate::program::{Bound, Span};
+use crate::report::{condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence};
 use crate::session::ConditionView;
 
 /// How many options of a read are listed, in S and in U each.
@@ -251,10 +251,19 @@ impl<'a> Explainer<'a> {
             Some(Label::Stuck) => {
                 format!("An assumption of P{thread} does not hold: the thread is stuck and takes no further step.")
             }
-            Some(Label::Bound) => format!(
-                "P{thread} {}: the thread is cut here, and the result is only bounded.",
-                bound(self.session.settings().options.limits, graph.threads(), key)
+            Some(Label::Spin) => format!(
+                "P{thread} waits{}: a round of its loop wrote nothing and left everything as it was, so the next one \
+                 would do the same until others write. The thread is stuck unless a later write revisits its reads.",
+                at_line(graph.find(key).map_or(0, |e| graph.event(e).span.line))
             ),
+            Some(Label::Bound(kind)) => {
+                let place = graph.find(key).map_or_else(Span::default, |e| graph.event(e).span).into();
+                let limits = self.session.settings().options.limits;
+                format!(
+                    "P{thread} is cut here, and the result is only bounded: {}.",
+                    cut_text(limits, graph.threads(), kind, place)
+                )
+            }
             _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
         }
     }
@@ -339,17 +348,20 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// What a thread that was cut at an event had gone beyond.
-fn bound(limits: Limits, threads: usize, cut: EventKey) -> String {
-    let share = limits.events_of_a_thread(threads);
-    if cut.serial > share {
-        format!("has had {share} events, its share of the {} that a graph may have", limits.events)
-    } else {
-        format!(
-            "has a loop that goes beyond its bound of {} rounds, or {} instructions without an event",
-            limits.unroll, limits.local_steps
-        )
-    }
+/// ` at line 3`, or nothing where the program has no text.
+fn at_line(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(" at line {line}") }
+}
+
+pub(super) fn cuts(session: &Session) -> Vec<CutView> {
+    let limits = session.settings().options.limits;
+    let threads = session.program().threads.len();
+    let view = |(bound, place, executions): (Bound, Place, u64)| CutView {
+        message: cut_text(limits, threads, bound, place),
+        line: place.line,
+        executions,
+    };
+    session.results().cuts().into_iter().map(view).collect()
 }
 
 pub(super) fn faults(session: &Session) -> Vec<FaultView> {
@@ -384,9 +396,16 @@ pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
         Verdict::Violated => "The final condition does not hold.".to_owned(),
         Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
         Verdict::Bounded if !session.is_done() => "Nothing wrong so far; the exploration goes on.".to_owned(),
-        Verdict::Bounded => format!(
-            "Only bounded: a loop or a long thread was cut in {}. Nothing wrong was found in the rest.",
-            executions(counts.bounded)
-        ),
+        Verdict::Bounded => {
+            let cuts: Vec<_> = cuts(session)
+                .into_iter()
+                .map(|cut| format!("{} ({})", cut.message, executions(cut.executions)))
+                .collect();
+            format!(
+                "Only bounded: {} cut. Nothing wrong was found in the rest. What was cut: {}.",
+                executions(counts.bounded),
+                cuts.join("; ")
+            )
+        }
     }
 }

@@ -9,13 +9,13 @@ mod view;
 pub use link::LinkError;
 pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
-    ConditionView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View, ViewRequest,
-    ViolationView,
+    ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
+    ViewRequest, ViolationView,
 };
 
 use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step};
 use crate::model::{Model, UnknownModel};
-use crate::program::{Code, Program};
+use crate::program::{Code, Limits, Program, Span};
 use crate::syntax::{self, Diagnostic, Severity};
 use fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,21 @@ pub struct Session {
     violations: Vec<u64>,
 }
 
+/// How many loops notes speak of at most.
+const MAX_SPIN_NOTES: usize = 8;
+
+/// A note for each loop that waits and is explored as `assume`.
+pub fn spin_notes(code: &Code, limits: Limits) -> Vec<Diagnostic> {
+    if limits.unroll_spins {
+        return Vec::new();
+    }
+    let note = |span| {
+        Diagnostic::note("this loop waits: a round that changes nothing is explored as `assume`, not repeated", span)
+            .with_help("the option `--unroll-spins` repeats it up to the bound instead")
+    };
+    code.spin_loops().into_iter().filter(|span| *span != Span::default()).take(MAX_SPIN_NOTES).map(note).collect()
+}
+
 impl Session {
     /// A session at its first step; [`Settings::position`] is left to the caller ([`Session::go_to`]), since getting
     /// there may take long.
@@ -116,10 +131,7 @@ impl Session {
         let refuse = |message: String, span, help: Option<&str>| {
             vec![Diagnostic { severity: Severity::Error, message, span, help: help.map(str::to_owned) }]
         };
-        settings
-            .options
-            .validate()
-            .map_err(|error| refuse(error.to_string(), crate::program::Span::default(), None))?;
+        settings.options.validate().map_err(|error| refuse(error.to_string(), Span::default(), None))?;
         if let Some((name, span)) = &program.model {
             let named: Model =
                 name.parse().map_err(|error: UnknownModel| vec![Diagnostic::error(error.to_string(), *span)])?;
@@ -130,11 +142,12 @@ impl Session {
             }
         }
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
+        notes.extend(spin_notes(&code, settings.options.limits));
         let code = Arc::new(code);
         let explorer =
             settings.algorithm.explorer(Arc::clone(&code), settings.model, settings.options).map_err(|error| {
                 let message = format!("{} can't explore this program: {error}", settings.algorithm.title());
-                refuse(message, crate::program::Span::default(), Some("choose GenMC"))
+                refuse(message, Span::default(), Some("choose GenMC"))
             })?;
         settings.position = 0;
         let frontier = Checkpoint { position: 0, step: None, explorer };

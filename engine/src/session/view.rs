@@ -57,6 +57,8 @@ pub struct View {
     pub outcomes: OutcomesView,
     /// Errors and races found up to the frontier.
     pub faults: Vec<FaultView>,
+    /// What bounds cut, by place.
+    pub cuts: Vec<CutView>,
     /// What is known of the condition.
     pub condition: Option<ConditionView>,
     /// The verdict so far.
@@ -183,6 +185,17 @@ pub struct FaultView {
     pub position: u64,
 }
 
+/// A loop or a thread that a bound cut.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutView {
+    /// What was cut, where and by which bound.
+    pub message: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// In how many executions.
+    pub executions: u64,
+}
+
 /// What is known of the condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionView {
@@ -266,6 +279,7 @@ impl Session {
             fingerprint: self.fingerprint(),
             outcomes: self.outcomes(),
             faults: explain::faults(self),
+            cuts: explain::cuts(self),
             verdict_text: explain::verdict(self, verdict),
             condition,
             verdict,

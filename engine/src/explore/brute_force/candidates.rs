@@ -103,7 +103,7 @@ impl Partial {
                 next.threads[thread].resume(code, thread, None, false);
                 vec![next]
             }
-            Action::Error(_) | Action::Stuck | Action::Bound | Action::Finished => vec![next],
+            Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => vec![next],
         }
     }
 }
