@@ -42,6 +42,13 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         locals: FxHashMap::default(),
         dereferenced: FxHashSet::default(),
         scopes: Vec::new(),
+        loops: Vec::new(),
+        returned: None,
+        returns: 0,
+        prelude: Vec::new(),
+        accesses: 0,
+        conditional: 0,
+        made: FxHashSet::default(),
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
     parser.initial = herd::initial_values(&mut parser.cursor, &mut parser.objects);
@@ -155,9 +162,40 @@ struct Parser<'t> {
     dereferenced: FxHashSet<RegisterId>,
     /// What each open block declares.
     scopes: Vec<Vec<&'t str>>,
+    /// The loops around the statement being read, the innermost last.
+    loops: Vec<Loop>,
+    /// Set by the thread's `return`s that are not its end.
+    returned: Option<RegisterId>,
+    /// How many there have been of them.
+    returns: u32,
+    /// What has to be done before the statement being read, because an expression can't say it.
+    prelude: Vec<Statement>,
+    /// How many accesses there have been in the expression being read.
+    accesses: u32,
+    /// How many right operands of `&&` and `||` are open.
+    conditional: u32,
+    /// Names of registers of the thread that the text does not declare.
+    made: FxHashSet<String>,
 }
 
-const TYPES: [&str; 36] = [
+/// A loop that is being read.
+#[derive(Default)]
+struct Loop {
+    /// What `break` sets to 1 and `continue` to 2.
+    exit: Option<RegisterId>,
+    breaks: u32,
+    continues: u32,
+}
+
+const BREAK: Value = 1;
+const CONTINUE: Value = 2;
+
+const TYPES: [&str; 41] = [
+    "atomic_flag",
+    "mtx_t",
+    "mutex_t",
+    "pthread_mutex_t",
+    "spinlock_t",
     "int",
     "unsigned",
     "signed",
@@ -196,9 +234,82 @@ const TYPES: [&str; 36] = [
     "size_t",
 ];
 
-const LOCKS: [&str; 6] = ["mtx_t", "mutex_t", "pthread_mutex_t", "spinlock_t", "mtx_lock", "spin_lock"];
+/// Functions that are statements.
+const NO_VALUE: [&str; 12] = [
+    "atomic_store",
+    "atomic_store_explicit",
+    "atomic_thread_fence",
+    "atomic_signal_fence",
+    "WRITE_ONCE",
+    "smp_store_release",
+    "atomic_init",
+    "atomic_flag_clear",
+    "atomic_flag_clear_explicit",
+    "assert",
+    "assume",
+    "__VERIFIER_assume",
+];
 
-const LOCK_HELP: &str = "write a lock as a loop around atomic_exchange or atomic_compare_exchange_strong";
+/// Whether a function takes a mutex, or else releases one.
+fn lock_function(name: &str) -> Option<bool> {
+    match name {
+        "lock" | "mtx_lock" | "mutex_lock" | "pthread_mutex_lock" | "spin_lock" => Some(true),
+        "unlock" | "mtx_unlock" | "mutex_unlock" | "pthread_mutex_unlock" | "spin_unlock" => Some(false),
+        _ => None,
+    }
+}
+
+/// The register with a compare-and-swap's expected value and, if the value is not its own, what holds it.
+type Expected = (RegisterId, Option<(RegisterId, Place, Type)>);
+
+/// A loop's parts, for [`Parser::finish_loop`].
+struct LoopParts {
+    before: Vec<Statement>,
+    condition: Expression,
+    body: Vec<Statement>,
+    step: Vec<Statement>,
+    /// The condition stands before the body.
+    test_first: bool,
+    /// How many `return`s there were before the loop.
+    returns: u32,
+    span: Span,
+}
+
+/// Adds statements that are done under a condition.
+fn close_rest(body: &mut Vec<Statement>, rest: Option<(Expression, Vec<Statement>)>) {
+    if let Some((condition, then)) = rest
+        && let Some(first) = then.first()
+    {
+        let span = first.span;
+        body.push(Statement { kind: StatementKind::If { condition, then, otherwise: Vec::new() }, span });
+    }
+}
+
+fn both(left: Expression, right: Expression) -> Expression {
+    Expression::Binary(BinaryOperator::And, Box::new(left), Box::new(right))
+}
+
+/// Whether a statement may be an error without an access.
+fn may_fail(statement: &Statement) -> bool {
+    fn divides(expression: &Expression) -> bool {
+        match expression {
+            Expression::Constant(_) | Expression::Register(_) | Expression::Access(_) => false,
+            Expression::Unary(_, operand) => divides(operand),
+            Expression::Binary(operator, left, right) => {
+                matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
+                    || divides(left)
+                    || divides(right)
+            }
+        }
+    }
+    match &statement.kind {
+        StatementKind::Assign { value, .. } => divides(value),
+        StatementKind::If { condition, then, otherwise } => {
+            divides(condition) || then.iter().chain(otherwise).any(may_fail)
+        }
+        _ => true,
+    }
+}
 
 fn is_type(word: &str) -> bool {
     TYPES.contains(&word) || (word.starts_with("atomic_") && word.ends_with("_t"))
@@ -281,6 +392,9 @@ impl<'t> Parser<'t> {
                 }
             } else if self.cursor.at_end() || herd::tail_starts(&self.cursor) || self.cursor.at("(") {
                 break;
+            } else if self.cursor.at("#") {
+                let _ = self.directive();
+                self.resume_at_thread();
             } else {
                 let _ = self.cursor.unexpected::<()>("a thread such as `P0 (atomic_int* x) {`, or the final condition");
                 self.cursor.next();
@@ -292,6 +406,12 @@ impl<'t> Parser<'t> {
             self.cursor.error(span, "there is no thread", Some("write one as `P0 (atomic_int* x) { ... }`"));
         }
         herd::check_initial_threads(&mut self.cursor, &self.initial, self.threads.len());
+    }
+
+    fn directive(&mut self) -> Parse<()> {
+        let help = Some("a test has no preprocessor: write out what a macro stands for, and leave `#include` out");
+        let span = self.cursor.peek().span;
+        self.cursor.fail(span, "directives such as `#define` are not supported", help)
     }
 
     fn resume_at_thread(&mut self) {
@@ -313,6 +433,9 @@ impl<'t> Parser<'t> {
         self.parameters.clear();
         self.locals.clear();
         self.dereferenced.clear();
+        self.made.clear();
+        (self.returned, self.returns) = (None, 0);
+        self.forget_expression();
         self.scopes.clear();
         self.threads.push(Thread::default());
         self.registers.push(FxHashMap::default());
@@ -415,9 +538,6 @@ impl<'t> Parser<'t> {
         if self.cursor.position() > position {
             return Ok(found);
         }
-        if LOCKS.contains(&start.text) {
-            return self.cursor.fail(start.span, "locks are not supported", Some(LOCK_HELP));
-        }
         if start.kind == Kind::Word {
             return self.unknown_type(start);
         }
@@ -455,6 +575,10 @@ impl<'t> Parser<'t> {
 
     fn declare(&mut self, name: Token<'t>, kind: Type) -> Parse<RegisterId> {
         self.check_name(name)?;
+        if self.made.contains(name.text) {
+            let message = format!("`{}` is the name of a variable that this thread's control flow needs", name.text);
+            return self.cursor.fail(name.span, message, Some("choose another"));
+        }
         if self.parameters.contains_key(name.text) {
             let message = format!("`{}` is already a parameter", shortened(name.text));
             return self.cursor.fail(name.span, message, Some("give the local variable another name"));
@@ -494,23 +618,184 @@ impl<'t> Parser<'t> {
 
     /// Statements up to the `}` that closes them.
     fn block(&mut self, open: Span) -> Vec<Statement> {
-        let (scopes, depth) = (self.scopes.len(), self.cursor.depth());
+        let (scopes, depth, loops) = (self.scopes.len(), self.cursor.depth(), self.loops.len());
         self.scopes.push(Vec::new());
         let mut body = Vec::new();
+        // What may be left out, because of a `break` or its like before it.
+        let mut rest: Option<(Expression, Vec<Statement>)> = None;
         while self.cursor.eat("}").is_none() {
             if self.cursor.at_end() || self.thread_starts().is_some() || herd::tail_starts(&self.cursor) {
                 // `~exists(...)` could be an expression, but nothing of that name can be called.
                 self.cursor.error(open, "this `{` is not closed", None);
                 break;
             }
-            if self.statement(&mut body).is_err() {
+            let left = self.ways_out();
+            if self.statement(rest.as_mut().map_or(&mut body, |(_, rest)| rest)).is_err() {
                 self.close_scopes(scopes + 1);
                 self.cursor.set_depth(depth);
+                self.forget_expression();
+                self.loops.truncate(loops);
                 self.cursor.recover();
+            } else if self.ways_out() > left {
+                close_rest(&mut body, rest.take());
+                rest = self.still_here(0).map(|condition| (condition, Vec::new()));
             }
         }
+        close_rest(&mut body, rest);
         self.close_scopes(scopes);
         body
+    }
+
+    /// How many `break`s, `continue`s and `return`s there have been that leave this block.
+    fn ways_out(&self) -> u32 {
+        self.returns + self.loops.last().map_or(0, |innermost| innermost.breaks + innermost.continues)
+    }
+
+    /// That there has been no `return`, and that what `break` and `continue` set is 0, or else that it is not `BREAK`.
+    /// `None` if that is always so.
+    fn still_here(&self, not: Value) -> Option<Expression> {
+        let compare = |operator, register, value| {
+            let register = Box::new(Expression::Register(register));
+            Expression::Binary(operator, register, Box::new(Expression::Constant(value)))
+        };
+        let exit = self.loops.last().and_then(|innermost| innermost.exit);
+        let exit = exit.map(|exit| match not {
+            BREAK => compare(BinaryOperator::NotEqual, exit, BREAK),
+            _ => compare(BinaryOperator::Equal, exit, 0),
+        });
+        let returned = self.returned.map(|returned| compare(BinaryOperator::Equal, returned, 0));
+        match (exit, returned) {
+            (Some(exit), Some(returned)) => Some(both(exit, returned)),
+            (exit, returned) => exit.or(returned),
+        }
+    }
+
+    /// Ends the innermost loop: makes a loop of its parts. `before` is done before the condition each time, `step` behind
+    /// the body.
+    fn finish_loop(&mut self, parts: LoopParts, into: &mut Vec<Statement>) {
+        let LoopParts { before, condition, mut body, mut step, test_first, returns, span } = parts;
+        let made = |kind| Statement { kind, span };
+        let Loop { exit, breaks, continues } = self.loops.pop().unwrap_or_default();
+        let leaves = breaks > 0 || returns < self.returns;
+        let tail = step.is_empty() && before.is_empty() && continues == 0 && returns == self.returns;
+        // `while (1) { ...; if (c) break; }` is what it says.
+        if tail
+            && breaks == 1
+            && matches!(condition, Expression::Constant(value) if value != 0)
+            && let Some(Statement { kind: StatementKind::If { condition: until, then, otherwise }, .. }) = body.last()
+            && otherwise.is_empty()
+            && let [Statement { kind: StatementKind::Assign { register, .. }, .. }] = then[..]
+            && Some(register) == exit
+        {
+            let until = until.clone();
+            body.pop();
+            self.forget_register(exit);
+            into.push(made(StatementKind::Repeat { body, until }));
+            return;
+        }
+        self.loops.push(Loop { exit: exit.filter(|_| breaks > 0), ..Loop::default() });
+        let returned = self.returned.filter(|_| returns < self.returns);
+        let open = {
+            let all = std::mem::replace(&mut self.returned, returned);
+            let open = self.still_here(BREAK);
+            self.returned = all;
+            open
+        };
+        self.loops.pop();
+        if let Some(exit) = exit {
+            let reset = |register| made(StatementKind::Assign { register, value: Expression::Constant(0) });
+            into.push(reset(exit));
+            if continues > 0 {
+                body.insert(0, reset(exit));
+            }
+        }
+        let mut again = before.clone();
+        step.append(&mut again);
+        match &open {
+            Some(open) if leaves && !step.is_empty() => {
+                let kind = StatementKind::If { condition: open.clone(), then: step, otherwise: Vec::new() };
+                body.push(made(kind));
+            }
+            _ => body.append(&mut step),
+        }
+        let condition = match open {
+            Some(open) if matches!(condition, Expression::Constant(value) if value != 0) => open,
+            Some(open) => both(open, condition),
+            None => condition,
+        };
+        let kind = if test_first {
+            into.extend(before);
+            StatementKind::While { condition, body }
+        } else {
+            StatementKind::Repeat { body, until: negate(condition) }
+        };
+        into.push(made(kind));
+    }
+
+    /// A register that the text does not name.
+    fn fresh(&mut self, hint: &str) -> Parse<RegisterId> {
+        let thread = self.thread_index();
+        let registers = &self.threads[thread].registers;
+        if registers.len() >= MAX_REGISTERS {
+            let span = self.cursor.peek().span;
+            return self.cursor.fail(span, format!("more than {MAX_REGISTERS} variables in a thread"), None);
+        }
+        let taken = |name: &str| {
+            self.made.contains(name)
+                || self.locals.contains_key(name)
+                || self.parameters.contains_key(name)
+                || self.objects.get(name).is_some()
+        };
+        let name = (1..).map(|number| format!("{hint}_{number}")).find(|name| !taken(name)).unwrap_or_default();
+        let register = RegisterId(registers.len() as u16);
+        self.made.insert(name.clone());
+        self.threads[thread].registers.push(name);
+        self.threads[thread].initial.push(0);
+        Ok(register)
+    }
+
+    /// Takes a register back that nothing uses, if it is the last one.
+    fn forget_register(&mut self, register: Option<RegisterId>) {
+        let thread = self.thread_index();
+        let thread = &mut self.threads[thread];
+        if register.is_some_and(|register| usize::from(register.0) + 1 == thread.registers.len()) {
+            thread.initial.pop();
+            if let Some(name) = thread.registers.pop() {
+                self.made.remove(&name);
+            }
+        }
+    }
+
+    fn forget_expression(&mut self) {
+        self.prelude.clear();
+        (self.accesses, self.conditional) = (0, 0);
+    }
+
+    /// Adds a statement, and before it what its expressions want done.
+    fn push(&mut self, kind: StatementKind, span: Span, into: &mut Vec<Statement>) {
+        into.append(&mut self.prelude);
+        self.forget_expression();
+        into.push(Statement { kind, span });
+    }
+
+    /// Has something done before the statement being read, in the middle of an expression; `before` is how many accesses
+    /// there were in the expression before it.
+    fn hoist(&mut self, statements: Vec<Statement>, before: u32, span: Span) -> Parse<()> {
+        let accesses = self.accesses > before;
+        if accesses && (before > 0 || self.conditional > 0) {
+            let help = Some("assign it to a variable in a statement of its own before this one");
+            return self.cursor.fail(
+                span,
+                "this is too much for one expression: the order of accesses would change",
+                help,
+            );
+        }
+        if self.conditional > 0 && statements.iter().any(may_fail) {
+            let help = Some("assign it to a variable in a statement of its own before this one");
+            return self.cursor.fail(span, "a division that `&&` or `||` may skip", help);
+        }
+        self.prelude.extend(statements);
+        Ok(())
     }
 
     /// A block or a single statement.
@@ -538,7 +823,8 @@ impl<'t> Parser<'t> {
             }
             "if" => {
                 self.cursor.next();
-                let condition = self.guard("if")?;
+                let (mut before, condition) = self.guard("if")?;
+                into.append(&mut before);
                 let span = self.cursor.since(start.span);
                 let then = self.body()?;
                 let otherwise = if self.cursor.eat("else").is_some() { self.body()? } else { Vec::new() };
@@ -546,30 +832,76 @@ impl<'t> Parser<'t> {
             }
             "while" => {
                 self.cursor.next();
-                let condition = self.guard("while")?;
+                let (before, condition) = self.guard("while")?;
                 let span = self.cursor.since(start.span);
+                let returns = self.returns;
+                self.loops.push(Loop::default());
                 let body = self.body()?;
-                into.push(Statement { kind: StatementKind::While { condition, body }, span });
+                let step = Vec::new();
+                self.finish_loop(LoopParts { before, condition, body, step, test_first: true, returns, span }, into);
             }
             "do" => {
                 self.cursor.next();
+                let returns = self.returns;
+                self.loops.push(Loop::default());
                 let body = self.body()?;
                 self.cursor.expect("while", "behind the body of `do`")?;
                 self.cursor.restart_operators();
-                let until = negate(self.guard("while")?);
-                into.push(Statement { kind: StatementKind::Repeat { body, until }, span: start.span });
+                let (before, condition) = self.guard("while")?;
+                let (step, span) = (Vec::new(), start.span);
+                self.finish_loop(LoopParts { before, condition, body, step, test_first: false, returns, span }, into);
                 self.end_statement()?;
             }
             "for" => self.for_loop(into)?,
             "else" => return self.cursor.fail(start.span, "`else` without an `if` before it", None),
-            "break" | "continue" | "goto" | "return" | "switch" | "case" => {
+            "break" | "continue" => {
+                self.cursor.next();
+                let leaves = start.is("break");
+                let exit = match self.loops.last() {
+                    None => {
+                        let message = format!("`{}` outside of a loop", start.text);
+                        return self.cursor.fail(start.span, message, None);
+                    }
+                    Some(Loop { exit: Some(exit), .. }) => *exit,
+                    Some(_) => self.fresh("exit")?,
+                };
+                if let Some(innermost) = self.loops.last_mut() {
+                    innermost.exit = Some(exit);
+                    if leaves {
+                        innermost.breaks += 1;
+                    } else {
+                        innermost.continues += 1;
+                    }
+                }
+                let value = Expression::Constant(if leaves { BREAK } else { CONTINUE });
+                self.push(StatementKind::Assign { register: exit, value }, start.span, into);
+                self.end_statement()?;
+            }
+            "return" => {
+                self.cursor.next();
+                if !self.cursor.at(";") {
+                    let help = Some("threads are `void`: write `return;`");
+                    return self.cursor.fail(self.cursor.peek().span, "a thread returns no value", help);
+                }
+                self.cursor.next();
+                if self.scopes.len() == 1 && self.cursor.at("}") {
+                    into.push(Statement { kind: StatementKind::Skip, span: start.span });
+                } else {
+                    let register = match self.returned {
+                        Some(returned) => returned,
+                        None => self.fresh("returned")?,
+                    };
+                    self.returned = Some(register);
+                    self.returns += 1;
+                    let value = Expression::Constant(1);
+                    self.push(StatementKind::Assign { register, value }, start.span, into);
+                }
+            }
+            "goto" | "switch" | "case" => {
                 let message = format!("`{}` is not supported", start.text);
-                return self.cursor.fail(start.span, message, Some("use `if`, `else` and a loop's condition"));
+                return self.cursor.fail(start.span, message, Some("use `if`, `else` and loops"));
             }
-            "assert" => {
-                let help = Some("say it in the final condition, or use our own notation, which has `assert`");
-                return self.cursor.fail(start.span, "herd's C has no `assert`", help);
-            }
+            "#" => return self.directive(),
             _ => {
                 self.simple_statement(into)?;
                 self.end_statement()?;
@@ -590,6 +922,8 @@ impl<'t> Parser<'t> {
         self.cursor.expect(";", "behind the loop's start")?;
         self.cursor.restart_operators();
         let condition = if self.cursor.at(";") { Expression::Constant(1) } else { self.value()? };
+        let before = std::mem::take(&mut self.prelude);
+        self.forget_expression();
         self.cursor.expect(";", "behind the loop's condition")?;
         let mut step = Vec::new();
         self.cursor.restart_operators();
@@ -598,19 +932,23 @@ impl<'t> Parser<'t> {
         }
         self.close_parenthesis()?;
         let span = self.cursor.since(start);
-        let mut body = self.body()?;
-        body.append(&mut step);
-        into.push(Statement { kind: StatementKind::While { condition, body }, span });
+        let returns = self.returns;
+        self.loops.push(Loop::default());
+        let body = self.body()?;
+        self.finish_loop(LoopParts { before, condition, body, step, test_first: true, returns, span }, into);
         self.close_scopes(scopes);
         Ok(())
     }
 
-    /// The condition in parentheses behind `if` or `while`.
-    fn guard(&mut self, keyword: &str) -> Parse<Expression> {
+    /// The condition in parentheses behind `if` or `while`, and what has to be done before it.
+    fn guard(&mut self, keyword: &str) -> Parse<(Vec<Statement>, Expression)> {
+        self.forget_expression();
         self.cursor.expect("(", &format!("behind `{keyword}`"))?;
         let condition = self.value()?;
         self.close_parenthesis()?;
-        Ok(condition)
+        let before = std::mem::take(&mut self.prelude);
+        self.forget_expression();
+        Ok((before, condition))
     }
 
     fn close_parenthesis(&mut self) -> Parse<()> {
@@ -653,10 +991,15 @@ impl<'t> Parser<'t> {
                 "atomic_store" | "atomic_store_explicit" => Some(self.store()?),
                 "atomic_thread_fence" => Some(self.fence()?),
                 "WRITE_ONCE" => Some(self.write_once()?),
+                "smp_store_release" | "atomic_init" => Some(self.plain_store()?),
+                "atomic_flag_clear" | "atomic_flag_clear_explicit" => Some(self.clear()?),
+                "atomic_signal_fence" => Some(self.signal_fence()?),
+                "assert" | "assume" | "__VERIFIER_assume" => Some(self.claim()?),
+                name if lock_function(name).is_some() => Some(self.lock()?),
                 _ => None,
             };
             if let Some(kind) = kind {
-                into.push(Statement { kind, span: self.cursor.since(start.span) });
+                self.push(kind, self.cursor.since(start.span), into);
                 return Ok(());
             }
         }
@@ -683,7 +1026,13 @@ impl<'t> Parser<'t> {
             return self.assign(start.span, target, operator, None, into);
         }
         let value = self.value_of(target)?;
-        into.push(Statement { kind: StatementKind::Evaluate(value), span: self.cursor.since(start.span) });
+        // What an expression wanted done may be all there is to do.
+        if self.prelude.is_empty() || !matches!(value, Expression::Register(_)) {
+            self.push(StatementKind::Evaluate(value), self.cursor.since(start.span), into);
+        } else {
+            into.append(&mut self.prelude);
+            self.forget_expression();
+        }
         Ok(())
     }
 
@@ -753,7 +1102,7 @@ impl<'t> Parser<'t> {
             }
             Operand::Value(_) => return self.cursor.fail(target.span, "this can't be assigned to", None),
         };
-        into.push(Statement { kind, span });
+        self.push(kind, span, into);
         Ok(())
     }
 
@@ -771,10 +1120,7 @@ impl<'t> Parser<'t> {
             if self.cursor.eat("=").is_some() {
                 self.cursor.restart_operators();
                 let value = self.value()?;
-                into.push(Statement {
-                    kind: StatementKind::Assign { register, value },
-                    span: self.cursor.since(start),
-                });
+                self.push(StatementKind::Assign { register, value }, self.cursor.since(start), into);
             }
             if self.cursor.eat(",").is_none() {
                 return Ok(());
@@ -815,6 +1161,59 @@ impl<'t> Parser<'t> {
         let value = self.value()?;
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode: Mode::Relaxed, value })
+    }
+
+    /// `smp_store_release` of the Linux kernel, and `atomic_init`, which is not atomic.
+    fn plain_store(&mut self) -> Parse<StatementKind> {
+        let mode = if self.cursor.next().is("atomic_init") { Mode::NonAtomic } else { Mode::Release };
+        self.cursor.next();
+        let (place, _) = self.pointer_argument()?;
+        self.cursor.expect(",", "behind the pointer")?;
+        let value = self.value()?;
+        self.close_parenthesis()?;
+        Ok(StatementKind::Write { place, mode, value })
+    }
+
+    fn clear(&mut self) -> Parse<StatementKind> {
+        let explicit = self.cursor.next().text.ends_with("_explicit");
+        self.cursor.next();
+        let (place, _) = self.pointer_argument()?;
+        let mode = self.order(explicit, "a store", |mode| !mode.is_acquire() || mode.is_sc())?;
+        self.close_parenthesis()?;
+        Ok(StatementKind::Write { place, mode, value: Expression::Constant(0) })
+    }
+
+    fn signal_fence(&mut self) -> Parse<StatementKind> {
+        let token = self.cursor.next();
+        self.cursor.next();
+        self.order_name("a fence", |_| true)?;
+        self.close_parenthesis()?;
+        let message = "`atomic_signal_fence` has no effect: it orders a thread and its own signal handlers only";
+        self.cursor.note(Severity::Note, token.span, message, Some("`atomic_thread_fence` orders threads"));
+        Ok(StatementKind::Skip)
+    }
+
+    /// `assert(c)` and `assume(c)`.
+    fn claim(&mut self) -> Parse<StatementKind> {
+        let asserts = self.cursor.next().is("assert");
+        self.cursor.next();
+        let condition = self.value()?;
+        self.close_parenthesis()?;
+        Ok(if asserts { StatementKind::Assert(condition) } else { StatementKind::Assume(condition) })
+    }
+
+    /// `mtx_lock(m)` and its like, of a parameter or, as with variables outside of all functions, its address.
+    fn lock(&mut self) -> Parse<StatementKind> {
+        let takes = lock_function(self.cursor.next().text) == Some(true);
+        self.cursor.next();
+        let name = self.cursor.ahead(1);
+        if self.cursor.at("&") && self.parameters.contains_key(name.text) && self.cursor.ahead(2).is(")") {
+            self.cursor.next();
+        }
+        let typed = self.expression()?;
+        let place = self.pointee(typed)?;
+        self.close_parenthesis()?;
+        Ok(if takes { StatementKind::Lock(place) } else { StatementKind::Unlock(place) })
     }
 
     /// `, memory_order_...` in the explicit form of a function.
@@ -931,6 +1330,7 @@ impl<'t> Parser<'t> {
             Operand::Value(value) => Ok(value),
             Operand::Local(register) => Ok(Expression::Register(register)),
             Operand::Cell(place) => {
+                self.accesses += 1;
                 let access = Access { kind: AccessKind::Read, place, mode: typed.kind.mode(), span: typed.span };
                 Ok(Expression::Access(Box::new(access)))
             }
@@ -952,12 +1352,43 @@ impl<'t> Parser<'t> {
     }
 
     fn expression(&mut self) -> Parse<Typed> {
+        let before = self.accesses;
         let typed = self.binary(1)?;
-        if self.cursor.at("?") {
-            let help = Some("use `if` and `else`");
-            return self.cursor.fail(self.cursor.peek().span, "`?` and `:` are not supported", help);
-        }
-        Ok(typed)
+        if self.cursor.at("?") { self.choice(typed, before) } else { Ok(typed) }
+    }
+
+    /// `c ? a : b`, an `if` before the statement being read.
+    fn choice(&mut self, condition: Typed, before: u32) -> Parse<Typed> {
+        self.cursor.enter()?;
+        let start = condition.span;
+        let condition = self.value_of(condition)?;
+        self.cursor.next();
+        self.cursor.count_operator()?;
+        let register = self.fresh("choice")?;
+        let (then, kind) = self.alternative(register)?;
+        self.cursor.expect(":", "and what is chosen otherwise")?;
+        let (otherwise, other) = self.alternative(register)?;
+        let span = self.cursor.since(start);
+        let kind = if kind.is_pointer() { kind } else { other };
+        let choice = StatementKind::If { condition, then, otherwise };
+        self.hoist(vec![Statement { kind: choice, span }], before, span)?;
+        self.cursor.leave();
+        Ok(Typed { operand: Operand::Value(Expression::Register(register)), kind, span })
+    }
+
+    /// One side of a choice, and what it wants done.
+    fn alternative(&mut self, register: RegisterId) -> Parse<(Vec<Statement>, Type)> {
+        let outer = (std::mem::take(&mut self.prelude), self.accesses, self.conditional);
+        self.forget_expression();
+        let typed = self.expression()?;
+        let (kind, span) = (typed.kind, typed.span);
+        let value = self.value_of(typed)?;
+        let accesses = self.accesses;
+        let mut statements = Vec::new();
+        self.push(StatementKind::Assign { register, value }, span, &mut statements);
+        (self.prelude, self.accesses, self.conditional) = outer;
+        self.accesses += accesses;
+        Ok((statements, kind))
     }
 
     /// Operators that bind at least as tightly as `least`.
@@ -971,8 +1402,15 @@ impl<'t> Parser<'t> {
             };
             self.cursor.next();
             self.cursor.count_operator()?;
+            let skips = matches!(operator, BinaryOperator::And | BinaryOperator::Or);
+            self.conditional += u32::from(skips);
+            // The left operand's own access comes before those of the right one.
+            let left_reads = u32::from(matches!(left.operand, Operand::Cell(_)));
+            self.accesses += left_reads;
             let right = self.binary(level + 1)?;
+            self.accesses -= left_reads;
             left = self.combine(operator, left, right)?;
+            self.conditional -= u32::from(skips);
         }
         self.cursor.leave();
         Ok(left)
@@ -1126,15 +1564,41 @@ impl<'t> Parser<'t> {
             Kind::Number => value(self.cursor.number()?),
             Kind::Symbol if token.is("(") => {
                 self.cursor.next();
+                let before = self.accesses;
                 let inner = self.expression()?;
-                self.close_parenthesis()?;
                 kind = inner.kind;
-                inner.operand
+                let assigned = self.cursor.peek();
+                if let (Operand::Local(register), true) =
+                    (&inner.operand, assigned.is("=") || compound_operator(assigned.text).is_some())
+                {
+                    let register = *register;
+                    if self.conditional > 0 {
+                        let message = "an assignment that `&&` or `||` may skip";
+                        let help = Some("use `if`, and assign in a statement of its own");
+                        return self.cursor.fail(assigned.span, message, help);
+                    }
+                    self.cursor.next();
+                    let mut done = std::mem::take(&mut self.prelude);
+                    let outer = (self.accesses, self.conditional);
+                    self.assign(inner.span, inner, compound_operator(assigned.text), None, &mut done)?;
+                    (self.accesses, self.conditional) = outer;
+                    let reads = done.iter().any(|statement| match &statement.kind {
+                        StatementKind::Assign { value, .. } => value.has_access(),
+                        _ => true,
+                    });
+                    self.accesses += u32::from(reads);
+                    self.hoist(done, before, self.cursor.since(token.span))?;
+                    self.close_parenthesis()?;
+                    Operand::Local(register)
+                } else {
+                    self.close_parenthesis()?;
+                    inner.operand
+                }
             }
             Kind::Word if self.cursor.ahead(1).is("(") => {
-                let access;
-                (access, kind) = self.call()?;
-                Operand::Value(Expression::Access(Box::new(access)))
+                let value;
+                (value, kind) = self.call()?;
+                Operand::Value(value)
             }
             Kind::Word => {
                 if let Some(local) = self.locals.get(token.text) {
@@ -1182,8 +1646,10 @@ impl<'t> Parser<'t> {
     }
 
     /// A function that yields a value.
-    fn call(&mut self) -> Parse<(Access, Type)> {
+    fn call(&mut self) -> Parse<(Expression, Type)> {
+        let before = self.accesses;
         let token = self.cursor.next();
+        let mut shared_expected = None;
         let (name, explicit) = match token.text.strip_suffix("_explicit") {
             Some(name) => (name, true),
             None => (token.text, false),
@@ -1195,6 +1661,16 @@ impl<'t> Parser<'t> {
             (place, of) = self.pointer_argument()?;
             mode = self.order(explicit, "a load", load)?;
             kind = AccessKind::Read;
+        } else if token.is("smp_load_acquire") {
+            self.cursor.next();
+            (place, of) = self.pointer_argument()?;
+            (mode, kind) = (Mode::Acquire, AccessKind::Read);
+        } else if name == "atomic_flag_test_and_set" {
+            self.cursor.next();
+            (place, of) = self.pointer_argument()?;
+            mode = self.order(explicit, "a read-modify-write", |_| true)?;
+            let operand = Expression::Constant(1);
+            kind = AccessKind::Update { operator: UpdateOperator::Exchange, operand };
         } else if token.is("READ_ONCE") {
             self.cursor.next();
             (place, of) = self.cell_argument()?;
@@ -1218,7 +1694,8 @@ impl<'t> Parser<'t> {
             self.cursor.next();
             (place, _) = self.pointer_argument()?;
             self.cursor.expect(",", "behind the pointer")?;
-            let expected = self.expected()?;
+            let expected;
+            (expected, shared_expected) = self.expected()?;
             self.cursor.expect(",", "behind the expected value")?;
             let desired = self.value()?;
             mode = self.order(explicit, "a compare-and-swap", |_| true)?;
@@ -1230,32 +1707,82 @@ impl<'t> Parser<'t> {
             return self.unknown_function(token);
         }
         self.close_parenthesis()?;
-        Ok((Access { kind, place, mode, span: self.cursor.since(token.span) }, of.value()))
+        let span = self.cursor.since(token.span);
+        self.accesses += 1;
+        let access = Expression::Access(Box::new(Access { kind, place, mode, span }));
+        let Some((register, expected, of_expected)) = shared_expected else { return Ok((access, of.value())) };
+        // The expected value is read first, and written back if it was another one.
+        let made = |kind| Statement { kind, span };
+        let success = self.fresh("success")?;
+        let read =
+            Access { kind: AccessKind::Read, place: expected.clone(), mode: of_expected.mode(), span: expected.span };
+        let value = Expression::Register(register);
+        let back = StatementKind::Write { place: expected, mode: of_expected.mode(), value };
+        let statements = vec![
+            made(StatementKind::Assign { register, value: Expression::Access(Box::new(read)) }),
+            made(StatementKind::Assign { register: success, value: access }),
+            made(StatementKind::If {
+                condition: negate(Expression::Register(success)),
+                then: vec![made(back)],
+                otherwise: Vec::new(),
+            }),
+        ];
+        self.hoist(statements, before, span)?;
+        Ok((Expression::Register(success), Type::NUMBER))
     }
 
-    /// The second argument of a compare-and-swap.
-    fn expected(&mut self) -> Parse<RegisterId> {
+    /// The second argument of a compare-and-swap: a register and, if the value is not its own, where it is shared.
+    fn expected(&mut self) -> Parse<Expected> {
         let start = self.cursor.peek().span;
-        if self.cursor.eat("&").is_some() {
-            let typed = self.unary()?;
-            if let Operand::Local(register) = typed.operand {
-                return Ok(register);
+        let name = self.cursor.ahead(1);
+        if self.cursor.at("&") && self.locals.contains_key(name.text) && !self.cursor.ahead(2).is("[") {
+            self.cursor.next();
+            if let Operand::Local(register) = self.unary()?.operand {
+                return Ok((register, None));
+            }
+        } else {
+            let typed = self.expression()?;
+            if typed.kind.is_pointer() {
+                let kind = typed.kind.pointee();
+                let place = self.pointee(typed)?;
+                if place.operand().is_some_and(Expression::has_access) {
+                    let help = Some("read the pointer into a local variable first");
+                    let message = "a shared access in a pointer that is used twice";
+                    return self.cursor.fail(place.span, message, help);
+                }
+                let register = self.fresh("expected")?;
+                return Ok((register, Some((register, place, kind))));
             }
         }
         let help = Some("write `&e` with a local variable, `int e = 0;` before it");
-        self.cursor.fail(start, "expected the address of a local variable with the expected value", help)
+        self.cursor.fail(start, "expected the address of a variable with the expected value", help)
     }
 
     fn unknown_function<T>(&mut self, token: Token<'t>) -> Parse<T> {
         let name = shortened(token.text);
-        if matches!(token.text, "atomic_store" | "atomic_store_explicit" | "atomic_thread_fence" | "WRITE_ONCE") {
+        if NO_VALUE.contains(&token.text) || lock_function(token.text).is_some() {
             return self.cursor.fail(token.span, format!("`{name}` yields no value"), Some("write it as a statement"));
         }
-        if token.text.contains("lock") {
-            return self.cursor.fail(token.span, "locks are not supported", Some(LOCK_HELP));
+        let instead = match token.text {
+            "smp_mb" => Some("`atomic_thread_fence(memory_order_seq_cst)`"),
+            "smp_wmb" => Some("`atomic_thread_fence(memory_order_release)`, which orders earlier reads too"),
+            "smp_rmb" => Some("`atomic_thread_fence(memory_order_acquire)`, which orders later writes too"),
+            "rcu_read_lock" | "rcu_read_unlock" | "synchronize_rcu" | "rcu_dereference" | "rcu_assign_pointer" => {
+                Some("nothing: C11 has no RCU")
+            }
+            "xchg" | "cmpxchg" | "atomic_read" | "atomic_set" | "atomic_inc" | "atomic_dec" | "atomic_add" => {
+                Some("C11's functions, such as `atomic_exchange`")
+            }
+            _ if token.text.contains("trylock") => Some("a loop around `atomic_exchange`"),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            let message = format!("`{name}` is none of C11's functions");
+            return self.cursor.fail(token.span, message, Some(&format!("in C11 that is {instead}")));
         }
         let help = "there are atomic_load, atomic_store, atomic_exchange, atomic_fetch_add, _sub, _and, _or, _xor, \
-                    atomic_compare_exchange_strong and _weak, all with _explicit, and atomic_thread_fence";
+                    atomic_compare_exchange_strong and _weak, atomic_flag_test_and_set and _clear, all with _explicit, \
+                    atomic_init, atomic_thread_fence, mtx_lock and mtx_unlock";
         self.cursor.fail(token.span, format!("there is no function `{name}`"), Some(help))
     }
 }
@@ -1297,7 +1824,7 @@ const RESERVED: [&str; 22] = [
 /// Writes a program.
 ///
 /// # Errors
-/// [`Unprintable`] for what C has no words for: assertions, assumptions and mutexes, and names that are C's own.
+/// [`Unprintable`] for what C has no words for, and names that are C's own.
 pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
     check_names(program)?;
     let tail = herd::print_tail(program)?;
@@ -1510,11 +2037,10 @@ impl Printer<'_> {
                 format!("}} while ({again});")
             }
             StatementKind::Skip => ";".to_owned(),
-            StatementKind::Assert(_) => return Err(Unprintable("herd's C has no assertions".to_owned())),
-            StatementKind::Assume(_) => return Err(Unprintable("herd's C has no assumptions".to_owned())),
-            StatementKind::Lock(_) | StatementKind::Unlock(_) => {
-                return Err(Unprintable("lock and unlock can't be written in C yet".to_owned()));
-            }
+            StatementKind::Assert(condition) => format!("assert({});", self.expression(condition, 0)?),
+            StatementKind::Assume(condition) => format!("assume({});", self.expression(condition, 0)?),
+            StatementKind::Lock(place) => format!("mtx_lock({});", self.pointer(place)?),
+            StatementKind::Unlock(place) => format!("mtx_unlock({});", self.pointer(place)?),
         };
         self.text.push_str(&format!("{indent}{line}\n"));
         Ok(())

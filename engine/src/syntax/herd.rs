@@ -185,6 +185,16 @@ fn is_dereference(rest: &str) -> bool {
     rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '(') && !rest.contains("*)")
 }
 
+/// How long the character constant is that a text starts with.
+fn character(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('\'')?;
+    let length = match inner.strip_prefix('\\') {
+        Some(escaped) => 1 + escaped.chars().next()?.len_utf8(),
+        None => inner.chars().next().filter(|c| !matches!(c, '\'' | '\n'))?.len_utf8(),
+    };
+    inner[length..].starts_with('\'').then_some(length + 2)
+}
+
 /// Symbols of more than one character, longer ones first.
 const SYMBOLS: [&str; 25] = [
     "<<=", ">>=", "/\\", "\\/", "=>", "<>", "!=", "==", "<=", ">=", "&&", "||", "<<", ">>", "+=", "-=", "*=", "/=",
@@ -200,6 +210,7 @@ pub(super) struct Cursor<'t> {
     notes: Vec<Diagnostic>,
     depth: u32,
     operators: u32,
+    style: Style,
 }
 
 impl<'t> Cursor<'t> {
@@ -208,7 +219,7 @@ impl<'t> Cursor<'t> {
         let mut scanner = Scanner::new(text);
         let name = header(&mut scanner, architectures).map_err(|error| vec![error])?;
         let mut cursor =
-            Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0 };
+            Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0, style };
         cursor.scan(&mut scanner, style);
         Ok((name, cursor))
     }
@@ -228,6 +239,9 @@ impl<'t> Cursor<'t> {
             };
             let kind = if first.is_ascii_digit() {
                 scanner.step_while(|c| c.is_ascii_alphanumeric() || c == '_');
+                Kind::Number
+            } else if let Some(length) = character(rest).filter(|_| style == Style::C) {
+                scanner.steps(length);
                 Kind::Number
             } else if first.is_ascii_alphabetic() || first == '_' {
                 scanner.step_while(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -352,10 +366,28 @@ impl<'t> Cursor<'t> {
             return self.unexpected("a number");
         }
         self.next();
+        if let Some(inner) = token.text.strip_prefix('\'') {
+            let mut characters = inner.chars();
+            let value = match (characters.next(), characters.next()) {
+                (Some('\\'), Some(escaped)) => match escaped {
+                    '0' => 0,
+                    'n' => 10,
+                    't' => 9,
+                    'r' => 13,
+                    other => Value::from(u32::from(other)),
+                },
+                (Some(character), _) => Value::from(u32::from(character)),
+                (None, _) => 0,
+            };
+            return Ok(value);
+        }
         let lower = token.text.to_ascii_lowercase();
-        let value = match lower.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits.trim_end_matches(['u', 'l']), 16),
-            None => lower.trim_end_matches(['u', 'l']).parse(),
+        let trimmed = lower.trim_end_matches(['u', 'l']);
+        let octal = self.style == Style::C && trimmed.len() > 1 && !trimmed.starts_with("0x");
+        let value = match (lower.strip_prefix("0x"), trimmed.strip_prefix('0').filter(|_| octal)) {
+            (Some(digits), _) => u64::from_str_radix(digits.trim_end_matches(['u', 'l']), 16),
+            (None, Some(digits)) => u64::from_str_radix(digits, 8),
+            (None, None) => trimmed.parse(),
         };
         match value {
             Ok(value) => Ok(value as Value),
@@ -469,6 +501,14 @@ fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagn
             _ => {
                 scanner.step_while(|c| c != '\n');
                 let (line, span) = scanner.since(start);
+                if line.starts_with('#') {
+                    let span = Span { end: span.start + 1, ..span };
+                    let help =
+                        "a test has no preprocessor: write out what a macro stands for, and leave `#include` out";
+                    return Err(
+                        Diagnostic::error("directives such as `#define` are not supported", span).with_help(help)
+                    );
+                }
                 if !line.contains('=') {
                     let span = Span { end: span.start + line.trim_end().len() as u32, ..span };
                     return Err(Diagnostic::error("expected the initial values before the threads", span)

@@ -233,6 +233,65 @@ fn control_flow() {
 }
 
 #[test]
+fn functions_of_c11() {
+    let body = thread(
+        "atomic_int* x, atomic_flag* f, mtx_t* m",
+        "atomic_init(x, 1); int r = atomic_flag_test_and_set(f);\n\
+         r = atomic_flag_test_and_set_explicit(f, memory_order_acquire); atomic_flag_clear(f);\n\
+         atomic_flag_clear_explicit(f, memory_order_release); atomic_signal_fence(memory_order_seq_cst);\n\
+         assert(r == 0); assume(*x); smp_store_release(x, 2); r = smp_load_acquire(x);\n\
+         mtx_lock(m); pthread_mutex_unlock(&m); lock(m); spin_unlock(m); return;",
+    );
+    let StatementKind::Write { mode: Mode::NonAtomic, .. } = body[0].kind else { panic!() };
+    for (at, mode) in [(1, Mode::SequentiallyConsistent), (2, Mode::Acquire)] {
+        let StatementKind::Assign { value, .. } = &body[at].kind else { panic!() };
+        let one = Expression::Constant(1);
+        assert_eq!(access(value).kind, AccessKind::Update { operator: UpdateOperator::Exchange, operand: one });
+        assert_eq!(access(value).mode, mode);
+    }
+    for (at, mode) in [(3, Mode::SequentiallyConsistent), (4, Mode::Release)] {
+        assert!(
+            matches!(body[at].kind, StatementKind::Write { mode: m, value: Expression::Constant(0), .. } if m == mode)
+        );
+    }
+    assert_eq!(body[5].kind, StatementKind::Skip);
+    assert!(matches!(body[6].kind, StatementKind::Assert(_)));
+    assert!(matches!(body[7].kind, StatementKind::Assume(_)));
+    assert!(matches!(body[8].kind, StatementKind::Write { mode: Mode::Release, .. }));
+    assert!(matches!(&body[9].kind, StatementKind::Assign { value, .. } if access(value).mode == Mode::Acquire));
+    for (at, locks) in [(10, true), (11, false), (12, true), (13, false)] {
+        assert_eq!(matches!(body[at].kind, StatementKind::Lock(_)), locks);
+        assert_eq!(matches!(body[at].kind, StatementKind::Unlock(_)), !locks);
+    }
+    assert_eq!(body[14].kind, StatementKind::Skip);
+    assert_eq!(value("010 + 'a' + 0 + '\\n'"), value("8 + 97 + 0 + 10"));
+}
+
+#[test]
+fn loops_are_left() {
+    let last = |text: &str| thread("atomic_int* x, int* y", text).pop().expect("a statement").without_spans();
+    // What the loop says in other words.
+    assert_eq!(
+        last("int r; while (1) { r = *x; if (r == 1) break; }"),
+        last("int r; do { r = *x; } while (!(r == 1));")
+    );
+    assert_eq!(
+        last("int r; for (;;) { r = *x; if (r == 1) { break; } }"),
+        last("int r; do { r = *x; } while (!(r == 1));")
+    );
+    assert_eq!(
+        last(
+            "int r = 0; int exit_1; exit_1 = 0; while (exit_1 != 1 && r < 3) { if (r) exit_1 = 1; if (exit_1 == 0) { *y = 1; r = 2; } }"
+        ),
+        last("int r = 0; while (r < 3) { if (r) break; *y = 1; r = 2; }").clone()
+    );
+    assert_eq!(
+        last("int r; r = *x; while (r == 0) { *y = 1; r = *x; }"),
+        last("int r; while ((r = *x) == 0) { *y = 1; }"),
+    );
+}
+
+#[test]
 fn blocks_side_by_side_share_their_variables() {
     let program = read(
         "C blocks\n{}\nP0 (atomic_int* x) {\n int r0 = *x;\n if (r0) { int r1 = *x; } else { int r1 = 7; }\n}\n\
@@ -339,7 +398,11 @@ fn what_is_not_supported_is_said() {
         ("int r = *1;", "10: this is no pointer"),
         ("int r = (1 + 1)[0];", "9: this is no array"),
         ("int r = (int)&y[99999999999];", "14: this index is too large for an address: more than 32 bits"),
-        ("int r = *x ? 1 : 2;", "12: `?` and `:` are not supported"),
+        ("int r = *x + (*y ? 1 : 2);", "15: this is too much for one expression: the order of accesses would change"),
+        ("int r = *x && (*y ? 1 : 2);", "16: this is too much for one expression: the order of accesses would change"),
+        ("int r; r = r && (r = 2);", "20: an assignment that `&&` or `||` may skip"),
+        ("int r; r = r && (r ? 1 / r : 2);", "18: a division that `&&` or `||` may skip"),
+        ("int r = *x ? 1;", "15: expected `:` and what is chosen otherwise, found `;`"),
         ("int r; if (r = 1) { r = 2; }", "14: assignments inside expressions are not supported"),
         ("int r; int s = r = 1;", "18: assignments inside expressions are not supported"),
         ("int r = atomic_load(*x);", "21: expected a pointer to something shared, found its value"),
@@ -348,13 +411,24 @@ fn what_is_not_supported_is_said() {
         ("atomic_store_explicit(x, 1);", "27: expected `,` and a memory order, found `)`"),
         ("int r = atomic_store(x, 1);", "9: `atomic_store` yields no value"),
         (
-            "int r = atomic_compare_exchange_strong(x, y, 1);",
-            "43: expected the address of a local variable with the expected value",
+            "int r = atomic_compare_exchange_strong(x, 0, 1);",
+            "43: expected the address of a variable with the expected value",
         ),
-        ("mtx_lock(x);", "1: locks are not supported"),
+        ("int r = mtx_lock(x);", "9: `mtx_lock` yields no value"),
+        ("mtx_lock(1);", "10: this is no pointer"),
+        ("mtx_trylock(x);", "1: `mtx_trylock` is none of C11's functions"),
+        ("smp_mb();", "1: `smp_mb` is none of C11's functions"),
+        ("#define A 1", "1: directives such as `#define` are not supported"),
+        ("int r = 089;", "9: `089` is no number"),
         ("printf(1);", "1: there is no function `printf`"),
-        ("return;", "1: `return` is not supported"),
-        ("while (1) { break; }", "13: `break` is not supported"),
+        ("return 1;", "8: a thread returns no value"),
+        ("break;", "1: `break` outside of a loop"),
+        ("if (1) continue;", "8: `continue` outside of a loop"),
+        ("goto end;", "1: `goto` is not supported"),
+        (
+            "int exit_1 = 0; while (1) { break; *x = 1; } int exit_2 = 0;",
+            "50: `exit_2` is the name of a variable that this thread's control flow needs",
+        ),
         ("*x <<= 1;", "1: there is no such operation on an atomic"),
         ("int r = 99999999999999999999;", "9: `99999999999999999999` does not fit into 64 bits"),
         ("int r = 1", "10: expected `;` behind the statement"),
@@ -444,9 +518,13 @@ fn other_notations_are_written_in_c_where_possible() {
     let c = print(&program, Notation::C11).expect("printable");
     let again = parse(&c).unwrap_or_else(|errors| panic!("{}", render(&c, "printed", &errors))).program;
     assert_eq!(again.threads[0].body.len(), 3, "{c}");
-    let failed = StatementKind::Assert(Expression::Constant(0));
-    let mut program = Program::default();
-    let body = vec![Statement { kind: failed, span: Default::default() }];
-    program.threads.push(crate::program::Thread { body, ..Default::default() });
-    assert!(print(&program, Notation::C11).is_err());
+    let one = |kind| {
+        let mut program = Program::default();
+        let body = vec![Statement { kind, span: Default::default() }];
+        program.threads.push(crate::program::Thread { body, ..Default::default() });
+        print(&program, Notation::C11)
+    };
+    assert!(one(StatementKind::Fence(Mode::NonAtomic)).is_err());
+    let asserts = one(StatementKind::Assert(Expression::Constant(0))).expect("printable");
+    assert!(asserts.contains("\n  assert(0);\n"), "{asserts}");
 }

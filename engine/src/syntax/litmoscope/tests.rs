@@ -809,7 +809,7 @@ fn addresses_are_initial_values_and_compared_with() {
         ("shared p\ninit { P0:b = 1 }\na := &b", "3:7 `b` is a register: it has no address"),
         ("shared p\na := &b", "2:7 `b` is used as something shared, but not declared"),
         ("a := &1", "1:7 expected the name of something shared"),
-        ("a := &q[99999999999]", "1:7 this index is too large for an address"),
+        ("shared q[2]\na := &q[99999999999]", "2:7 this index is too large for an address"),
         ("a := x\nexists (a = &n)", "2:14 there is no shared variable `n`"),
         ("a := x\n*1 :=", "2:6 expected an expression"),
     ] {
