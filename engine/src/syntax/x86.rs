@@ -11,14 +11,18 @@
 //!
 //! Loads and stores are relaxed accesses; `mfence`, `xchg` with memory and what has a `lock` prefix are sequentially
 //! consistent. Arithmetic on memory without `lock` is a read and a write. `lfence`, `sfence` and `nop` do nothing: TSO
-//! keeps the order of loads, and of stores, anyway. A `cmp` or `test` and the conditional jump right behind it, to a
-//! label further down, are an `if`; other jumps are errors.
+//! keeps the order of loads, and of stores, anyway. Jumps become `if`, `else` and loops where they are those of such, or
+//! else a loop around pieces of the thread, with a register that says which one is next. What a conditional jump depends
+//! on may be kept in a register too.
 //!
 //! Values are 64 bits wide whatever an instruction's suffix says, and immediates are taken as written: `movl $-1`
 //! stores -1, and nothing is cut off at 32 bits. What would make a difference, different sizes for one register of a
 //! thread or one location, is an error. A register is one register under all its names; it is called `rax` in X86_64
 //! and `EAX` in X86, as conditions do.
 
+mod jumps;
+
+use self::jumps::Step;
 use super::herd::{self, Cursor, Kind, MAX_THREADS, Objects, Parse, Style, Tail, Token, join, shortened};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
@@ -211,7 +215,10 @@ enum Operand {
 /// A line of a thread.
 enum Line<'t> {
     Label(&'t str, Span),
-    Do(Statement),
+    Do {
+        statement: Statement,
+        flags: Flags,
+    },
     /// `cmp` or `test`: what is compared.
     Compare {
         left: Expression,
@@ -224,6 +231,40 @@ enum Line<'t> {
         label: &'t str,
         span: Span,
     },
+}
+
+impl Line<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Line::Label(_, span) | Line::Compare { span, .. } | Line::Jump { span, .. } => *span,
+            Line::Do { statement, .. } => statement.span,
+        }
+    }
+}
+
+/// What an instruction does to the flags.
+#[derive(PartialEq)]
+enum Flags {
+    Kept,
+    /// They tell of this value whether it is 0, or less.
+    Result(Expression),
+    /// They tell of the value that a locked instruction writes, made of the value read and this operand.
+    Fetched(BinaryOperator, Expression),
+    /// They tell whether `cmpxchg` succeeded.
+    Swapped,
+    Lost,
+}
+
+/// Whether a conditional jump depends on the flags as they are before the lines.
+fn used(lines: &[Line]) -> bool {
+    for line in lines {
+        match line {
+            Line::Do { flags: Flags::Kept, .. } => {}
+            Line::Jump { mnemonic, .. } => return mnemonic != "jmp",
+            _ => return false,
+        }
+    }
+    false
 }
 
 struct Parser<'t> {
@@ -240,14 +281,11 @@ struct Parser<'t> {
 const SIZED: [&str; 13] = ["mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg"];
 const SIZED_LOCKED: [&str; 2] = ["xadd", "cmpxchg"];
 
-/// How deep jumps may nest.
-const MAX_JUMPS: u32 = 200;
-
-const JUMP_HELP: &str = "use the C dialect or our own notation, which have loops and if-else";
-
 /// The comparison under which a conditional jump is taken.
 fn jump_condition(mnemonic: &str) -> Option<BinaryOperator> {
     Some(match mnemonic {
+        "js" => BinaryOperator::Less,
+        "jns" => BinaryOperator::GreaterOrEqual,
         "je" | "jz" => BinaryOperator::Equal,
         "jne" | "jnz" => BinaryOperator::NotEqual,
         "jl" | "jnge" => BinaryOperator::Less,
@@ -304,83 +342,174 @@ impl<'t> Parser<'t> {
             let _ = self.cell(&mut lines);
         }
         let mut labels = FxHashMap::default();
+        let mut steps: Vec<Vec<Step>> = Vec::new();
+        // The jumps' targets, until all labels are known.
+        let mut jumps = Vec::new();
+        // What set the flags last: its line and its place among the steps.
+        let mut setter = None;
         for (index, line) in lines.iter().enumerate() {
-            if let Line::Label(label, span) = line
-                && labels.insert(*label, index).is_some()
-            {
-                let message = format!("a second label `{}` in this thread", shortened(label));
-                self.cursor.error(*span, message, Some("give it another name"));
+            match line {
+                Line::Label(label, span) => {
+                    setter = None;
+                    if labels.insert(*label, steps.len()).is_some() {
+                        let message = format!("a second label `{}` in this thread", shortened(label));
+                        self.cursor.error(*span, message, Some("give it another name"));
+                    }
+                }
+                Line::Do { statement, flags } => {
+                    if *flags != Flags::Kept {
+                        setter = Some((index, steps.len()));
+                    }
+                    steps.push(vec![Step::Do(statement.clone())]);
+                }
+                Line::Compare { span, .. } => {
+                    if !used(&lines[index + 1..]) {
+                        let help = Some("put the conditional jump right behind it, or drop it");
+                        self.cursor.error(*span, "a comparison without a conditional jump", help);
+                    }
+                    setter = Some((index, steps.len()));
+                    steps.push(Vec::new());
+                }
+                Line::Jump { mnemonic, label, span } => {
+                    jumps.push((steps.len(), *label, *span));
+                    let condition = if mnemonic == "jmp" {
+                        setter = None;
+                        None
+                    } else {
+                        let again = used(&lines[index + 1..]);
+                        let adjacent = setter.is_some_and(|(line, _)| line + 1 == index);
+                        let Ok(condition) =
+                            self.jump_condition(mnemonic, *span, &lines, &mut setter, &mut steps, adjacent && !again)
+                        else {
+                            return;
+                        };
+                        Some(condition)
+                    };
+                    steps.push(vec![Step::Jump { target: 0, condition, span: *span }]);
+                }
             }
         }
-        let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
-        let mut body = Vec::new();
-        let count = lines.len();
-        let _ = self.structure(&mut lines, 0..count, &labels, 0, &mut body);
-        self.registers.thread.body = body;
+        // Where each of them starts once they are in one list.
+        let mut starts = vec![0];
+        for step in &steps {
+            starts.push(starts[starts.len() - 1] + step.len());
+        }
+        for (at, label, span) in jumps {
+            match (labels.get(label), steps[at].last_mut()) {
+                (Some(label), Some(Step::Jump { target, .. })) => *target = starts[*label],
+                _ => {
+                    let message = format!("there is no label `{}` in this thread", shortened(label));
+                    self.cursor.error(span, message, None);
+                    return;
+                }
+            }
+        }
+        let steps: Vec<Step> = steps.into_iter().flatten().collect();
+        if let Ok(body) = jumps::structure(&steps, || self.fresh("next")) {
+            self.registers.thread.body = body;
+        }
     }
 
-    /// Makes statements of lines, jumps included.
-    fn structure(
-        &mut self,
-        lines: &mut [Option<Line<'t>>],
-        range: std::ops::Range<usize>,
-        labels: &FxHashMap<&'t str, usize>,
-        depth: u32,
-        into: &mut Vec<Statement>,
-    ) -> Parse<()> {
-        let mut at = range.start;
-        while at < range.end {
-            let line = lines[at].take();
-            at += 1;
-            match line {
-                None | Some(Line::Label(..)) => {}
-                Some(Line::Do(statement)) => into.push(statement),
-                Some(Line::Jump { mnemonic, span, .. }) => {
-                    let message = if mnemonic == "jmp" {
-                        "jumps are not supported"
-                    } else {
-                        "a conditional jump is understood only right behind `cmp` or `test`"
-                    };
-                    return self.cursor.fail(span, message, Some(JUMP_HELP));
-                }
-                Some(Line::Compare { left, right, test, span }) => {
-                    let next = if at < range.end { lines[at].take() } else { None };
-                    let Some(Line::Jump { mnemonic, label, span: jump }) = next else {
-                        let help = Some("put the conditional jump right behind it, or drop it");
-                        return self.cursor.fail(span, "a comparison without a conditional jump", help);
-                    };
-                    at += 1;
-                    let taken = jump_condition(&mnemonic).filter(|comparison| {
-                        !test || matches!(comparison, BinaryOperator::Equal | BinaryOperator::NotEqual)
-                    });
-                    let Some(comparison) = taken.and_then(opposite) else {
-                        let message = format!("`{mnemonic}` is not supported");
-                        let help =
-                            if test { "behind `test`: je and jne" } else { "there are je, jne, jl, jle, jg, jge" };
-                        return self.cursor.fail(jump, message, Some(help));
-                    };
-                    let Some(target) = labels.get(label) else {
-                        let message = format!("there is no label `{}` in this thread", shortened(label));
-                        return self.cursor.fail(jump, message, None);
-                    };
-                    if *target < at || *target > range.end || depth >= MAX_JUMPS {
-                        let message = "only jumps forward, and nested ones inside each other, are supported";
-                        return self.cursor.fail(jump, message, Some(JUMP_HELP));
-                    }
-                    let mut then = Vec::new();
-                    self.structure(lines, at..*target, labels, depth + 1, &mut then)?;
-                    at = *target;
-                    let condition = if test {
-                        binary(comparison, binary(BinaryOperator::BitAnd, left, right), Expression::Constant(0))
-                    } else {
-                        binary(comparison, left, right)
-                    };
-                    let kind = StatementKind::If { condition, then, otherwise: Vec::new() };
-                    into.push(Statement { kind, span });
-                }
-            }
+    /// A register that is none of the machine's.
+    fn fresh(&mut self, hint: &str) -> Parse<RegisterId> {
+        let thread = &mut self.registers.thread;
+        if thread.registers.len() >= herd::MAX_REGISTERS {
+            let span = self.cursor.peek().span;
+            return self.cursor.fail(span, format!("more than {} registers in a thread", herd::MAX_REGISTERS), None);
         }
-        Ok(())
+        let register = RegisterId(thread.registers.len() as u16);
+        thread.registers.push(format!("{hint}_{}", register.0));
+        thread.initial.push(0);
+        Ok(register)
+    }
+
+    /// When a conditional jump is taken. Unless it stands right behind what set the flags, and alone there, what they come
+    /// from is kept in registers.
+    fn jump_condition(
+        &mut self,
+        mnemonic: &str,
+        span: Span,
+        lines: &[Line],
+        setter: &mut Option<(usize, usize)>,
+        steps: &mut [Vec<Step>],
+        alone: bool,
+    ) -> Parse<Expression> {
+        let Some((line, step)) = *setter else {
+            let help = Some("put it behind `cmp`, `test`, arithmetic or a locked instruction, with no label between");
+            return self.cursor.fail(span, "it is not known what this jump depends on", help);
+        };
+        let comparison = jump_condition(mnemonic);
+        let zero = || Expression::Constant(0);
+        let only_equality = matches!(comparison, Some(BinaryOperator::Equal | BinaryOperator::NotEqual));
+        let sign = matches!(mnemonic, "js" | "jns");
+        let (left, right, known) = match &lines[line] {
+            Line::Compare { left, right, test: true, .. } => {
+                (binary(BinaryOperator::BitAnd, left.clone(), right.clone()), zero(), comparison.is_some())
+            }
+            Line::Compare { left, right, .. } => (left.clone(), right.clone(), comparison.is_some()),
+            Line::Do { flags: Flags::Result(result), .. } => (result.clone(), zero(), only_equality || sign),
+            Line::Do { flags: Flags::Fetched(..) | Flags::Swapped, .. } => (zero(), zero(), only_equality || sign),
+            _ => (zero(), zero(), false),
+        };
+        let Some(comparison) = comparison.filter(|_| known) else {
+            let message = format!("`{mnemonic}` is not supported here");
+            let help = "behind `cmp` and `test` there are je, jne, jl, jle, jg, jge, js and jns; behind arithmetic and \
+                        locked instructions je, jne, js and jns";
+            return self.cursor.fail(span, message, Some(help));
+        };
+        let of = lines[line].span();
+        let assign =
+            |register, value| Step::Do(Statement { kind: StatementKind::Assign { register, value }, span: of });
+        Ok(match &lines[line] {
+            Line::Do { statement, flags: Flags::Fetched(operator, operand) } => {
+                let StatementKind::Evaluate(access) = &statement.kind else { return Err(herd::Reported) };
+                let (old, result) = (self.kept(&steps[step], 0, "fetched")?, self.kept(&steps[step], 1, "result")?);
+                let value = binary(*operator, Expression::Register(old), operand.clone());
+                steps[step] = vec![assign(old, access.clone()), assign(result, value)];
+                binary(comparison, Expression::Register(result), zero())
+            }
+            Line::Do { statement, flags: Flags::Swapped } => {
+                let StatementKind::Assign { register, value: Expression::Access(access) } = &statement.kind else {
+                    return Err(herd::Reported);
+                };
+                if sign {
+                    return self.cursor.fail(span, format!("`{mnemonic}` is not supported behind `cmpxchg`"), None);
+                }
+                let success = self.kept(&steps[step], 0, "swapped")?;
+                let mut access = access.clone();
+                if let AccessKind::CompareAndSwap { result, .. } = &mut access.kind {
+                    *result = CasResult::Success(*register);
+                }
+                steps[step] = vec![assign(success, Expression::Access(access))];
+                // Taken when equal: when it has succeeded.
+                let comparison = opposite(comparison).unwrap_or(comparison);
+                binary(comparison, Expression::Register(success), zero())
+            }
+            _ if alone => {
+                *setter = None;
+                binary(comparison, left, right)
+            }
+            Line::Do { statement, .. } => {
+                let result = self.kept(&steps[step], 1, "result")?;
+                steps[step] = vec![Step::Do(statement.clone()), assign(result, left)];
+                binary(comparison, Expression::Register(result), zero())
+            }
+            _ => {
+                let (a, b) = (self.kept(&steps[step], 0, "left")?, self.kept(&steps[step], 1, "right")?);
+                steps[step] = vec![assign(a, left), assign(b, right)];
+                binary(comparison, Expression::Register(a), Expression::Register(b))
+            }
+        })
+    }
+
+    /// The register that one of the steps assigns to if it has been made for that, or a new one.
+    fn kept(&mut self, steps: &[Step], at: usize, hint: &str) -> Parse<RegisterId> {
+        if let Some(Step::Do(Statement { kind: StatementKind::Assign { register, .. }, .. })) = steps.get(at)
+            && self.registers.thread.registers[register.0 as usize] == format!("{hint}_{}", register.0)
+        {
+            return Ok(*register);
+        }
+        self.fresh(hint)
     }
 
     fn at_cell_end(&self) -> bool {
@@ -416,7 +545,7 @@ impl<'t> Parser<'t> {
             token = self.cursor.word("an instruction behind `lock`")?;
         }
         let mnemonic = token.text.to_ascii_lowercase();
-        let statement = |kind| Ok(Line::Do(Statement { kind, span }));
+        let statement = |kind| Ok(Line::Do { statement: Statement { kind, span }, flags: Flags::Kept });
         match mnemonic.as_str() {
             _ if locked && !self.lockable(&mnemonic) => {
                 let help = Some("`lock` goes before add, sub, and, or, xor, inc, dec, not, xchg, xadd and cmpxchg");
@@ -428,7 +557,7 @@ impl<'t> Parser<'t> {
                 self.cursor.note(Severity::Note, span, message, Some("`mfence` orders stores before loads"));
                 return statement(StatementKind::Skip);
             }
-            "nop" => return statement(StatementKind::Skip),
+            "nop" | "pause" => return statement(StatementKind::Skip),
             "jmp" => return self.jump(mnemonic, span),
             _ if mnemonic.starts_with('j') => return self.jump(mnemonic, span),
             _ => {}
@@ -468,7 +597,19 @@ impl<'t> Parser<'t> {
             "xchg" | "xadd" | "cmpxchg" => self.exchange(base, locked, destination, source, span)?,
             _ => self.arithmetic(base, locked, destination, source, span)?,
         };
-        statement(kind)
+        let flags = match &kind {
+            _ if matches!(base, "mov" | "not" | "xchg" | "lea") => Flags::Kept,
+            StatementKind::Evaluate(Expression::Access(access)) => match (&access.kind, arithmetic(base)) {
+                (AccessKind::Update { operand, .. }, Some((operator, _))) => Flags::Fetched(operator, operand.clone()),
+                _ => Flags::Lost,
+            },
+            StatementKind::Assign { register, .. } if !matches!(base, "xadd" | "cmpxchg") => {
+                Flags::Result(Expression::Register(*register))
+            }
+            StatementKind::Assign { .. } if base == "cmpxchg" => Flags::Swapped,
+            _ => Flags::Lost,
+        };
+        Ok(Line::Do { statement: Statement { kind, span }, flags })
     }
 
     fn lockable(&self, mnemonic: &str) -> bool {
