@@ -5,8 +5,9 @@ mod cli;
 
 use clap::{Args, Parser, Subcommand};
 use litmoscope::explore::{Algorithm, MAX_UNROLL};
+use litmoscope::generate::Annotation;
 use litmoscope::model::Model;
-use litmoscope::program::Limits;
+use litmoscope::program::{Limits, Notation};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -26,6 +27,8 @@ enum Task {
     Compare(Compare),
     /// Read a program and say what is wrong or odd about it.
     Check(Check),
+    /// Make litmus tests from cycles of relaxation edges.
+    Generate(Generate),
     /// List the memory models.
     Models,
     /// List the algorithms.
@@ -123,11 +126,75 @@ struct Check {
     quiet: bool,
 }
 
+#[derive(Args)]
+#[command(
+    group = clap::ArgGroup::new("what").required(true).args(["cycle", "family", "vocabulary"]),
+    after_help = "Edges, in diy's vocabulary: Pod** and Pos** (program order to another or the same location; R or W for \
+                  each *), Rfe, Fre, Coe (communication between threads), Rfi, Fri, Coi (within one), MFenced** (x86), \
+                  FenceScd**, FenceARd**, FenceReld**, FenceAcqd** (C11), DpAddrd*, DpDatadW, DpCtrld* (dependencies), \
+                  Exch, FetchAdd, Cas (read-modify-writes); each with `s` instead of `d` for the same location. Behind an \
+                  edge, both events' annotations: Na, Rlx, Acq, Rel, AR, Sc, or A for a locked write, as in \
+                  PodWWRlxRel. --vocabulary explains them.\n\n\
+                  Examples:\n  \
+                  litmoscope generate PodWW Rfe PodRR Fre\n  \
+                  litmoscope generate --dialect c11 \"PodWWRlxRel RfeRelAcq PodRRAcqRlx FreRlxRlx\"\n  \
+                  litmoscope generate --dialect x86 --family --threads 2 --length 4 --output tests\n\n\
+                  Exit status: 0 all tests were made; 2 bad input or usage; 3 there are more tests than --limit."
+)]
+struct Generate {
+    /// The cycle: edges, each from one event to the next.
+    cycle: Vec<String>,
+    /// The test's language: litmoscope, c11, x86 or x86_64.
+    #[arg(long, value_name = "DIALECT", default_value = "litmoscope", value_parser = cli::generate::dialect)]
+    dialect: Notation,
+    /// How events access memory whose edges do not say so: na, rlx, ar (acquire reads, release writes) or sc; without it,
+    /// rlx, and plain on x86.
+    #[arg(long, value_name = "MODE")]
+    default: Option<Annotation>,
+    /// The test's name, instead of the one that the literature has for it.
+    #[arg(long, conflicts_with = "family")]
+    name: Option<String>,
+    /// Make all critical cycles of some edges, each once.
+    #[arg(long)]
+    family: bool,
+    /// The family's edges; `*` stands for R and W. Without it: Pod** Rfe Fre Coe, on x86 MFenced** too.
+    #[arg(long, value_name = "EDGES", requires = "family")]
+    edges: Option<String>,
+    /// Annotations for the family's edges that have none, with commas: rlx,ar,sc.
+    #[arg(long, value_name = "MODES", requires = "family", value_delimiter = ',')]
+    modes: Option<Vec<Annotation>>,
+    /// How many threads the family's tests have.
+    #[arg(long, value_name = "FROM..TO", requires = "family", default_value = "2..4")]
+    threads: cli::generate::Numbers,
+    /// How many edges the family's cycles have.
+    #[arg(long, value_name = "FROM..TO", requires = "family", default_value = "4..6")]
+    length: cli::generate::Numbers,
+    /// Also cycles that are not critical: more than two events in a thread, or events that a shorter cycle leaves out.
+    #[arg(long, requires = "family")]
+    free: bool,
+    /// How many tests of a family to make at most.
+    #[arg(long, value_name = "N", requires = "family", default_value_t = 10_000)]
+    limit: u64,
+    /// Print only how many tests a family has.
+    #[arg(long, requires = "family", conflicts_with = "output")]
+    count: bool,
+    /// Write each test to a file of its name in this folder; a file that holds something else stays.
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Overwrite files.
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// List the edges of the dialect, with what each says.
+    #[arg(long)]
+    vocabulary: bool,
+}
+
 fn main() -> ExitCode {
     let done = match Command::parse().task {
         Task::Explore(task) => cli::explore(&task),
         Task::Compare(task) => cli::compare(&task),
         Task::Check(task) => cli::check(&task),
+        Task::Generate(task) => cli::generate::run(&task),
         Task::Models => cli::models(),
         Task::Algorithms => cli::algorithms(),
     };

@@ -2,6 +2,7 @@
 
 mod compare;
 mod explore;
+pub mod generate;
 mod input;
 mod progress;
 
