@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build test-browser screenshots bench fuzz clean
+.PHONY: run test build conformance test-browser screenshots bench fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -21,6 +21,10 @@ test:
 build:
 	@scripts/setup.sh page
 	scripts/wasm.sh trunk build --release --quiet
+
+# Litmus tests with known answers: how many there are, and how many we agree on, by family. Fails if any differs.
+conformance:
+	@cargo run --quiet --locked --release --package litmoscope-tests --bin conformance
 
 # Only the tests of the page in a browser.
 test-browser: build

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "browser")]
 pub mod browser;
+pub mod conformance;
 pub mod fuzzing;
 pub mod programs;
 pub mod random;

@@ -1,28 +1,13 @@
 //! Litmus tests from a folder that is not part of the project: `LITMOSCOPE_CONFORMANCE`, or else `shared/conformance`
 //! next to the workspace.
 
-use litmoscope::explore::{Algorithm, Options, Results, Step};
-use litmoscope::model::Model;
-use litmoscope::program::{Code, Observable, Program};
+use litmoscope::generate::generate;
+use litmoscope::program::{Code, Instruction, Program};
 use litmoscope::syntax::{parse, print, render};
-use serde::Deserialize;
-use std::collections::BTreeSet;
+use litmoscope_tests::conformance::{
+    Expected, compare, cycle_of, dialect_of, expected, folder, in_parallel, read, run_folder,
+};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// The folder with the tests, `None` if there is none.
-fn folder() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = match std::env::var_os("LITMOSCOPE_CONFORMANCE") {
-        Some(folder) => workspace.join(folder),
-        None => workspace.join("../shared/conformance"),
-    };
-    if !folder.is_dir() {
-        println!("no conformance tests: there is no folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
 
 /// All files below a folder that end with `.litmus`, sorted.
 fn litmus_files(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -68,88 +53,65 @@ fn round_trip(text: &str, name: &str) -> Result<(), String> {
     if again == program { Ok(()) } else { Err(format!("{name}: printed as another program:\n{printed}")) }
 }
 
-/// What another tool says of a test under a model: a line of `expected.jsonl`.
-#[derive(Deserialize)]
-struct Expected {
-    test: String,
-    model: String,
-    /// Whether the final condition's proposition holds in `Always`, `Sometimes` or `Never`.
-    observation: String,
-    #[serde(default)]
-    race: bool,
-    /// Consistent executions, those that differ in co alone counted one by one.
-    executions: u64,
-    states: Vec<String>,
-}
-
 /// The same final states, verdict, races and numbers of executions as the other tool, for every test and model.
 #[test]
 fn every_test_ends_as_another_tool_says() {
     let Some(folder) = folder() else { return };
-    let lines = folder.join("expected.jsonl");
-    let lines = std::fs::read_to_string(&lines).unwrap_or_else(|error| panic!("{}: {error}", lines.display()));
-    let (mut run, mut failures) = (0, Vec::new());
-    for line in lines.lines() {
-        let expected: Expected = serde_json::from_str(line).expect("a line of the table");
-        let text = std::fs::read_to_string(folder.join(&expected.test)).expect("the table's tests exist");
-        run += 1;
-        if let Err(failure) = compare(&text, &expected) {
-            failures.push(format!("{} under {}: {failure}", expected.test, expected.model));
-        }
-    }
+    let rows = run_folder(&folder);
+    let run: usize = rows.values().map(|row| row.runs).sum();
+    let failures: Vec<&String> = rows.values().flat_map(|row| &row.failures).collect();
     println!("explored {run} tests, {} of them differ", failures.len());
     assert!(run > 0, "no test in {}", folder.display());
-    let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
-    assert!(failures.is_empty(), "{} tests fail, among them:\n{shown}", failures.len());
+    assert!(
+        failures.is_empty(),
+        "{} tests fail, among them:\n{:#?}",
+        failures.len(),
+        &failures[..failures.len().min(5)]
+    );
 }
 
-fn compare(text: &str, expected: &Expected) -> Result<(), String> {
-    let model: Model = expected.model.parse().map_err(|error| format!("{error}"))?;
-    let program = parse(text).map_err(|errors| render(text, &expected.test, &errors))?.program;
-    let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
-    let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), model, Options::default());
-    let mut explorer = explorer.map_err(|error| error.to_string())?;
-    let mut results = Results::new(&program);
-    let (mut executions, mut race) = (0, false);
-    loop {
-        let step = explorer.advance();
-        results.observe(&program, &code, model, &*explorer, step);
-        match step {
-            Step::Execution { .. } => executions += model.coherence_count(explorer.execution()),
-            Step::Race { .. } => race = true,
-            Step::Done => break,
-            _ => {}
+/// A test made from the cycle that the other tool made its test from is the same test, but for what it says of one location.
+#[test]
+fn cycles_make_the_tests_that_they_are_said_to_make() {
+    let Some(folder) = folder() else { return };
+    let all = expected(&folder);
+    let results = in_parallel(&all, |expected| same_test(&folder, expected).transpose());
+    let made: Vec<_> = results.into_iter().flatten().collect();
+    let failures: Vec<_> = made.iter().filter_map(|result| result.as_ref().err()).collect();
+    println!("made and explored {} tests, {} of them differ", made.len(), failures.len());
+    assert!(!made.is_empty(), "no test with a cycle in {}", folder.display());
+    assert!(failures.is_empty(), "{} tests fail, among them:\n{}", failures.len(), failures[0]);
+}
+
+/// Whether a test is what its cycle makes, `None` if it has no cycle.
+fn same_test(folder: &Path, expected: &Expected) -> Result<Option<()>, String> {
+    let (theirs, text) = read(folder, &expected.test)?;
+    let Some(cycle) = cycle_of(&text) else { return Ok(None) };
+    let whole = |what: String| format!("{} ({cycle}) under {}: {what}", expected.test, expected.model);
+    let dialect = dialect_of(theirs.notation);
+    let generated = generate(cycle, dialect).map_err(|errors| whole(render(cycle, "cycle", &errors)))?;
+    let ours = &generated.program;
+    if instructions(ours) != instructions(&theirs) {
+        return Err(whole(format!("made another test:\n{}", generated.text)));
+    }
+    // The text says the same as the program.
+    let again = parse(&generated.text).map_err(|errors| whole(render(&generated.text, "generated", &errors)))?.program;
+    if instructions(&again) != instructions(ours) {
+        return Err(whole(format!("printed as another program:\n{}", generated.text)));
+    }
+    compare(ours, &expected.of_cycle(&generated.cycle)).map_err(whole)?;
+    Ok(Some(()))
+}
+
+/// What the threads do, with the names of shared objects instead of their numbers.
+fn instructions(program: &Program) -> Vec<Vec<String>> {
+    let code = Code::compile(program).expect("the tests can be explored");
+    let named = |instruction: &Instruction| {
+        let mut text = format!("{:?}", instruction.kind);
+        for (id, object) in program.objects.iter().enumerate() {
+            text = text.replace(&format!("ObjectId({id})"), &format!("[{}]", object.name));
         }
-    }
-    let names: Vec<_> = results.observables().iter().map(|&observable| herd_name(&program, observable)).collect();
-    let state = |values: &[i64]| -> BTreeSet<String> {
-        names.iter().zip(values).map(|(name, value)| format!("{name}={value};")).collect()
+        text
     };
-    let found: BTreeSet<_> = results.outcomes().map(|(values, _)| state(values)).collect();
-    let wanted: BTreeSet<BTreeSet<String>> =
-        expected.states.iter().map(|state| state.split_whitespace().map(str::to_owned).collect()).collect();
-    if found != wanted {
-        return Err(format!("final states {found:?}, but {wanted:?} expected"));
-    }
-    let satisfied = results.outcomes().filter(|(_, outcome)| outcome.satisfies == Some(true)).count();
-    let observation = match satisfied {
-        0 => "Never",
-        n if n == results.outcomes().len() => "Always",
-        _ => "Sometimes",
-    };
-    let ours = (observation, executions, race);
-    let theirs = (expected.observation.as_str(), expected.executions, expected.race);
-    if ours != theirs {
-        return Err(format!("observation, executions and race are {ours:?}, but {theirs:?} expected"));
-    }
-    Ok(())
-}
-
-/// herd's name of a part of a final state: `0:r0`, `[x]`.
-fn herd_name(program: &Program, observable: Observable) -> String {
-    let name = program.observable_name(observable);
-    match observable {
-        Observable::Register { .. } => name.trim_start_matches('P').to_owned(),
-        Observable::Location { .. } => format!("[{name}]"),
-    }
+    code.threads.iter().map(|thread| thread.instructions.iter().map(named).collect()).collect()
 }
