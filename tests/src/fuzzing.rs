@@ -10,8 +10,11 @@ use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::session::{Session, Settings, ViewRequest, link};
 use litmoscope::syntax::{self, highlight};
 
-/// A target of the fuzzer by name.
-pub const TARGETS: [(&str, fn(&[u8])); 5] =
+/// What is done with some bytes.
+pub type Target = fn(&[u8]);
+
+/// The targets of the fuzzer by name.
+pub const TARGETS: [(&str, Target); 5] =
     [("litmoscope", litmoscope), ("c11", c11), ("x86", x86), ("link", self::link), ("json", json)];
 
 /// A program in our notation.
