@@ -1,4 +1,4 @@
-//! `litmoscope compare`, run as a user would.
+//! `litmoscope compare` and `litmoscope separate`, run as a user would.
 
 use serde_json::Value;
 use std::io::Write;
@@ -20,6 +20,14 @@ fn compare(input: &str, options: &[&str]) -> (i32, String, String) {
     // A command that does not read its input may be gone already.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (status.code().expect("no signal"), text(stdout), text(stderr))
+}
+
+/// Runs `separate`: exit status, standard output and standard error.
+fn separate(arguments: &[&str]) -> (i32, String, String) {
+    let command = Command::new(env!("CARGO_BIN_EXE_litmoscope")).arg("separate").args(arguments).output();
+    let Output { status, stdout, stderr } = command.expect("the command runs");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (status.code().expect("no signal"), text(stdout), text(stderr))
 }
@@ -124,4 +132,49 @@ fn bad_usage() {
     assert_eq!(status, 2);
     assert!(err.contains("there is no memory model `arm`") && err.contains("all"), "{err}");
     assert_eq!(compare(SB, &["--models", ""]).0, 2);
+}
+
+#[test]
+fn both_directions_of_a_pair() {
+    let (status, out, err) = separate(&["tso", "sc"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.starts_with("TSO allows and SC forbids, with 4 events in 2 threads, and none with fewer:\n"), "{out}");
+    assert!(out.contains("exists (a = 0 /\\ b = 0)") || out.contains("exists (P0:a = 0 /\\ P1:b = 0)"), "{out}");
+    assert!(out.contains("SC allows and TSO forbids: there is no such program, since TSO is weaker"), "{out}");
+    let (status, out, _) = separate(&["wra", "ra", "--json"]);
+    assert_eq!(status, 0);
+    let list: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&list[0]["allowed_by"], &list[0]["events"]), (&"wra".into(), &2.into()));
+    assert_eq!((&list[1]["allowed_by"], &list[1]["verdict"]), (&"ra".into(), &"impossible".into()));
+    let (status, out, _) = separate(&["tso", "sc", "--dialect", "x86_64"]);
+    assert_eq!(status, 0, "{out}");
+    assert!(out.contains("X86_64"), "{out}");
+}
+
+#[test]
+fn bounds_are_said() {
+    let (status, out, _) = separate(&["pso", "tso", "--events", "3"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("none up to 3 events") && out.contains("bounded"), "{out}");
+    let (status, out, _) = separate(&["pso", "tso", "--threads", "3"]);
+    assert_eq!(status, 3, "{out}");
+}
+
+#[test]
+fn models_and_threads_have_to_make_sense() {
+    for arguments in [
+        &["tso", "tso"][..],
+        &["tso"],
+        &["tso", "arm"],
+        &["tso", "sc", "--threads", "4..2"],
+        &["tso", "sc", "--threads", "0"],
+        &["tso", "sc", "--threads", "x"],
+        &["tso", "sc", "--threads", "2..9"],
+        &["tso", "sc", "--events", "7"],
+        &["tso", "sc", "--dialect", "arm"],
+    ] {
+        let (status, out, err) = separate(arguments);
+        assert_eq!((status, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(!err.is_empty());
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
-use litmoscope::compare::{Absence, Bounds, Cell, Comparer, Comparison};
+use litmoscope::compare::{Absence, Bounds, Cell, Comparer, Comparison, Separation, Sizes, separate};
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Explorer, Options};
 use litmoscope::graph::{Edge, EventId, Execution, Label, Relation, RelationName};
@@ -10,8 +10,9 @@ use litmoscope::model::{Model, Violation};
 use litmoscope::program::{Code, Location, Mode, Observable, Program, Value};
 use litmoscope::testing::for_all;
 use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
-use litmoscope_tests::{program, registers};
+use litmoscope_tests::{program, registers, satisfies};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// With weak compare-and-swaps that fail spuriously.
@@ -606,4 +607,107 @@ fn absent_outcomes_are_explained() {
     assert!(why("shared x\nx := 1 || a := x\nforall (P1:a = 7)").is_empty());
     let two = why("shared x, y\na := y; x := 1 || b := x; y := 1\nexists (P0:a = 1 /\\ P1:b = 1 \\/ x = 9)");
     assert!(matches!(two[..], [Absence::Cyclic { .. }, Absence::NoSuchValue { .. }]), "{two:?}");
+}
+
+/// For each model that allows something, by rows, and each that forbids it, by columns, both in the order of
+/// [`Model::ALL`] (SC, TSO, PSO, SRA, RA, WRA, RC11): the smallest program of the gallery that shows it. `-` where there
+/// is no such program at all.
+#[rustfmt::skip]
+const SEPARATING: [[&str; 7]; 7] = [
+    ["-",     "-",       "-",       "-",    "-",     "-",  "-"],
+    ["sb",    "-",       "-",       "-",    "-",     "-",  "sb-sc"],
+    ["sb",    "mp",      "-",       "mp",   "mp",    "mp", "sb-sc"],
+    ["sb",    "sb-rmws", "sb-rmws", "-",    "-",     "-",  "sb-sc"],
+    ["sb",    "2+2w",    "sb-rmws", "2+2w", "-",     "-",  "sb-sc"],
+    ["w-rmw", "w-rmw",   "w-rmw",   "w-rmw", "w-rmw", "-", "w-rmw"],
+    ["sb",    "mp",      "sb-rmws", "mp",   "mp",    "mp", "-"],
+];
+
+fn gallery(file: &str) -> (Program, Code) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../public/{file}.lit"));
+    program(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+/// Each pair of models that differ has its smallest test in the gallery: the outcome that the condition asks for is
+/// allowed and forbidden as the table says, and no smaller program is.
+#[test]
+fn the_gallery_has_the_smallest_tests() {
+    let events = |code: &Code| code.threads.iter().map(|thread| thread.instructions.len()).sum::<usize>();
+    for (allows, row) in Model::ALL.into_iter().zip(SEPARATING) {
+        for (forbids, file) in Model::ALL.into_iter().zip(row) {
+            let name = format!("{allows} and not {forbids}: {file}");
+            assert_eq!(allows.is_included_in(forbids), file == "-", "{name}");
+            if file == "-" {
+                let found = separate(allows, forbids, Sizes::default(), &mut |_, _| ControlFlow::Continue(()));
+                assert_eq!(found, Separation::Impossible, "{name}");
+                continue;
+            }
+            let (program, code) = gallery(file);
+            let comparison = compare(&program, &code, Options::default(), Bounds::default());
+            let asked: Vec<_> = comparison.outcomes.iter().filter(|row| row.satisfies == Some(true)).collect();
+            let [asked] = &asked[..] else { panic!("{name}: {asked:?}") };
+            let cell = |model| &asked.cells[Model::ALL.iter().position(|&other| other == model).expect("all of them")];
+            assert!(matches!(cell(allows), Cell::Allowed { .. }), "{name}");
+            assert!(matches!(cell(forbids), Cell::Forbidden { .. }), "{name}");
+            let sizes = Sizes { events: events(&code) - 1, ..Sizes::default() };
+            let found = separate(allows, forbids, sizes, &mut |_, _| ControlFlow::Continue(()));
+            assert_eq!(found, Separation::NoneSoSmall, "{name}");
+        }
+    }
+}
+
+/// What is found for each pair is as large as the gallery's program, and the oracle says the same of it.
+#[test]
+fn what_separates_does() {
+    for allows in Model::ALL {
+        for forbids in Model::ALL.into_iter().filter(|&forbids| !allows.is_included_in(forbids)) {
+            let found = separate(allows, forbids, Sizes::default(), &mut |_, _| ControlFlow::Continue(()));
+            let Separation::Found { text, events, threads } = found else { panic!("{allows}, {forbids}: {found:?}") };
+            assert_eq!((events, threads), (if allows == Model::Wra { 2 } else { 4 }, 2), "{text}");
+            let (program, code) = program(&text);
+            let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
+            let condition = program.condition.as_ref().expect("a condition");
+            let holds = |model| {
+                candidates_up_to(CAP, &code, LIMITS).expect("few").iter().any(|graph| {
+                    let finals = brute_force::final_writes(model, graph, &locations);
+                    finals.iter().any(|last| satisfies(condition, &code, LIMITS, graph, last))
+                })
+            };
+            assert!(holds(allows) && !holds(forbids), "{allows} and not {forbids}:\n{text}");
+        }
+    }
+}
+
+/// Where one model is said to be included in another, it is, on all candidates of random programs; and elsewhere some
+/// candidate shows that it is not.
+#[test]
+fn inclusions_hold() {
+    let mut skipped = 0;
+    let mut differ: BTreeSet<(Model, Model)> = BTreeSet::new();
+    let seeds = seeds();
+    for_all(seeds.clone(), |program| {
+        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
+        let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
+            skipped += 1;
+            return Ok(());
+        };
+        for graph in &candidates {
+            let finals = Model::ALL.map(|model| model.final_writes(graph, &locations));
+            for (a, strong) in Model::ALL.into_iter().zip(&finals) {
+                for (b, weak) in Model::ALL.into_iter().zip(&finals) {
+                    if strong.is_subset(weak) {
+                        continue;
+                    }
+                    if a.is_included_in(b) {
+                        return Err(format!("{a} allows more than {b}: {graph:#?}"));
+                    }
+                    differ.insert((a, b));
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("seeds {seeds:?}: {skipped} skipped; {} pairs differ", differ.len());
+    assert!(differ.len() > 20, "{differ:?}");
 }

@@ -5,9 +5,11 @@ mod explore;
 pub mod generate;
 mod input;
 mod progress;
+mod separate;
 
 pub use compare::compare;
 pub use explore::explore;
+pub use separate::separate;
 
 use crate::Check;
 use input::{Input, Messages};

@@ -6,8 +6,10 @@
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
 
 mod absence;
+mod separate;
 
 pub use absence::Absence;
+pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
 
 use crate::explore::brute_force::candidates_up_to;
 use crate::explore::{Counts, Explorer, Fault, GenMc, Options, Results, Step, final_states};
