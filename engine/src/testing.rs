@@ -240,6 +240,7 @@ fn build(threads: usize, locations: u8, array: bool, initial: Value, statements:
         name: name.to_owned(),
         initial: std::iter::once(initial).chain(std::iter::repeat(0)).take(cells).collect(),
         array,
+        uninitialised: false,
         origin: Origin::Declared,
         span: Span::default(),
     };

@@ -82,6 +82,30 @@ fn exit_statuses() {
     assert_eq!(status(&format!("{LOOP} exists (x = 2)"), &[]), 3);
 }
 
+/// A read that nobody wrote for is an error in every model, found by every algorithm.
+#[test]
+fn reads_of_what_nobody_wrote_are_errors() {
+    let text = "shared x = ?, y\nx := 1; y :=rel 1\n||\na :=acq y; if a = 1 { b := x } else { skip }";
+    let naive = "shared x = ?\nx := 1\n||\na := x";
+    for algorithm in ["genmc", "brute_force"] {
+        for model in ["sc", "tso", "sra", "ra", "wra", "rc11"] {
+            let options = ["--model", model, "--algorithm", algorithm];
+            assert_eq!(explore_json(text, &options).0, 0, "{model}");
+            let (status, json) = explore_json(naive, &options);
+            assert_eq!((status, &json["executions"]["erroneous"]), (1, &json!(1)), "{model}");
+            assert_eq!(
+                json["errors"],
+                json!([{ "kind": "uninitialised_read", "message": "x read before anything was written to it",
+                         "line": 4, "column": 6, "count": 1 }])
+            );
+        }
+        assert_eq!(explore_json(text, &["--model", "pso", "--algorithm", algorithm]).0, 1);
+    }
+    let (_, out, _) = explore(naive, &[]);
+    assert!(out.contains("error: x read before anything was written to it at line 4, column 6"), "{out}");
+    assert!(out.contains("the execution of the first read of what nobody wrote:\n[x=?]"), "{out}");
+}
+
 /// Loops that wait need no bound, and a note says which they are.
 #[test]
 fn spin_loops_are_assumptions() {

@@ -27,6 +27,7 @@ impl Shape {
             name: name.to_string(),
             initial: vec![0],
             array: false,
+            uninitialised: false,
             origin: Origin::Declared,
             span: Span::default(),
         };

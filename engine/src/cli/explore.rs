@@ -145,6 +145,7 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
     let title = match (moment.step, program.condition.as_ref().map(|condition| condition.quantifier)) {
         (Step::Error { .. }, _) => "the graph of the first error".to_owned(),
         (Step::Race { .. }, _) => "the execution of the first data race".to_owned(),
+        (Step::UninitialisedRead { .. }, _) => "the execution of the first read of what nobody wrote".to_owned(),
         (Step::Execution { number, .. }, Some(Quantifier::ForAll | Quantifier::NotExists)) => {
             format!("execution {number}, the first that refutes the condition")
         }
@@ -154,7 +155,7 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
     let mut input = drawing(program, report.model, &moment.graph);
     let mut mark = |key: EventKey, mark| input.marks.extend(moment.graph.find(key).map(|e| (e, mark)));
     match moment.step {
-        Step::Error { event } => mark(event, Mark::Newest),
+        Step::Error { event } | Step::UninitialisedRead { read: event } => mark(event, Mark::Newest),
         Step::Race { first, second } => {
             mark(first, Mark::RaceParty);
             mark(second, Mark::RaceParty);

@@ -109,7 +109,7 @@ impl BruteForce {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Execution;
-        self.tally.race(self.model, self.options, &self.graph)
+        self.tally.fault(&self.code, self.model, self.options, &self.graph)
     }
 
     fn execution_step(&mut self) -> Step {

@@ -322,7 +322,7 @@ impl GenMc {
 
     fn report_race(&mut self) -> Option<Step> {
         self.phase = Phase::Complete;
-        self.tally.race(self.model, self.options, &self.growing.graph)
+        self.tally.fault(&self.growing.code, self.model, self.options, &self.growing.graph)
     }
 
     fn complete(&mut self) -> Step {

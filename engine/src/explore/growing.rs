@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A graph and the states of the threads that grow it.
 #[derive(Clone, Debug)]
 pub(super) struct GrowingGraph {
-    code: Arc<Code>,
+    pub code: Arc<Code>,
     options: Options,
     pub graph: Execution,
     /// By thread: its state before each of its events, and at its end. Checkpoints share them.

@@ -3,7 +3,7 @@
 use super::{ExecutionKind, Explorer, Step};
 use crate::graph::{EventKey, Execution, Label};
 use crate::model::Model;
-use crate::program::{Bound, Code, ErrorKind, Observable, Program, Proposition, Quantifier, Span, Value};
+use crate::program::{Bound, Code, ErrorKind, ObjectId, Observable, Program, Proposition, Quantifier, Span, Value};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub enum Fault {
     Error(ErrorKind, Place),
     /// A data race of two places of the text.
     DataRace(Place, Place),
+    /// A read at a place of the text takes a value that nobody wrote.
+    UninitialisedRead(ObjectId, Place),
 }
 
 /// Line and column, for telling faults apart.
@@ -95,7 +97,7 @@ pub struct Results {
 pub struct Observation {
     /// A whole execution was reached.
     pub execution: bool,
-    /// Somebody looking for what is wrong wants to see this step: an error, a race, or an execution that decides the
+    /// Somebody looking for what is wrong wants to see this step: an error, a race, a read of what nobody wrote, or an execution that decides the
     /// condition (a witness of `exists`, a counterexample of `~exists` and `forall`).
     pub violation: bool,
 }
@@ -138,6 +140,13 @@ impl Results {
             Step::Race { first, second } => {
                 let (a, b) = (place(first), place(second));
                 Fault::DataRace(a.min(b), a.max(b))
+            }
+            Step::UninitialisedRead { read } => {
+                let graph = explorer.execution();
+                match graph.find(read).and_then(|e| graph.event(e).location()) {
+                    Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
+                    None => return Observation::default(),
+                }
             }
             Step::Execution { kind, .. } => {
                 self.observe_cuts(explorer.execution());

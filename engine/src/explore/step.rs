@@ -108,6 +108,12 @@ pub enum Step {
         /// Which kind of option it was.
         direction: Direction,
     },
+    /// In a complete consistent graph, a read takes its value from the initial write of something that has no initial
+    /// value.
+    UninitialisedRead {
+        /// The read.
+        read: EventKey,
+    },
 }
 
 /// Which of the two kinds of option a revisit is.
@@ -128,7 +134,7 @@ pub enum ExecutionKind {
     Complete,
     /// Some thread is stuck at a failed assumption, waits in a loop or was cut at a bound, and there is no error.
     Blocked,
-    /// Some thread ended in an error event, or two accesses race.
+    /// Some thread ended in an error event, two accesses race, or a read takes a value that nobody wrote.
     Erroneous,
 }
 
@@ -139,7 +145,7 @@ pub struct Counts {
     pub complete: u64,
     /// Whole executions with a stuck or cut thread, without error.
     pub blocked: u64,
-    /// Whole executions with an error event or a data race.
+    /// Whole executions with an error event, a data race or a read of what nobody wrote.
     pub erroneous: u64,
     /// Whole executions that a bound cut ([`crate::program::Limits`]).
     pub bounded: u64,
@@ -247,10 +253,10 @@ pub trait Explorer: Send {
 }
 
 /// The kind of a whole execution, and whether a bound cut it.
-pub(super) fn classify(graph: &Execution, race: bool) -> (ExecutionKind, bool) {
+pub(super) fn classify(graph: &Execution, wrong: bool) -> (ExecutionKind, bool) {
     let any = |wanted: fn(&Label) -> bool| graph.events().any(|(_, event)| wanted(&event.label));
     let bounded = any(|label| matches!(label, Label::Bound(_)));
-    let kind = if race || any(|label| matches!(label, Label::Error(_))) {
+    let kind = if wrong || any(|label| matches!(label, Label::Error(_))) {
         ExecutionKind::Erroneous
     } else if bounded || any(|label| matches!(label, Label::Stuck | Label::Spin)) {
         ExecutionKind::Blocked

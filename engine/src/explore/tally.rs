@@ -3,16 +3,17 @@
 use super::seen::Seen;
 use super::step::classify;
 use super::{Counts, ExecutionKind, Options, Step};
-use crate::graph::{EventKey, Execution};
+use crate::graph::{Event, EventKey, Execution};
 use crate::model::Model;
+use crate::program::Code;
 
 /// Counts, and what is needed to keep them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub counts: Counts,
     seen: Seen,
-    /// The current whole graph has a data race.
-    race: bool,
+    /// The current whole graph has a data race or a read of what nobody wrote.
+    wrong: bool,
 }
 
 /// How an exploration goes on behind a whole execution.
@@ -26,20 +27,17 @@ pub(super) enum Next {
 }
 
 impl Tally {
-    /// The step that reports a whole graph's data race, if it has one.
-    pub fn race(&mut self, model: Model, options: Options, graph: &Execution) -> Option<Step> {
-        if options.no_races {
-            return None;
-        }
-        let &(first, second) = model.races(graph).first()?;
-        self.race = true;
-        let key = |e| -> EventKey { graph.event(e).key };
-        Some(Step::Race { first: key(first), second: key(second) })
+    /// The step that reports what is wrong with a whole graph as such: that a read takes a value that nobody wrote, else a
+    /// data race.
+    pub fn fault(&mut self, code: &Code, model: Model, options: Options, graph: &Execution) -> Option<Step> {
+        let step = uninitialised_read(code, graph).or_else(|| race(model, options, graph));
+        self.wrong = step.is_some();
+        step
     }
 
     /// Counts a whole graph.
     pub fn execution(&mut self, graph: &Execution, stop_at_first: bool) -> (Step, Next) {
-        let (kind, bounded) = classify(graph, std::mem::take(&mut self.race));
+        let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
         self.counts.add(kind, bounded);
         let number = self.counts.executions();
         let next = if !self.seen.insert(graph, number) {
@@ -51,4 +49,22 @@ impl Tally {
         };
         (Step::Execution { number, kind }, next)
     }
+}
+
+fn uninitialised_read(code: &Code, graph: &Execution) -> Option<Step> {
+    let nobody_wrote = |event: &Event| event.location().is_some_and(|location| code.is_uninitialised(location));
+    // In the order of threads, which does not depend on how the graph came about.
+    let reads = graph
+        .events()
+        .filter(|(e, event)| graph.source(*e).is_some_and(|write| graph.event(write).is_init()) && nobody_wrote(event));
+    reads.map(|(_, event)| event.key).min().map(|read| Step::UninitialisedRead { read })
+}
+
+fn race(model: Model, options: Options, graph: &Execution) -> Option<Step> {
+    if options.no_races {
+        return None;
+    }
+    let &(first, second) = model.races(graph).first()?;
+    let key = |e| -> EventKey { graph.event(e).key };
+    Some(Step::Race { first: key(first), second: key(second) })
 }

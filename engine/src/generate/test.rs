@@ -151,6 +151,7 @@ impl Cycle {
                     name: location_name(location),
                     initial: vec![0],
                     array: false,
+                    uninitialised: false,
                     origin: Origin::Declared,
                     span: Span::default(),
                 })

@@ -198,6 +198,7 @@ fn objects() -> impl Strategy<Value = Vec<Object>> {
         .prop_map(|(names, values)| {
             let make = |(name, (array, initial)): (&str, (bool, Vec<Value>))| Object {
                 name: name.to_owned(),
+                uninitialised: initial.len() % 2 == 1 && initial.iter().all(|value| *value == 0),
                 initial,
                 array,
                 origin: Origin::Declared,

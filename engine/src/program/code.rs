@@ -101,6 +101,8 @@ pub struct Code {
     pub initial: Vec<Value>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
+    /// By location: there is nothing in it at the start.
+    uninitialised: Vec<bool>,
     /// By location: some access to its object is non-atomic, or some access through a pointer, which could be to any.
     non_atomic: Vec<bool>,
 }
@@ -159,6 +161,8 @@ impl Code {
                 return too_large("shared locations", MAX_LOCATIONS);
             }
         }
+        let uninitialised = |object: &super::Object| vec![object.uninitialised; object.initial.len()];
+        let uninitialised = program.objects.iter().flat_map(uninitialised).collect();
         let mut threads = Vec::new();
         for thread in &program.threads {
             let mut compiler = Compiler { code: ThreadCode::default(), depth: 0 };
@@ -177,7 +181,8 @@ impl Code {
             compiler.code.find_compared(thread.registers.len());
             threads.push(compiler.code);
         }
-        let mut code = Self { threads, non_atomic: vec![false; initial.len()], initial, objects };
+        let non_atomic = vec![false; initial.len()];
+        let mut code = Self { threads, initial, objects, uninitialised, non_atomic };
         code.find_non_atomic();
         Ok(code)
     }
@@ -205,6 +210,11 @@ impl Code {
                 }
             }
         }
+    }
+
+    /// Whether there is nothing in the location at the start.
+    pub fn is_uninitialised(&self, location: Location) -> bool {
+        self.uninitialised[location.0 as usize]
     }
 
     /// Whether the program accesses the location's object non-atomically somewhere, or might through a pointer.

@@ -91,6 +91,9 @@ pub struct Object {
     pub initial: Vec<Value>,
     /// Declared with brackets: printed as `name[offset]`.
     pub array: bool,
+    /// Nothing is in it at the start: reading it before it is written is an error. The initial values are 0 then.
+    #[serde(default)]
+    pub uninitialised: bool,
     /// How it came to be shared.
     pub origin: Origin,
     /// Where it is declared or first used.
@@ -146,6 +149,18 @@ impl Program {
             condition.span = Span::default();
         }
         self
+    }
+
+    /// Whether there is nothing in a location at the start.
+    pub fn is_uninitialised(&self, location: Location) -> bool {
+        let mut offset = location.0 as usize;
+        for object in &self.objects {
+            if offset < object.initial.len() {
+                return object.uninitialised;
+            }
+            offset -= object.initial.len();
+        }
+        false
     }
 
     /// What a final state consists of: what the condition and the `locations` line mention, in the order registers by

@@ -187,6 +187,7 @@ impl From<&Report<'_>> for ResultsJson {
                     let (kind, place, second) = match *fault {
                         Fault::Error(kind, place) => (error_kind(kind), place, None),
                         Fault::DataRace(first, second) => ("data_race", first, Some(second)),
+                        Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
                     };
                     ErrorJson {
                         kind,

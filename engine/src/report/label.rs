@@ -38,6 +38,7 @@ pub fn event_text(program: &Program, event: &Event) -> String {
     let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
     let number = |value| program.value_text(value);
     match event.label {
+        Label::Init { location } if program.is_uninitialised(location) => format!("[{place}=?]"),
         Label::Init { .. } => format!("[{place}={}]", value(event.value_written)),
         Label::Read { .. } => format!("R{mode}({place},{})", value(event.value_read)),
         Label::Write { .. } => format!("W{mode}({place},{})", value(event.value_written)),
@@ -78,6 +79,9 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
     let place = event.location().map_or_else(String::new, |location| location_name(program, location));
     let mode = mode_words(event.mode());
     title += &match event.label {
+        Label::Init { location } if program.is_uninitialised(location) => {
+            format!(", nothing was written to {place} yet")
+        }
         Label::Init { .. } => format!(", initial value of {place}"),
         Label::Read { .. } => format!(", {mode} read of {place}"),
         Label::Write { .. } => format!(", {mode} write to {place}"),

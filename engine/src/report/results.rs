@@ -99,6 +99,10 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
             format!("an access through {}, which is no address", program.value_text(*value))
         }
         Fault::DataRace(..) => "data race".to_owned(),
+        Fault::UninitialisedRead(object, _) => {
+            let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
+            format!("{name} read before anything was written to it")
+        }
     }
 }
 
@@ -107,7 +111,7 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
     let at = |place: &Place| format!("line {}, column {}", place.line, place.column);
     let what = fault_text(program, fault);
     match fault {
-        Fault::Error(_, place) => format!("{what} at {}", at(place)),
+        Fault::Error(_, place) | Fault::UninitialisedRead(_, place) => format!("{what} at {}", at(place)),
         Fault::DataRace(first, second) => format!("{what} between {} and {}", at(first), at(second)),
     }
 }

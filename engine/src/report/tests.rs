@@ -18,6 +18,7 @@ impl Graph {
             name: (*name).to_owned(),
             initial: vec![0],
             array: false,
+            uninitialised: false,
             origin: Origin::Declared,
             span: Span::default(),
         };
@@ -391,6 +392,7 @@ fn events_read_as_in_the_papers() {
         name: "q".to_owned(),
         initial: vec![0, 5],
         array: true,
+        uninitialised: false,
         origin: Origin::Declared,
         span: Span::default(),
     });

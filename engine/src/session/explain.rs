@@ -25,6 +25,7 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::Drop) => "drop",
         Some(Step::Error { .. }) => "error",
         Some(Step::Race { .. }) => "data race",
+        Some(Step::UninitialisedRead { .. }) => "uninitialised read",
         Some(Step::Execution { kind: ExecutionKind::Complete, .. }) => "complete",
         Some(Step::Execution { kind: ExecutionKind::Blocked, .. }) => "blocked",
         Some(Step::Execution { kind: ExecutionKind::Erroneous, .. }) => "erroneous",
@@ -94,6 +95,7 @@ impl<'a> Explainer<'a> {
             | Step::AlreadyExplored { write, .. }
             | Step::SpuriousAlreadyExplored { write, .. } => write,
             Step::Race { first, .. } => first,
+            Step::UninitialisedRead { read } => read,
             _ => return None,
         };
         let graph = self.session.explorer().execution();
@@ -184,10 +186,17 @@ impl<'a> Explainer<'a> {
                 self.event(event)
             ),
             Step::Race { first, second } => format!(
-                "{} and {} race: one is non-atomic, one writes, and hb orders neither before the other. The behaviour \
-                 of the program is undefined.",
+                "{0} and {1} race: one is non-atomic, one writes, and neither happens before the other. No path of po \
+                 and sw leads from {2} to {3}, and none from {3} to {2}. The behaviour of the program is undefined.",
                 self.event(first),
-                self.event(second)
+                self.event(second),
+                event_name(session.program(), first),
+                event_name(session.program(), second)
+            ),
+            Step::UninitialisedRead { read } => format!(
+                "{} takes its value from before anything was written there, and the graph is consistent under {model}: \
+                 the value could be any, and the error is real.",
+                self.event(read)
             ),
             Step::Execution { number, kind } => match kind {
                 ExecutionKind::Complete => {

@@ -186,7 +186,9 @@ impl Tree {
                     ExecutionKind::Erroneous => VisitKind::Erroneous,
                 };
             }
-            Step::Error { .. } | Step::Race { .. } => visit.kind = VisitKind::Erroneous,
+            Step::Error { .. } | Step::Race { .. } | Step::UninitialisedRead { .. } => {
+                visit.kind = VisitKind::Erroneous
+            }
             Step::Duplicate => visit.kind = VisitKind::Duplicate,
             _ => {}
         }

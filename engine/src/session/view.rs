@@ -306,7 +306,9 @@ impl Session {
         let mut marks = Vec::new();
         let mut mark = |key: EventKey, mark| marks.extend(graph.find(key).map(|e| (e, mark)));
         match self.step() {
-            Some(Step::AddEvent { event } | Step::Error { event }) => mark(event, Mark::Newest),
+            Some(Step::AddEvent { event } | Step::Error { event } | Step::UninitialisedRead { read: event }) => {
+                mark(event, Mark::Newest);
+            }
             Some(Step::ChooseSource { read, .. }) => mark(read, Mark::Read),
             Some(
                 Step::PushForward { read, write } | Step::PushSpurious { read, write, direction: Direction::Forward },

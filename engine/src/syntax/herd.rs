@@ -548,7 +548,8 @@ impl<'t> Objects<'t> {
             return cursor.fail(name.span, format!("more than {MAX_LOCATIONS} shared locations"), None);
         }
         let (text, span) = (name.text, name.span);
-        let object = Object { name: text.to_owned(), initial, array, origin: Origin::Declared, span };
+        let (name, origin) = (text.to_owned(), Origin::Declared);
+        let object = Object { name, initial, array, uninitialised: false, origin, span };
         if let Some(id) = self.get(text) {
             self.pending.remove(&id);
             self.list[id.0 as usize] = object;

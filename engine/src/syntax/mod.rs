@@ -87,6 +87,11 @@ pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic
 /// # Errors
 /// [`Unprintable`] says what the notation has no words for.
 pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintable> {
+    if let Some(object) = program.objects.iter().find(|object| object.uninitialised)
+        && notation != Notation::Litmoscope
+    {
+        return Err(Unprintable(format!("herd's programs give everything a value, and `{}` has none", object.name)));
+    }
     match notation {
         Notation::Litmoscope => litmoscope::print(program),
         Notation::C11 => c11::print(program),

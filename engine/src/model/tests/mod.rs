@@ -63,6 +63,7 @@ fn empty(threads: usize, locations: usize) -> Execution {
         name: name.to_string(),
         initial: vec![0],
         array: false,
+        uninitialised: false,
         origin: Origin::Declared,
         span: Span::default(),
     };

@@ -411,6 +411,7 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
             name: summary.name.to_owned(),
             initial: vec![0; length],
             array: summary.indexed,
+            uninitialised: false,
             origin,
             span: summary.first,
         });

@@ -1271,11 +1271,13 @@ impl<'t> Parser<'t> {
                 initial = vec![0; value as usize];
                 self.close(open, "]", "")?;
             }
-            if self.accept("=") || self.accept(":=") {
+            let given = self.accept("=") || self.accept(":=");
+            let uninitialised = given && self.accept("?");
+            if given && !uninitialised {
                 self.initial(name, array, &mut initial)?;
             }
             let (object, origin) = (name.to_owned(), Origin::Declared);
-            if !declarations.add(Object { name: object, initial, array, origin, span: token.span }) {
+            if !declarations.add(Object { name: object, initial, array, uninitialised, origin, span: token.span }) {
                 self.report(Diagnostic::error(format!("`{name}` is declared twice"), token.span));
             }
             if !self.accept(",") {
@@ -1400,7 +1402,14 @@ impl<'t> Parser<'t> {
                 return self.fail(diagnostic.with_help("a register's initial value is given as `P0:a = 1`"));
             } else {
                 let (name, origin) = (name.to_owned(), Origin::Declared);
-                declarations.add(Object { name, initial: vec![value], array: false, origin, span });
+                declarations.add(Object {
+                    name,
+                    initial: vec![value],
+                    array: false,
+                    uninitialised: false,
+                    origin,
+                    span,
+                });
             }
             let next = self.peek();
             if next.is(",") {

@@ -113,6 +113,7 @@ fn declaration(program: &Program, object: &Object) -> Print<String> {
     let mut text = name(&object.name)?;
     if !object.array {
         return match object.initial[..] {
+            [_] if object.uninitialised => Ok(format!("{text} = ?")),
             [0] => Ok(text),
             [value] => Ok(format!("{text} = {}", constant(program, value)?)),
             _ => unprintable(format!("`{}` is no array, but has {} values", object.name, object.initial.len())),
@@ -122,7 +123,9 @@ fn declaration(program: &Program, object: &Object) -> Print<String> {
         return unprintable(format!("the array `{}` has no elements", object.name));
     }
     let _ = write!(text, "[{}]", object.initial.len());
-    if object.initial.iter().any(|value| *value != 0) {
+    if object.uninitialised {
+        text += " = ?";
+    } else if object.initial.iter().any(|value| *value != 0) {
         let values = object.initial.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
         let _ = write!(text, " = {{{}}}", values.join(", "));
     }

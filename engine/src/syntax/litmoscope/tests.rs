@@ -819,3 +819,12 @@ fn addresses_are_initial_values_and_compared_with() {
         assert!(found.iter().any(|error| error.starts_with(expected)), "{text}: {found:?}");
     }
 }
+
+#[test]
+fn what_has_no_initial_value_says_so() {
+    let program = parse("shared x = ?, q[2] = ?, y\nx := 1\na := y").expect("a program").program;
+    assert_eq!(program.objects.iter().map(|o| o.uninitialised).collect::<Vec<_>>(), [true, true, false]);
+    assert!(write(&program).contains("shared x = ?, q[2] = ?, y\n"));
+    let errors = parse("shared x\nx := ?").expect_err("no value");
+    assert!(errors[0].message.contains("expected an expression, found `?`"), "{errors:?}");
+}
