@@ -96,7 +96,7 @@ pub fn Pickers() -> impl IntoView {
                     }
                 />
             </label>
-            <label class="switch" title="End the exploration at the first error or data race">
+            <label class="switch" title="End the exploration at the first error, data race or deadlock">
                 <input
                     id="stop-at-first"
                     type="checkbox"

@@ -1,15 +1,16 @@
 //! Litmoscope: stateless model checking under weak memory models, one step at a time.
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
-//! graphs ([`graph`]), memory models ([`model`]), exploration algorithms ([`explore`]), comparisons of models ([`compare`]),
-//! reports ([`report`]), and stepping sessions with their links ([`session`]). Each module knows only the ones before it in
-//! this list.
+//! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), exploration algorithms
+//! ([`explore`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
+//! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
 pub mod compare;
 pub mod explore;
 pub mod generate;
 pub mod graph;
+pub mod library;
 pub mod model;
 pub mod program;
 pub mod report;

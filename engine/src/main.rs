@@ -54,7 +54,7 @@ struct Explore {
     #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
     unroll: u32,
-    /// Stop at the first error or data race.
+    /// Stop at the first error, data race or deadlock.
     #[arg(long)]
     stop_at_first: bool,
     /// Don't look for data races.

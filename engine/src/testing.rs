@@ -2,10 +2,11 @@
 //!
 //! [`programs`] is a proptest strategy. [`for_all`] runs a check over as many programs as wanted, numbered by seed, and
 //! on failure shrinks the program and says which seed it came from; [`sample`] gives the program of a seed again.
+//! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels.
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,
-    Program, RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
+    PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
 };
 use crate::syntax::print;
 use proptest::collection::vec;
@@ -55,24 +56,95 @@ pub fn programs(size: Size) -> impl Strategy<Value = Program> {
         })
 }
 
-/// The random program of a number, of default size.
-pub fn sample(seed: u64) -> Program {
-    tree(seed).current()
+/// Random programs that use two mutexes or a mutex and a channel, and read and write memory: critical sections, also nested
+/// and in branches, next to lone locks and unlocks, by threads that hold the mutex and others; sends and receives whose
+/// values matter.
+pub fn clients() -> impl Strategy<Value = Program> {
+    let threads = prop_oneof![5 => Just(2usize), 4 => Just(3)];
+    let modes = prop_oneof![3 => Just(Modes::Relaxed), 2 => Just(Modes::Atomic), 1 => Just(Modes::All)];
+    (threads, modes, any::<bool>(), any::<bool>())
+        .prop_flat_map(|(threads, modes, channel, array)| {
+            let kind = client(modes, channel, 2);
+            (Just((threads, channel, array)), vec((0..threads, kind), 3..=7))
+        })
+        .prop_map(|((threads, channel, array), statements)| {
+            let mut program = build(threads, 2, false, 0, &statements);
+            let object = |name: &str, cells: usize, array: bool| Object {
+                name: name.to_owned(),
+                initial: std::iter::repeat_n(0, cells).collect(),
+                uninitialised: false,
+                array,
+                origin: Origin::Declared,
+                span: Span::default(),
+            };
+            match (channel, array) {
+                (true, _) => program.objects.extend([object("m", 1, false), object("c", 1, false)]),
+                (false, false) => program.objects.extend([object("m", 1, false), object("n", 1, false)]),
+                (false, true) => {
+                    program.objects.push(object("m", 2, true));
+                    program.threads.iter_mut().for_each(|thread| index_mutexes(&mut thread.body));
+                }
+            }
+            program
+        })
 }
 
-fn tree(seed: u64) -> impl ValueTree<Value = Program> {
+/// Makes the two mutexes elements of an array.
+fn index_mutexes(statements: &mut [Statement]) {
+    for statement in statements {
+        match &mut statement.kind {
+            StatementKind::Lock(place) | StatementKind::Unlock(place) => {
+                let offset = place.object().map_or(0, |object| Value::from(object.0) - 2);
+                place.kind = PlaceKind::Element { object: ObjectId(2), index: Some(Expression::Constant(offset)) };
+            }
+            StatementKind::If { then, otherwise, .. } => {
+                index_mutexes(then);
+                index_mutexes(otherwise);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The random program of a number, of default size.
+pub fn sample(seed: u64) -> Program {
+    tree(programs(Size::default()), seed).current()
+}
+
+/// The random program with mutexes and channels of a number.
+pub fn sample_client(seed: u64) -> Program {
+    tree(clients(), seed).current()
+}
+
+fn tree<S: Strategy<Value = Program>>(programs: S, seed: u64) -> S::Tree {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng);
-    programs(Size::default()).new_tree(&mut runner).expect("no filters, no rejections")
+    programs.new_tree(&mut runner).expect("no filters, no rejections")
 }
 
 /// Runs a check on the random programs of some seeds.
 ///
 /// # Panics
 /// On the first program that fails, with its seed, the smallest program found that also fails, and why that one does.
-pub fn for_all(seeds: Range<u64>, mut check: impl FnMut(&Program) -> Result<(), String>) {
+pub fn for_all(seeds: Range<u64>, check: impl FnMut(&Program) -> Result<(), String>) {
+    each(|seed| tree(programs(Size::default()), seed), seeds, check);
+}
+
+/// Runs a check on the random programs with mutexes and channels of some seeds.
+///
+/// # Panics
+/// As [`for_all`].
+pub fn for_all_clients(seeds: Range<u64>, check: impl FnMut(&Program) -> Result<(), String>) {
+    each(|seed| tree(clients(), seed), seeds, check);
+}
+
+fn each<T: ValueTree<Value = Program>>(
+    tree: impl Fn(u64) -> T,
+    seeds: Range<u64>,
+    mut check: impl FnMut(&Program) -> Result<(), String>,
+) {
     for seed in seeds {
         let mut tree = tree(seed);
         let Err(mut why) = check(&tree.current()) else { continue };
@@ -128,6 +200,11 @@ enum Template {
     },
     Assume(Test),
     Assert(Test),
+    Lock(u8),
+    Unlock(u8),
+    Section(u8, Vec<Template>),
+    Send(Operand),
+    Receive,
 }
 
 /// A location, or for arrays perhaps the one that the last register says.
@@ -187,6 +264,37 @@ fn classics(locations: u8, modes: Modes) -> BoxedStrategy<Template> {
             Template::Write(cell, mode, Operand { constant, register: false })
         }),
         2 => fence_mode().prop_map(Template::Fence),
+    ]
+    .boxed()
+}
+
+/// What uses mutexes (0 and 1, or 0 with a channel) and memory.
+fn client(modes: Modes, channel: bool, depth: u32) -> BoxedStrategy<Template> {
+    let mutex = 0..if channel { 1u8 } else { 2 };
+    let operand =
+        || (1..=2i64, prop::bool::weighted(0.3)).prop_map(|(constant, register)| Operand { constant, register });
+    let simple = prop_oneof![
+        3 => (cell(2), read_mode(modes)).prop_map(|(cell, mode)| Template::Read(cell, mode)),
+        3 => (cell(2), write_mode(modes), operand()).prop_map(|(cell, mode, value)| Template::Write(cell, mode, value)),
+        1 => (cell(2), Just(Mode::Relaxed), Just(UpdateOperator::Add), operand())
+            .prop_map(|(cell, mode, operator, operand)| Template::Update(cell, mode, operator, operand)),
+    ];
+    if depth == 0 {
+        return simple.boxed();
+    }
+    let test = (proptest::sample::select(&[BinaryOperator::Equal, BinaryOperator::NotEqual][..]), 0..=2i64)
+        .prop_map(|(operator, constant)| Test { operator, constant });
+    let inner = move |most: usize| vec(client(modes, channel, depth - 1), 0..=most);
+    let weight = if channel { 6 } else { 0 };
+    prop_oneof![
+        8 => simple,
+        8 => (mutex.clone(), inner(2)).prop_map(|(mutex, body)| Template::Section(mutex, body)),
+        1 => mutex.clone().prop_map(Template::Lock),
+        1 => mutex.prop_map(Template::Unlock),
+        weight => operand().prop_map(Template::Send),
+        weight => Just(Template::Receive),
+        2 => (test.clone(), inner(1), inner(1)).prop_map(|(test, then, otherwise)| Template::If(test, then, otherwise)),
+        1 => test.prop_map(Template::Assume),
     ]
     .boxed()
 }
@@ -263,6 +371,11 @@ fn build(threads: usize, locations: u8, array: bool, initial: Value, statements:
 struct Builder {
     thread: Thread,
     array: bool,
+}
+
+/// A mutex or channel: they come behind two variables.
+fn library_object(object: u8) -> Place {
+    Place { kind: PlaceKind::Element { object: ObjectId(object.into()), index: None }, span: Span::default() }
 }
 
 fn statement_of(kind: StatementKind) -> Statement {
@@ -367,6 +480,21 @@ impl Builder {
                     StatementKind::Repeat { body, until }
                 }
             }
+            Template::Lock(mutex) => StatementKind::Lock(library_object(2 + mutex)),
+            Template::Unlock(mutex) => StatementKind::Unlock(library_object(2 + mutex)),
+            Template::Section(mutex, body) => {
+                let mut all = vec![statement_of(StatementKind::Lock(library_object(2 + mutex)))];
+                all.extend(self.block(body));
+                all.push(statement_of(StatementKind::Unlock(library_object(2 + mutex))));
+                return all;
+            }
+            Template::Send(value) => StatementKind::Send { place: library_object(3), value: self.operand(*value) },
+            Template::Receive => {
+                let place = library_object(3);
+                let register = self.register();
+                let access = Access { kind: AccessKind::Receive, place, mode: Mode::Relaxed, span: Span::default() };
+                StatementKind::Assign { register, value: Expression::Access(Box::new(access)) }
+            }
             Template::Assume(test) => StatementKind::Assume(self.test(*test)),
             Template::Assert(test) => StatementKind::Assert(self.test(*test)),
         };
@@ -389,15 +517,18 @@ mod tests {
     #[test]
     fn all_programs_compile() {
         for_all(0..500, |program| Code::compile(program).map(|_| ()).map_err(|error| error.to_string()));
+        for_all_clients(0..500, |program| Code::compile(program).map(|_| ()).map_err(|error| error.to_string()));
     }
 
     #[test]
     fn all_programs_can_be_written() {
-        for_all(0..500, |program| {
+        let reads_back = |program: &Program| {
             let text = print(program, Notation::Litmoscope).map_err(|error| error.to_string())?;
             let read = parse(&text).map_err(|diagnostics| format!("{diagnostics:#?}"))?.program;
             (read.clone().without_spans() == *program).then_some(()).ok_or_else(|| format!("reads back as {read:#?}"))
-        });
+        };
+        for_all(0..500, reads_back);
+        for_all_clients(0..500, reads_back);
     }
 
     #[test]

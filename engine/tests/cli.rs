@@ -131,7 +131,7 @@ fn json_has_its_documented_shape() {
             "algorithm": "genmc",
             "verdict": "ok",
             "bounded": false,
-            "executions": { "complete": 4, "blocked": 0, "erroneous": 0 },
+            "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "deadlocks": 0 },
             "explored": { "steps": 19, "revisits": 3, "dropped": 0, "duplicates": 0 },
             "condition": {
                 "kind": "exists",
@@ -171,7 +171,7 @@ fn json_names_conditions_and_errors() {
 
     let (status, json) = explore_json(MP_ASSERT, &["--model", "rc11"]);
     assert_eq!((status, &json["verdict"], &json["condition"]), (1, &json!("violated"), &Value::Null));
-    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 1, "erroneous": 1 }));
+    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 1, "erroneous": 1, "deadlocks": 0 }));
     assert_eq!(
         json["errors"],
         json!([{ "kind": "assertion_violated", "message": "assertion violated", "line": 6, "column": 3, "count": 1 }])
@@ -455,7 +455,7 @@ fn checking_only_reads() {
     let (status, _, err) = run(&["check", "-"], "model power\nx := 1");
     assert_eq!(status, 2);
     assert!(err.contains("`power`"), "{err}");
-    let (status, _, err) = run(&["check", "-"], "lock l; unlock l || lock l");
+    let (status, _, err) = run(&["check", "-"], "lock l; unlock l || l := 1");
     assert_eq!(status, 0);
     assert!(err.contains("warning"), "{err}");
 }
@@ -473,4 +473,25 @@ fn what_there_is_is_listed() {
         assert!(out.lines().any(|line| line.starts_with(&format!("{} ", algorithm.name()))), "{out}");
     }
     assert!(out.lines().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
+fn deadlocks_are_errors_and_blocked_executions() {
+    let text = "lock l\nlock m\nunlock m\nunlock l\n||\nlock m\nlock l\nunlock l\nunlock m";
+    let (status, out, _) = explore(text, &[]);
+    assert_eq!(status, 1, "{out}");
+    for part in [
+        "error: deadlock: P0 waits for mutex m (line 2), which P1 holds (line 6); P1 waits for mutex l (line 7), which P0 \
+         holds (line 1)\n",
+        "executions: 2 complete, 1 blocked, 0 erroneous\n1 execution ends in a deadlock\n",
+        "the first that ends in a deadlock:\n",
+        "lock(m) ⊥",
+        "rf: init l → P0.1, init m → P1.1\n",
+    ] {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+    let (_, json) = explore_json(text, &[]);
+    assert_eq!(json["executions"], json!({ "complete": 2, "blocked": 1, "erroneous": 0, "deadlocks": 1 }));
+    assert_eq!((&json["errors"][0]["kind"], &json["errors"][0]["line"]), (&json!("deadlock"), &json!(2)));
+    assert_eq!(explore(text, &["--stop-at-first"]).0, 1);
 }

@@ -8,7 +8,7 @@ use litmoscope::graph::{CanonicalExecution, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
-use litmoscope::testing::for_all;
+use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::programs::{BLOCKING, named};
 use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
 use std::collections::BTreeSet;
@@ -34,21 +34,27 @@ fn genmc(model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<Canonica
 /// The same set of graphs as the oracle, none twice, under every model.
 #[test]
 fn genmc_is_sound_complete_and_optimal() {
-    compare(OPTIONS, |program| Some(program.clone()));
+    compare(OPTIONS, false, |program| Some(program.clone()));
+}
+
+/// With mutexes and channels.
+#[test]
+fn mutexes_and_channels() {
+    compare(OPTIONS, true, |program| Some(program.clone()));
 }
 
 /// With compare-and-swaps that may fail spuriously too.
 #[test]
 fn weak_compare_and_swaps() {
-    compare(Options { spurious: true, ..OPTIONS }, weaken);
+    compare(Options { spurious: true, ..OPTIONS }, false, weaken);
 }
 
 /// GenMC against the oracle on what `change` makes of random programs.
-fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
+fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
     let seeds = seeds();
     let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
     let mut failures = 0;
-    for_all(seeds.clone(), |program| {
+    let check = |program: &Program| {
         let Some(program) = change(program) else { return Ok(()) };
         let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
         let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
@@ -71,7 +77,12 @@ fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
             }
         }
         Ok(())
-    });
+    };
+    if clients {
+        for_all_clients(seeds.clone(), check)
+    } else {
+        for_all(seeds.clone(), check)
+    }
     println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}, {failures} spurious failures");
     assert_eq!(failures > 0, options.spurious);
     assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");

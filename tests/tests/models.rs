@@ -5,20 +5,30 @@
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Edge, EventId, Execution, Label, RelationName};
 use litmoscope::model::{Model, Violation};
-use litmoscope::program::{Code, Location, Mode};
-use litmoscope::testing::for_all;
-use litmoscope_tests::random::{CAP, LIMITS, seeds};
+use litmoscope::program::{Code, Location, Mode, Program};
+use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The engine's models say of every candidate what the axioms say: the verdict, the coherence orders, the final memory,
 /// the races; and what they give as reasons is true.
 #[test]
 fn models_are_axioms() {
+    compare(seeds(), false);
+}
+
+/// The same with mutexes and channels, of the candidates that respect them.
+#[test]
+fn models_are_axioms_with_libraries() {
+    compare(one_in(4), true);
+}
+
+fn compare(seeds: Range<u64>, clients: bool) {
     let (mut skipped, mut graphs, mut racy) = (0, 0, 0);
     let mut consistent: BTreeMap<&str, usize> = BTreeMap::new();
     let mut violated: BTreeMap<(&str, String), usize> = BTreeMap::new();
-    let seeds = seeds();
-    for_all(seeds.clone(), |program| {
+    let check = |program: &Program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
         let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else {
@@ -26,7 +36,7 @@ fn models_are_axioms() {
             return Ok(());
         };
         graphs += candidates.len();
-        for graph in &candidates {
+        for graph in candidates.iter().filter(|graph| brute_force::respects_libraries(graph)) {
             for model in Model::ALL {
                 let orders = brute_force::coherence_orders(model, graph);
                 let wrong = |what: &str| Err(format!("{model:?}: {what}; {} orders of {graph:#?}", orders.len()));
@@ -69,7 +79,12 @@ fn models_are_axioms() {
             }
         }
         Ok(())
-    });
+    };
+    if clients {
+        for_all_clients(seeds.clone(), check)
+    } else {
+        for_all(seeds.clone(), check)
+    }
     println!("seeds {seeds:?}: {graphs} candidates, {racy} with races, {skipped} skipped");
     println!("consistent: {consistent:?}");
     println!("violated: {violated:#?}");

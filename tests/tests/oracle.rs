@@ -7,7 +7,7 @@ use litmoscope::explore::{Options, operational};
 use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Location, Program};
-use litmoscope::testing::for_all;
+use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::random::{CAP, LIMITS, seeds, weaken};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,20 +21,26 @@ fn keys(graph: &Execution, events: &[EventId]) -> Vec<EventKey> {
 /// The axioms of SC, TSO and PSO allow exactly what their machines do, final memory included.
 #[test]
 fn axioms_are_machines() {
-    compare(LIMITS.into(), |program| Some(program.clone()));
+    compare(LIMITS.into(), false, |program| Some(program.clone()));
+}
+
+/// With mutexes and channels, threads that wait at the end included.
+#[test]
+fn mutexes_and_channels() {
+    compare(LIMITS.into(), true, |program| Some(program.clone()));
 }
 
 /// With compare-and-swaps that may fail spuriously too.
 #[test]
 fn weak_compare_and_swaps() {
-    compare(Options { spurious: true, ..LIMITS.into() }, weaken);
+    compare(Options { spurious: true, ..LIMITS.into() }, false, weaken);
 }
 
-fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
+fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
     let (mut skipped, mut graphs) = (0, 0);
     let mut consistent = [0; 3];
     let seeds = seeds();
-    for_all(seeds.clone(), |program| {
+    let check = |program: &Program| {
         let Some(program) = change(program) else { return Ok(()) };
         let code = Code::compile(&program).map_err(|error| error.to_string())?;
         let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
@@ -73,6 +79,11 @@ fn compare(options: Options, change: fn(&Program) -> Option<Program>) {
             }
         }
         Ok(())
-    });
+    };
+    if clients {
+        for_all_clients(seeds.clone(), check)
+    } else {
+        for_all(seeds.clone(), check)
+    }
     println!("seeds {seeds:?}: {graphs} candidates, {consistent:?} consistent with SC, TSO, PSO, {skipped} skipped");
 }

@@ -151,7 +151,8 @@ fn genmc(program: &Program, code: &Arc<Code>, model: Model, unroll_spins: bool) 
         }
     }
     found.states = results.outcomes().map(|(state, _)| state.to_vec()).collect();
-    found.faults = results.faults().map(|(fault, _)| matches!(fault, Fault::Error(..)).then_some(*fault)).collect();
+    found.faults =
+        results.faults().map(|(fault, _)| matches!(fault, Fault::Error(..)).then(|| fault.clone())).collect();
     Some(found)
 }
 

@@ -74,7 +74,8 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         }
         let observation = results.observe(&program, &code, model, &*explorer, step);
         let moment = || Moment { position: explorer.counts().steps, step, graph: explorer.execution().clone() };
-        let decisive = if observation.execution && asks_for_witness { &mut witness } else { &mut violation };
+        let is_final = observation.execution && !matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+        let decisive = if is_final && asks_for_witness { &mut witness } else { &mut violation };
         if observation.violation && decisive.is_none() {
             *decisive = Some(moment());
         }
@@ -146,6 +147,9 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         (Step::Error { .. }, _) => "the graph of the first error".to_owned(),
         (Step::Race { .. }, _) => "the execution of the first data race".to_owned(),
         (Step::UninitialisedRead { .. }, _) => "the execution of the first read of what nobody wrote".to_owned(),
+        (Step::Execution { number, kind: ExecutionKind::Blocked }, _) => {
+            format!("execution {number}, the first that ends in a deadlock")
+        }
         (Step::Execution { number, .. }, Some(Quantifier::ForAll | Quantifier::NotExists)) => {
             format!("execution {number}, the first that refutes the condition")
         }

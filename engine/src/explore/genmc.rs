@@ -10,7 +10,14 @@
 //! - Keys of U ignore the order of insertion; with it, executions are found twice.
 //! - An error event does not end the run unless [`Options::stop_at_first`] is set: it ends its thread, and the execution
 //!   counts as erroneous.
-//! - Models whose rf is total never block a read, so there is no source ⊥.
+//! - ⊥, on which an operation of a library object waits, is a source that is always there: a forward option of every such
+//!   operation, like an initial write that any number of operations can take. That no thread waits for what it could take
+//!   is asked of whole graphs only. So a revisit never blocks a read, which in the published CALCREVISITS happens for many
+//!   readers' sake and finds executions twice; and no graph is dropped for a thread that waits as long as others may go on,
+//!   which loses executions of nested locks. In return, whole graphs are dropped in which a thread waits for no reason.
+//!   The option is not pushed where no other thread can take what is free ([`GrowingGraph::is_contended`]).
+//! - What another operation has taken already is no option of a library's operation: taking it would be inconsistent for
+//!   good, and the other one may wait instead.
 //! - With [`Options::spurious`], what a weak compare-and-swap takes is a write and whether it fails spuriously: one more
 //!   option for each write that has the value it expects.
 //!
@@ -24,8 +31,9 @@ use super::growing::{Cut, GrowingGraph};
 use super::tally::{Next, Tally};
 use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution};
+use crate::library;
 use crate::model::Model;
-use crate::program::{Action, Code, Value};
+use crate::program::{Action, Code, Operation, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
@@ -33,7 +41,7 @@ use std::sync::Arc;
 /// A backward option in U: the write, whether the read fails spuriously, and, sorted, the events behind the read that it
 /// keeps, with their sources and whether they fail spuriously. Values and labels follow from these, since the graph up to
 /// the read is the same for all options of a read.
-type Explored = (EventKey, bool, Arc<[(EventKey, Option<EventKey>, bool)]>);
+type Explored = (Option<EventKey>, bool, Arc<[(EventKey, Option<EventKey>, bool)]>);
 
 /// T, S and U of one read.
 #[derive(Clone, Debug, Default)]
@@ -89,8 +97,12 @@ enum Mutation {
     KeysWithoutFailures,
     /// Forward options are consistent ones only.
     ConsistentOptionsOnly,
-    /// No CALCREVISITS on inconsistent graphs.
+    /// No CALCREVISITS on inconsistent graphs, or where a thread waits for what it could take.
     NoRevisitsWhenInconsistent,
+    /// Graphs are dropped as soon as a thread waits for what it could take.
+    DropWaiting,
+    /// CALCREVISITS for a lock, which lets others wait.
+    BlockBackward,
 }
 
 /// GenMC's exploration of one program under one model.
@@ -162,14 +174,24 @@ impl GenMc {
         self.growing.key(e)
     }
 
+    fn drop_graph(&mut self) -> Step {
+        self.tally.counts.dropped += 1;
+        self.phase = Phase::Take;
+        Step::Drop
+    }
+
     fn visit(&mut self) -> Step {
         if !self.consistent && !self.is_consistent() {
-            self.tally.counts.dropped += 1;
-            self.phase = Phase::Take;
-            return Step::Drop;
+            return self.drop_graph();
         }
         self.consistent = true;
+        if self.is_mutated(Mutation::DropWaiting) && library::ill_blocked(&self.growing.graph).is_some() {
+            return self.drop_graph();
+        }
         let Some((thread, action)) = self.growing.next() else {
+            if library::ill_blocked(&self.growing.graph).is_some() {
+                return self.drop_graph();
+            }
             self.phase = Phase::ReportRace;
             return self.advance_phase();
         };
@@ -177,8 +199,9 @@ impl GenMc {
         // The end of a thread changes no relation.
         self.consistent = self.growing.graph.event(e).ends_thread();
         self.phase = match action {
+            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e),
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
-            Action::Write { .. } => Phase::PushBackward(e, 0, false),
+            Action::Write { .. } | Action::Library { .. } => Phase::PushBackward(e, 0, false),
             Action::Error(_) => Phase::ReportError(e),
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
@@ -186,7 +209,7 @@ impl GenMc {
     }
 
     fn choose(&mut self, read: EventId) -> Step {
-        let sources: Vec<_> = self.growing.sources(read).collect();
+        let sources = self.growing.sources(read);
         // No model lets a thread read a location as it was before a write that it wrote or read already; a long thread
         // has many such sources, each of which would take long to refuse.
         let known = self.growing.known_writes(read);
@@ -197,27 +220,41 @@ impl GenMc {
             self.growing.graph.set_source(read, write);
             self.is_consistent()
         });
+        let event = *self.growing.graph.event(read);
+        if event.operation().is_some() && fits.is_none() {
+            self.growing.graph.block(read);
+            // It changes no relation that anything else is in.
+            self.consistent = true;
+            self.add_state(read);
+            self.phase = Phase::Visit;
+            return Step::Block { read: event.key };
+        }
         self.consistent = fits.is_some();
         // An extensible model always has a source that fits; should none do, the next visit drops the graph.
         let write = sources[fits.unwrap_or(0)];
         self.growing.graph.set_source(read, write);
         self.growing.resume(read);
+        self.add_state(read);
+        self.phase = Phase::PushForward(read, 0);
+        Step::ChooseSource { read: self.key(read), write: self.key(write) }
+    }
+
+    /// Lets a new read join T.
+    fn add_state(&mut self, read: EventId) {
         self.reads.resize_with(self.growing.graph.len(), || None);
         self.reads[read.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
         #[cfg(test)]
         if let (Some(stale), Some(state)) = (self.stale.remove(&self.key(read)), &mut self.reads[read.index()]) {
             state.explored = stale;
         }
-        self.phase = Phase::PushForward(read, 0);
-        Step::ChooseSource { read: self.key(read), write: self.key(write) }
     }
 
     fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
         let chosen = self.growing.graph.source(read).map(|write| (write, false));
-        let Some((write, spurious)) = self.growing.choices(read).filter(|&other| Some(other) != chosen).nth(next)
-        else {
+        let other = self.growing.choices(read).filter(|&other| Some(other) != chosen).nth(next);
+        let Some((write, spurious)) = other else {
             self.phase = self.behind(read);
-            return None;
+            return self.push_block(read);
         };
         self.phase = Phase::PushForward(read, next + 1);
         if self.is_mutated(Mutation::ConsistentOptionsOnly) {
@@ -230,7 +267,7 @@ impl GenMc {
         let (read_key, write) = (self.key(read), self.key(write));
         let state = self.reads[read.index()].as_mut().expect("the new read has a state");
         let direction = Direction::Forward;
-        state.options.push(Revisit { write, direction, spurious, prefix: Arc::default() });
+        state.options.push(Revisit { write: Some(write), direction, spurious, prefix: Arc::default() });
         Some(if spurious {
             Step::PushSpurious { read: read_key, write, direction }
         } else {
@@ -238,18 +275,38 @@ impl GenMc {
         })
     }
 
+    /// Pushes ⊥.
+    fn push_block(&mut self, read: EventId) -> Option<Step> {
+        if !self.growing.is_contended(read) {
+            return None;
+        }
+        let direction = Direction::Forward;
+        let state = self.reads[read.index()].as_mut().expect("the new read has a state");
+        state.options.push(Revisit { write: None, direction, spurious: false, prefix: Arc::default() });
+        Some(Step::PushBlock { read: self.key(read) })
+    }
+
     /// The phase behind a read that got its source: revisits if it also writes.
     fn behind(&self, read: EventId) -> Phase {
-        if self.growing.graph.event(read).is_write() { Phase::PushBackward(read, 0, false) } else { Phase::Visit }
+        let event = self.growing.graph.event(read);
+        let feeds = event.is_write() && event.operation().is_none_or(Operation::hands_over);
+        if feeds || self.is_mutated(Mutation::BlockBackward) && event.is_write() {
+            Phase::PushBackward(read, 0, false)
+        } else {
+            Phase::Visit
+        }
     }
 
     /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
     fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
-        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && !self.is_consistent() {
+        let inconsistent = || !self.is_consistent() || library::ill_blocked(&self.growing.graph).is_some();
+        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && inconsistent() {
             self.phase = Phase::Visit;
             return None;
         }
         let location = self.growing.graph.event(write).location();
+        // Only ever so in the mutated algorithm: the new lock, which is no source, lets another one wait.
+        let blocks = !self.growing.graph.event(write).operation().is_none_or(Operation::hands_over);
         let prefix = match self.prefix.take() {
             Some(prefix) if next > 0 => prefix,
             _ => self.growing.graph.porf_prefix(write),
@@ -258,6 +315,7 @@ impl GenMc {
             self.reads[read.index()].as_ref().is_some_and(|state| state.revisitable)
                 && self.growing.graph.event(read).location() == location
                 && !prefix.contains(read)
+                && (blocks || library::feeds(&self.growing.graph, write, read))
         });
         let Some(read) = candidate else {
             self.phase = Phase::Visit;
@@ -272,12 +330,16 @@ impl GenMc {
         self.prefix = Some(prefix);
         let (read_key, write) = (self.key(read), self.key(write));
         let direction = Direction::Backward;
-        let revisit = Revisit { write, direction, spurious, prefix: kept.into() };
+        let source = if blocks { None } else { Some(write) };
+        let revisit = Revisit { write: source, direction, spurious, prefix: kept.into() };
         let key = self.explored(&revisit);
         let state = self.reads[read.index()].as_mut().expect("candidates have a state");
         let new = state.explored.insert(key);
         if new {
             state.options.push(revisit);
+        }
+        if blocks {
+            return Some(Step::PushBlock { read: read_key });
         }
         Some(match (new, spurious) {
             (true, false) => Step::PushBackward { read: read_key, write },
@@ -311,11 +373,13 @@ impl GenMc {
         state
             .explored
             .iter()
-            .map(|entry| Proposed {
-                write: entry.0,
-                spurious: entry.1,
-                keeps: entry.2.iter().map(|(event, ..)| *event).collect(),
-                waits: waiting.get(entry).copied(),
+            .filter_map(|entry| {
+                Some(Proposed {
+                    write: entry.0?,
+                    spurious: entry.1,
+                    keeps: entry.2.iter().map(|(event, ..)| *event).collect(),
+                    waits: waiting.get(entry).copied(),
+                })
             })
             .collect()
     }
@@ -367,10 +431,10 @@ impl GenMc {
         self.tally.counts.revisits += 1;
         self.phase = if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
         let (read, Revisit { write, direction, spurious, .. }) = (self.key(read), revisit);
-        if spurious {
-            Step::TakeSpurious { read, write, direction }
-        } else {
-            Step::TakeRevisit { read, write, direction }
+        match write {
+            None => Step::TakeBlock { read },
+            Some(write) if spurious => Step::TakeSpurious { read, write, direction },
+            Some(write) => Step::TakeRevisit { read, write, direction },
         }
     }
 
@@ -404,8 +468,13 @@ impl GenMc {
         self.cut = removed;
         self.prefix = Some(kept);
         self.consistent = false;
-        let write = self.growing.graph.find(revisit.write).expect("a source precedes the read or is in the prefix");
-        self.growing.take(read, write, revisit.spurious);
+        match revisit.write {
+            Some(write) => {
+                let write = self.growing.graph.find(write).expect("a source precedes the read or is in the prefix");
+                self.growing.take(read, write, revisit.spurious);
+            }
+            None => self.growing.graph.block(read),
+        }
         self.growing.resume(read);
     }
 
@@ -555,6 +624,79 @@ mod tests {
     #[test]
     fn inconsistent_graphs_revisit_too() {
         notices(Mutation::NoRevisitsWhenInconsistent, "fai(x) || fai(x)", 2, 1);
+    }
+
+    const SECTION: &str = "lock m; unlock m";
+    /// Dropping graphs for a thread that waits loses some of these executions.
+    const NESTED: [(&str, u64); 3] = [
+        ("lock m; unlock m; lock m; unlock m || lock m; lock l; unlock l; unlock m || lock l; unlock l", 6),
+        ("lock l; unlock l; lock m; unlock m || lock m; lock l; unlock l; unlock m || lock l; unlock l", 9),
+        (
+            "lock l; unlock l; lock m; unlock m || lock l; lock m; unlock m; unlock l || lock m; unlock m; lock l; unlock l",
+            17,
+        ),
+    ];
+
+    #[test]
+    fn graphs_where_a_thread_waits_for_no_reason_revisit_too() {
+        notices(Mutation::NoRevisitsWhenInconsistent, &[SECTION; 2].join(" || "), 2, 1);
+    }
+
+    #[test]
+    fn dropping_graphs_early_loses_executions() {
+        for (text, right) in NESTED {
+            for model in [Model::Sc, Model::Tso, Model::Rc11] {
+                assert_eq!(explore(text, model, None).executions(), right, "{model:?}");
+                assert!(explore(text, model, Some(Mutation::DropWaiting)).executions() < right, "{model:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn letting_others_wait_for_a_lock_finds_executions_twice() {
+        let text = "lock m || lock m || lock m; unlock m";
+        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+            assert_eq!((explore(text, model, None).executions(), explore(text, model, None).duplicates), (4, 0));
+            let mutated = explore(text, model, Some(Mutation::BlockBackward));
+            assert!(mutated.duplicates > 0, "{model:?}");
+            assert_eq!(mutated.executions() - mutated.duplicates, 4, "{model:?}");
+        }
+    }
+
+    /// The worked run of section 2.7 of the paper, but for ⊥, which is pushed with the first source and not when another
+    /// lock asks for it, and not for the last lock.
+    #[test]
+    fn the_worked_run_of_lock_2() {
+        let program = crate::syntax::parse(&[SECTION; 2].join(" || ")).expect("a program").program;
+        let code = Arc::new(Code::compile(&program).expect("can be explored"));
+        let mut explorer = GenMc::new(code, Model::Sc, Options::default());
+        let key = |thread, serial| EventKey { thread: ThreadId(thread), serial };
+        let (a, freed_a, b, freed_b) = (key(0, 1), key(0, 2), key(1, 1), key(1, 2));
+        let init = EventKey { thread: ThreadId::INIT, serial: 0 };
+        let complete = |number| Step::Execution { number, kind: ExecutionKind::Complete };
+        for step in [
+            Step::AddEvent { event: a },
+            Step::ChooseSource { read: a, write: init },
+            Step::PushBlock { read: a },
+            Step::AddEvent { event: freed_a },
+            Step::AddEvent { event: b },
+            Step::ChooseSource { read: b, write: freed_a },
+            Step::AddEvent { event: freed_b },
+            complete(1),
+            Step::TakeBlock { read: a },
+            Step::AddEvent { event: b },
+            Step::ChooseSource { read: b, write: init },
+            Step::AddEvent { event: freed_b },
+            Step::PushBackward { read: a, write: freed_b },
+            Step::Drop,
+            Step::TakeRevisit { read: a, write: freed_b, direction: Direction::Backward },
+            Step::AddEvent { event: freed_a },
+            complete(2),
+            Step::Done,
+        ] {
+            assert_eq!(explorer.advance(), step);
+        }
+        assert_eq!(explorer.counts().dropped, 1);
     }
 
     /// The number of graphs visited, dropped ones included, with every write of the location pushed as an option.

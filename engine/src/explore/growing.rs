@@ -2,6 +2,7 @@
 
 use super::Options;
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
+use crate::library;
 use crate::program::{Action, Code, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -75,15 +76,34 @@ impl GrowingGraph {
         self.graph.event(e).key
     }
 
-    /// The writes that a read could take, in the order they were added.
-    pub fn sources(&self, read: EventId) -> impl Iterator<Item = EventId> + '_ {
-        let location = self.graph.event(read).location().expect("a read has a location");
-        self.graph.writes(location).filter(move |&write| write != read)
+    /// The writes that a read could take, in the order they were added. Of a library object, only those are worth trying
+    /// that nobody has taken.
+    pub fn sources(&self, read: EventId) -> Vec<EventId> {
+        let event = self.graph.event(read);
+        if event.operation().is_some() {
+            return library::free_sources(&self.graph, read).collect();
+        }
+        let location = event.location().expect("a read has a location");
+        self.graph.writes(location).filter(|&write| write != read).collect()
+    }
+
+    /// Whether it may matter that a new operation waits although it could go on: only if another thread may yet perform
+    /// an operation that wants the same. Otherwise what is free stays so until the end, where nobody may wait for it.
+    pub fn is_contended(&self, e: EventId) -> bool {
+        let event = self.graph.event(e);
+        let Some((operation, location)) = event.operation().zip(event.location()) else { return false };
+        let (object, _) = self.code.object(location);
+        (0..self.states.len()).filter(|&thread| thread != event.thread().index()).any(|thread| {
+            let last = self.graph.thread(ThreadId(thread as u16)).last();
+            let state = self.states[thread].last().expect("a thread has a state at its start");
+            !last.is_some_and(|&e| self.graph.event(e).ends_thread())
+                && state.may_reach(&self.code, thread, object, operation)
+        })
     }
 
     /// What a read could take: each of its sources, and to succeed or to fail spuriously where it may.
     pub fn choices(&self, read: EventId) -> impl Iterator<Item = (EventId, bool)> + '_ {
-        self.sources(read).flat_map(move |write| {
+        self.sources(read).into_iter().flat_map(move |write| {
             let spurious = self.may_fail_spuriously(read, write);
             [Some((write, false)), spurious.then_some((write, true))].into_iter().flatten()
         })

@@ -18,5 +18,5 @@ pub use candidates::BruteForce;
 pub(crate) use candidates::final_states;
 pub use genmc::GenMc;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
-pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict};
+pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict, Wait};
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Revisit, Step};

@@ -9,15 +9,20 @@
 //! will fail, and an `sc` fence wait until the own buffers are empty; the read-modify-write then acts on memory. Other
 //! modes mean nothing. With [`Options::spurious`], a weak compare-and-swap that finds what it expects may fail too.
 //!
+//! An operation of a library object that waits is a read-modify-write that can be performed only when memory holds what it
+//! may follow: a lock, a mutex that is free; a send, an empty channel; a receive, a full one. An unlock is stored like a
+//! write, but on PSO reaches memory after all that its thread stored before it. A run in which threads wait and nobody
+//! else can take a step is over.
+//!
 //! These are the machines of Toman, "Algorithms for Stateless Model Checking under Weak Memory" (§2.1), with the
-//! store-store fence added. They share nothing with the axioms of [`super::brute_force`] but graphs, and are what those
+//! store-store fence, mutexes and channels added. They share nothing with the axioms of [`super::brute_force`] but graphs, and are what those
 //! are tested against.
 
 use super::Options;
 use super::brute_force::TooMany;
 use crate::graph::{CanonicalExecution, EventId, EventKey, Execution, ThreadId};
 use crate::model::Model;
-use crate::program::{Action, Code, Location, Mode, ThreadState, Value};
+use crate::program::{Action, Code, Limits, Location, Mode, Operation, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -75,6 +80,8 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
         }
         if is_final && ends.insert(machine.state()) {
             debug_assert!(machine.buffers.iter().all(VecDeque::is_empty));
+            let mut machine = machine;
+            machine.block(code, options.limits);
             let registers = machine.threads.iter().map(|thread| thread.registers().to_vec()).collect();
             runs.push(Run { execution: machine.graph, memory: machine.memory, registers });
         }
@@ -89,6 +96,8 @@ struct Pending {
     location: Location,
     /// How many store-store fences of the thread came before it.
     epoch: u32,
+    /// It is that of an unlock.
+    unlocks: bool,
 }
 
 /// A state of the machine. It records the execution so far, so that runs with different executions never meet.
@@ -121,9 +130,9 @@ impl Machine {
         let buffer = &self.buffers[thread];
         (0..buffer.len())
             .filter(|&at| match model {
-                Model::Pso => buffer
-                    .range(..at)
-                    .all(|older| older.location != buffer[at].location && older.epoch == buffer[at].epoch),
+                Model::Pso => buffer.range(..at).all(|older| {
+                    older.location != buffer[at].location && older.epoch == buffer[at].epoch && !buffer[at].unlocks
+                }),
                 _ => at == 0,
             })
             .map(|at| {
@@ -156,7 +165,13 @@ impl Machine {
         let action = next.threads[thread].advance(code, thread, options.limits);
         let drained = self.buffers[thread].is_empty();
         let waits = matches!(action, Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent));
-        if action == Action::Finished || waits && !drained || spurious && !self.may_fail_spuriously(action) {
+        let refused = match action {
+            Action::Library { operation, location } => {
+                operation.waits() && !(drained && self.lets(operation, location))
+            }
+            _ => false,
+        };
+        if refused || action == Action::Finished || waits && !drained || spurious && !self.may_fail_spuriously(action) {
             return None;
         }
         let span = next.threads[thread].span(code, thread).unwrap_or_default();
@@ -179,11 +194,17 @@ impl Machine {
                 let event = next.graph.event(e);
                 next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
             }
-            Action::Write { location, .. } => {
+            Action::Library { location, operation } if operation.waits() => {
+                next.graph.set_source(e, self.memory[location.0 as usize]);
+                next.memory[location.0 as usize] = e;
+                next.threads[thread].resume(code, thread, next.graph.event(e).value_read, false);
+            }
+            Action::Write { location, .. } | Action::Library { location, .. } => {
+                let unlocks = matches!(action, Action::Library { .. });
                 if model == Model::Sc {
                     next.memory[location.0 as usize] = e;
                 } else {
-                    next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread] });
+                    next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread], unlocks });
                 }
                 next.threads[thread].resume(code, thread, None, false);
             }
@@ -196,5 +217,31 @@ impl Machine {
             Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
         }
         Some(next)
+    }
+
+    /// Whether memory lets an operation be performed.
+    fn lets(&self, operation: Operation, location: Location) -> bool {
+        let last = self.graph.event(self.memory[location.0 as usize]).operation();
+        match operation {
+            Operation::Lock => last != Some(Operation::Lock),
+            Operation::Send(_) => !matches!(last, Some(Operation::Send(_))),
+            Operation::Receive => matches!(last, Some(Operation::Send(_))),
+            Operation::Unlock => true,
+        }
+    }
+
+    /// Adds the operations that threads wait at, at the end of a run.
+    fn block(&mut self, code: &Code, limits: Limits) {
+        for thread in 0..self.threads.len() {
+            let id = ThreadId(thread as u16);
+            if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
+                continue;
+            }
+            let action = self.threads[thread].advance(code, thread, limits);
+            if action != Action::Finished {
+                let span = self.threads[thread].span(code, thread).unwrap_or_default();
+                self.graph.add(id, action, span);
+            }
+        }
     }
 }

@@ -72,7 +72,7 @@ impl std::str::FromStr for Algorithm {
 pub struct Options {
     /// What cuts threads that would not end.
     pub limits: Limits,
-    /// End at the first error event or data race.
+    /// End at the first error event, data race or deadlock.
     pub stop_at_first: bool,
     /// Don't look for data races.
     pub no_races: bool,

@@ -55,7 +55,7 @@ pub enum Step {
         /// Its number, from 1.
         number: u64,
     },
-    /// The graph is inconsistent and is dropped.
+    /// The graph is inconsistent and is dropped; or it is whole, but some thread waits for what it could take.
     Drop,
     /// An error event in a consistent graph.
     Error {
@@ -114,6 +114,21 @@ pub enum Step {
         /// The read.
         read: EventKey,
     },
+    /// The new operation of a library object found nothing that it could take: it waits (⊥), and its thread with it.
+    Block {
+        /// The operation.
+        read: EventKey,
+    },
+    /// That the new operation waits, although it could go on, was pushed as a forward option.
+    PushBlock {
+        /// The operation.
+        read: EventKey,
+    },
+    /// The option that an operation waits was taken: the graph was cut behind it, and its thread ends there.
+    TakeBlock {
+        /// The operation.
+        read: EventKey,
+    },
 }
 
 /// Which of the two kinds of option a revisit is.
@@ -132,7 +147,8 @@ pub enum Direction {
 pub enum ExecutionKind {
     /// Every thread ran to its end.
     Complete,
-    /// Some thread is stuck at a failed assumption, waits in a loop or was cut at a bound, and there is no error.
+    /// Some thread is stuck at a failed assumption, waits in a loop or for a mutex or channel, or was cut at a bound, and
+    /// there is no error.
     Blocked,
     /// Some thread ended in an error event, two accesses race, or a read takes a value that nobody wrote.
     Erroneous,
@@ -143,8 +159,10 @@ pub enum ExecutionKind {
 pub struct Counts {
     /// Whole executions in which every thread ran to its end, without error.
     pub complete: u64,
-    /// Whole executions with a stuck or cut thread, without error.
+    /// Whole executions with a stuck, cut or waiting thread, without error.
     pub blocked: u64,
+    /// Of these, those that end in a deadlock ([`crate::library::is_deadlock`]).
+    pub deadlocks: u64,
     /// Whole executions with an error event, a data race or a read of what nobody wrote.
     pub erroneous: u64,
     /// Whole executions that a bound cut ([`crate::program::Limits`]).
@@ -153,7 +171,7 @@ pub struct Counts {
     pub steps: u64,
     /// Options taken.
     pub revisits: u64,
-    /// Inconsistent graphs.
+    /// Inconsistent graphs, and whole ones in which a thread waits for what it could take.
     pub dropped: u64,
     /// Executions seen twice: 0, or the algorithm is wrong.
     pub duplicates: u64,
@@ -178,8 +196,8 @@ impl Counts {
 /// An option of a read: what a revisit would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisit {
-    /// The source that the read would take.
-    pub write: EventKey,
+    /// The source that the read would take; `None` if it would wait (⊥).
+    pub write: Option<EventKey>,
     /// Its kind.
     pub direction: Direction,
     /// The read is a weak compare-and-swap that would fail although it finds what it expects.
@@ -258,7 +276,10 @@ pub(super) fn classify(graph: &Execution, wrong: bool) -> (ExecutionKind, bool) 
     let bounded = any(|label| matches!(label, Label::Bound(_)));
     let kind = if wrong || any(|label| matches!(label, Label::Error(_))) {
         ExecutionKind::Erroneous
-    } else if bounded || any(|label| matches!(label, Label::Stuck | Label::Spin)) {
+    } else if bounded
+        || any(|label| matches!(label, Label::Stuck | Label::Spin))
+        || graph.events().any(|(_, event)| event.is_blocked())
+    {
         ExecutionKind::Blocked
     } else {
         ExecutionKind::Complete

@@ -4,6 +4,7 @@ use super::seen::Seen;
 use super::step::classify;
 use super::{Counts, ExecutionKind, Options, Step};
 use crate::graph::{Event, EventKey, Execution};
+use crate::library;
 use crate::model::Model;
 use crate::program::Code;
 
@@ -39,10 +40,12 @@ impl Tally {
     pub fn execution(&mut self, graph: &Execution, stop_at_first: bool) -> (Step, Next) {
         let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
         self.counts.add(kind, bounded);
+        let deadlock = kind == ExecutionKind::Blocked && library::is_deadlock(graph);
+        self.counts.deadlocks += u64::from(deadlock);
         let number = self.counts.executions();
         let next = if !self.seen.insert(graph, number) {
             Next::Duplicate
-        } else if stop_at_first && kind == ExecutionKind::Erroneous {
+        } else if stop_at_first && (deadlock || kind == ExecutionKind::Erroneous) {
             Next::Finish
         } else {
             Next::GoOn
@@ -52,7 +55,10 @@ impl Tally {
 }
 
 fn uninitialised_read(code: &Code, graph: &Execution) -> Option<Step> {
-    let nobody_wrote = |event: &Event| event.location().is_some_and(|location| code.is_uninitialised(location));
+    // Mutexes start free and channels empty, whatever their declaration says.
+    let nobody_wrote = |event: &Event| {
+        event.operation().is_none() && event.location().is_some_and(|location| code.is_uninitialised(location))
+    };
     // In the order of threads, which does not depend on how the graph came about.
     let reads = graph
         .events()

@@ -1,6 +1,6 @@
 //! Events of an execution graph.
 
-use crate::program::{Bound, ErrorKind, Location, Mode, Span, Update, Value};
+use crate::program::{Bound, ErrorKind, Location, Mode, Operation, Span, Update, Value};
 use serde::{Deserialize, Serialize};
 
 /// Index of an event in its execution: its position in the sequence of insertion. Cutting a graph renumbers the events
@@ -78,6 +78,13 @@ pub enum Label {
         /// What it writes.
         update: Update,
     },
+    /// An operation of a library object. One that waits is a read, and a read-modify-write once it has a source.
+    Library {
+        /// The object's location.
+        location: Location,
+        /// What it does.
+        operation: Operation,
+    },
     /// A fence.
     Fence(Mode),
     /// An error; its thread ends here.
@@ -118,7 +125,11 @@ impl Event {
 
     /// Whether it reads.
     pub fn is_read(&self) -> bool {
-        matches!(self.label, Label::Read { .. } | Label::Update { .. })
+        match self.label {
+            Label::Read { .. } | Label::Update { .. } => true,
+            Label::Library { operation, .. } => operation.waits(),
+            _ => false,
+        }
     }
 
     /// Whether it writes, in this graph.
@@ -152,7 +163,8 @@ impl Event {
             Label::Init { location }
             | Label::Read { location, .. }
             | Label::Write { location, .. }
-            | Label::Update { location, .. } => Some(location),
+            | Label::Update { location, .. }
+            | Label::Library { location, .. } => Some(location),
             Label::Fence(_) | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => None,
         }
     }
@@ -168,12 +180,26 @@ impl Event {
                     mode
                 }
             }
+            Label::Library { operation, .. } => operation.mode(),
             Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => Mode::Relaxed,
         }
     }
 
-    /// Whether its thread can't go on behind it.
+    /// The operation of a library object that it is.
+    pub fn operation(&self) -> Option<Operation> {
+        match self.label {
+            Label::Library { operation, .. } => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an operation of a library object that waits: it has no source, written ⊥.
+    pub fn is_blocked(&self) -> bool {
+        self.value_read.is_none() && self.operation().is_some_and(Operation::waits)
+    }
+
+    /// Whether its thread can't go on behind it, in this graph.
     pub fn ends_thread(&self) -> bool {
-        matches!(self.label, Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin)
+        matches!(self.label, Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin) || self.is_blocked()
     }
 }

@@ -103,6 +103,10 @@ impl Execution {
             Action::Update { location, mode, failure, update } => {
                 (Label::Update { location, mode, failure, update }, None)
             }
+            Action::Library { location, operation } => {
+                let written = (!operation.waits()).then(|| operation.written());
+                (Label::Library { location, operation }, written)
+            }
             Action::Fence(mode) => (Label::Fence(mode), None),
             Action::Error(kind) => (Label::Error(kind), None),
             Action::Stuck => (Label::Stuck, None),
@@ -139,8 +143,10 @@ impl Execution {
         self.source[read.index()] = Some(write);
         let event = &mut self.events[read.index()];
         event.value_read = Some(value);
-        if let Label::Update { update, .. } = event.label {
-            event.value_written = update.written(value);
+        match event.label {
+            Label::Update { update, .. } => event.value_written = update.written(value),
+            Label::Library { operation, .. } => event.value_written = Some(operation.written()),
+            _ => {}
         }
     }
 
@@ -161,6 +167,13 @@ impl Execution {
         let source = self.source(read);
         assert!(source.is_some_and(|write| self.may_fail_spuriously(read, write)), "only weak ones fail spuriously");
         self.events[read.index()].value_written = None;
+    }
+
+    /// Lets an operation of a library object wait: takes its source from it, and what it wrote.
+    pub fn block(&mut self, read: EventId) {
+        self.source[read.index()] = None;
+        let event = &mut self.events[read.index()];
+        (event.value_read, event.value_written) = (None, None);
     }
 
     /// The graph restricted to some events, in the same order; they have to be closed under po and, but for reads that

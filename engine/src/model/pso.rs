@@ -5,16 +5,18 @@
 //! sc` and every read-modify-write, whether it writes or fails, wait until all buffers of their own thread are empty; a
 //! read-modify-write then acts on the memory. A `fence rel` or `fence acqrel` (SPARC's store-store barrier) does not
 //! wait, but no write behind it goes to memory before all writes in front of it. Other fences and modes mean nothing.
+//! Of the operations of mutexes and channels, an unlock is a write that goes to memory after all writes in front of it,
+//! or else a critical section would leak; all others are read-modify-writes.
 //!
 //! As axioms: those of TSO ([`super::tso`]), where ppo also loses its pairs from a plain write to a plain write of
-//! another location, unless a store-store fence is between the two.
+//! another location, unless a store-store fence is between the two or the second one is an unlock.
 //!
 //! Source: the machine is that of Bui, Chatterjee, Gautam, Pavlogiannis and Toman, "The Reads-From Equivalence for the
 //! TSO and PSO Memory Models" (OOPSLA 2021), section 2, with store-store fences added. The axioms are ours, compared
 //! with the machine on random programs.
 
 use super::coherence::Problem;
-use super::tso::{is_plain_read, is_plain_write, store_buffer_problem};
+use super::tso::{is_plain_read, is_plain_write, is_unlock, store_buffer_problem};
 use super::view::View;
 use crate::graph::{Event, Label};
 use crate::program::Mode;
@@ -33,8 +35,8 @@ pub(super) fn preserved(a: &Event, b: &Event) -> bool {
     if is_store_fence(b) {
         return is_plain_write(a);
     }
-    super::tso::preserved(a, b)
-        && !(is_plain_write(a) && (is_plain_read(b) || is_plain_write(b) && a.location() != b.location()))
+    let overtakes = is_plain_read(b) || is_plain_write(b) && !is_unlock(b) && a.location() != b.location();
+    super::tso::preserved(a, b) && !(is_plain_write(a) && overtakes)
 }
 
 fn is_store_fence(event: &Event) -> bool {

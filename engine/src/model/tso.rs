@@ -3,7 +3,8 @@
 //! As a machine: each thread has a FIFO buffer of writes. A read takes the youngest write of its location in its own
 //! thread's buffer, else the memory; the buffer's oldest write goes to memory at any time. `fence sc` and every
 //! read-modify-write, whether it writes or fails, wait until their own thread's buffer is empty; a read-modify-write
-//! then acts on the memory. Other fences and modes mean nothing.
+//! then acts on the memory. Other fences and modes mean nothing. Of the operations of mutexes and channels, an unlock is a
+//! plain write, and all others are read-modify-writes.
 //!
 //! As axioms: for some co,
 //!
@@ -19,7 +20,7 @@
 use super::coherence::{Global, Local, Problem, State};
 use super::view::View;
 use crate::graph::{Event, EventId, Label, Relation};
-use crate::program::Mode;
+use crate::program::{Mode, Operation};
 
 /// The part of po that store buffers keep; see [`preserved`].
 pub(super) fn problem<'v>(view: &'v View<'v>) -> Problem<'v> {
@@ -35,13 +36,21 @@ pub(super) fn preserved(a: &Event, b: &Event) -> bool {
 fn takes_part(event: &Event) -> bool {
     match event.label {
         Label::Fence(mode) => mode == Mode::SequentiallyConsistent,
-        Label::Init { .. } | Label::Read { .. } | Label::Write { .. } | Label::Update { .. } => true,
+        Label::Init { .. }
+        | Label::Read { .. }
+        | Label::Write { .. }
+        | Label::Update { .. }
+        | Label::Library { .. } => true,
         Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => false,
     }
 }
 
 pub(super) fn is_plain_write(event: &Event) -> bool {
-    matches!(event.label, Label::Write { .. })
+    matches!(event.label, Label::Write { .. }) || is_unlock(event)
+}
+
+pub(super) fn is_unlock(event: &Event) -> bool {
+    event.operation() == Some(Operation::Unlock)
 }
 
 pub(super) fn is_plain_read(event: &Event) -> bool {

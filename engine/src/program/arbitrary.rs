@@ -80,6 +80,7 @@ fn place(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Valu
 fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Value = Access> {
     let kind = prop_oneof![
         3 => select(READ_MODES).prop_map(|mode| (AccessKind::Read, mode)),
+        1 => Just((AccessKind::Receive, Mode::Relaxed)),
         2 => (select(UPDATES), operand.clone(), select(RMW_MODES))
             .prop_map(|(operator, operand, mode)| (AccessKind::Update { operator, operand }, mode)),
         1 => (operand.clone(), operand.clone(), of(register()), select(READ_MODES), select(RMW_MODES), any::<bool>()).prop_map(
@@ -141,8 +142,9 @@ fn statement(objects: u16) -> BoxedStrategy<Statement> {
             2 => local,
             1 => (place.clone(), select(WRITE_MODES), e.clone())
                 .prop_map(|(place, mode, value)| StatementKind::Write { place, mode, value }),
-            1 => (place, any::<bool>())
+            1 => (place.clone(), any::<bool>())
                 .prop_map(|(place, lock)| if lock { StatementKind::Lock(place) } else { StatementKind::Unlock(place) }),
+            1 => (place, e.clone()).prop_map(|(place, value)| StatementKind::Send { place, value }),
         ]
         .boxed()
     };

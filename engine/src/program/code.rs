@@ -2,9 +2,10 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, Place, PlaceKind,
-    Program, RegisterId, Span, Statement, StatementKind, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, ObjectKind,
+    Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, UpdateOperator, Value,
 };
+use rustc_hash::FxHashMap;
 
 /// An expression without accesses: those have been made instructions of their own.
 pub type Operand = Expression;
@@ -79,6 +80,14 @@ pub enum InstructionKind {
     Assume(Operand),
     Lock(Target),
     Unlock(Target),
+    Send {
+        target: Target,
+        value: Operand,
+    },
+    Receive {
+        register: RegisterId,
+        target: Target,
+    },
 }
 
 /// One thread's instructions.
@@ -90,6 +99,51 @@ pub struct ThreadCode {
     pub registers: Vec<Value>,
     /// What is known of its loops.
     pub loops: Vec<Loop>,
+    /// The last instruction of each kind of operation that waits, by object; what is sent does not matter and is 0.
+    operations: FxHashMap<(ObjectId, Operation), usize>,
+    /// The first and last instruction of each loop that is in no other, in the order of the text.
+    spans_of_loops: Vec<(usize, usize)>,
+}
+
+impl ThreadCode {
+    /// Finds out what [`Self::may_reach`] needs, if there are operations.
+    fn index_operations(&mut self) {
+        for (at, instruction) in self.instructions.iter().enumerate() {
+            let (target, operation) = match &instruction.kind {
+                InstructionKind::Lock(target) => (target, Operation::Lock),
+                InstructionKind::Send { target, .. } => (target, Operation::Send(0)),
+                InstructionKind::Receive { target, .. } => (target, Operation::Receive),
+                _ => continue,
+            };
+            if let Target::Element(object, _) = target {
+                self.operations.insert((*object, operation), at);
+            }
+        }
+        if self.operations.is_empty() {
+            return;
+        }
+        for (at, instruction) in self.instructions.iter().enumerate() {
+            let (InstructionKind::Jump(to) | InstructionKind::Branch { otherwise: to, .. }) = instruction.kind else {
+                continue;
+            };
+            if to <= at {
+                while self.spans_of_loops.last().is_some_and(|(first, _)| *first >= to) {
+                    self.spans_of_loops.pop();
+                }
+                self.spans_of_loops.push((to, at));
+            }
+        }
+    }
+
+    /// Whether an operation on an object (of an array: on any of its elements) may still be performed from an instruction
+    /// on; may say so where conditions never let it. Logarithmic in the number of loops.
+    pub(super) fn may_reach(&self, pc: usize, object: ObjectId, operation: Operation) -> bool {
+        let operation = if let Operation::Send(_) = operation { Operation::Send(0) } else { operation };
+        let Some(&last) = self.operations.get(&(object, operation)) else { return false };
+        let behind = self.spans_of_loops.partition_point(|(first, _)| *first <= pc);
+        let inside = behind.checked_sub(1).map(|at| self.spans_of_loops[at]).filter(|(_, end)| pc <= *end);
+        last >= inside.map_or(pc, |(first, _)| first)
+    }
 }
 
 /// A program as instruction lists and a flat memory.
@@ -99,6 +153,8 @@ pub struct Code {
     pub threads: Vec<ThreadCode>,
     /// Initial values by [`Location`].
     pub initial: Vec<Value>,
+    /// What each object is used as.
+    pub kinds: Vec<ObjectKind>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
     /// By location: there is nothing in it at the start.
@@ -110,9 +166,41 @@ pub struct Code {
 /// Why a program can't be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
-    /// `lock` or `unlock`, which no model explores yet.
-    #[error("lock and unlock are understood, but not explored yet; write a lock as `cas(l, 0, 1)` with `assume`")]
-    Mutex(Span),
+    /// One object is used as two things.
+    #[error(
+        "`{name}` is used as {} here and as {} in line {}: it has to be one of them",
+        second.noun(), first.noun(), place_of_first.line
+    )]
+    MixedUse {
+        /// Its name.
+        name: String,
+        /// What it is used as first.
+        first: ObjectKind,
+        /// Where.
+        place_of_first: Span,
+        /// What it is used as then.
+        second: ObjectKind,
+        /// Where.
+        span: Span,
+    },
+    /// A mutex or channel is given by an address.
+    #[error("{} can't be used through an address: name it", kind.noun())]
+    ThroughAddress {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where.
+        span: Span,
+    },
+    /// A mutex or channel is given an initial value.
+    #[error("`{name}` is {} and can't have an initial value: mutexes start free and channels empty", kind.noun())]
+    InitialValue {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is declared or first used.
+        span: Span,
+    },
     /// More threads, registers, instructions or locations than the engine's indices hold.
     #[error("the program is too large: more than {limit} {what}")]
     TooLarge {
@@ -127,7 +215,7 @@ impl CompileError {
     /// Where in the text.
     pub fn span(&self) -> Span {
         match self {
-            Self::Mutex(span) => *span,
+            Self::MixedUse { span, .. } | Self::ThroughAddress { span, .. } | Self::InitialValue { span, .. } => *span,
             Self::TooLarge { .. } => Span::default(),
         }
     }
@@ -152,6 +240,7 @@ impl Code {
         if program.threads.len() > MAX_THREADS {
             return too_large("threads", MAX_THREADS);
         }
+        let kinds = program.object_kinds()?;
         let mut objects = Vec::new();
         let mut initial: Vec<Value> = Vec::new();
         for object in &program.objects {
@@ -171,7 +260,7 @@ impl Code {
             if thread.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
-            compiler.block(&thread.body)?;
+            compiler.block(&thread.body);
             if compiler.code.instructions.len() > MAX_INSTRUCTIONS {
                 return too_large("instructions in a thread", MAX_INSTRUCTIONS);
             }
@@ -179,10 +268,11 @@ impl Code {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
             compiler.code.find_compared(thread.registers.len());
+            compiler.code.index_operations();
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
-        let mut code = Self { threads, initial, objects, uninitialised, non_atomic };
+        let mut code = Self { threads, initial, kinds, objects, uninitialised, non_atomic };
         code.find_non_atomic();
         Ok(code)
     }
@@ -285,11 +375,11 @@ impl Compiler {
         self.code.loops[id].end = self.here();
     }
 
-    fn block(&mut self, statements: &[Statement]) -> Result<(), CompileError> {
-        statements.iter().try_for_each(|statement| self.statement(statement))
+    fn block(&mut self, statements: &[Statement]) {
+        statements.iter().for_each(|statement| self.statement(statement));
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), CompileError> {
+    fn statement(&mut self, statement: &Statement) {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Write { place, mode, value } => {
@@ -325,13 +415,13 @@ impl Compiler {
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.expression(condition, span);
                 let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
-                self.block(then)?;
+                self.block(then);
                 if otherwise.is_empty() {
                     self.patch(branch);
                 } else {
                     let jump = self.emit(InstructionKind::Jump(0), span);
                     self.patch(branch);
-                    self.block(otherwise)?;
+                    self.block(otherwise);
                     self.patch(jump);
                 }
             }
@@ -340,7 +430,7 @@ impl Compiler {
                 let condition = self.expression(condition, span);
                 let branch = self.emit(InstructionKind::Branch { condition, otherwise: 0 }, span);
                 self.emit(InstructionKind::Round(id), span);
-                self.block(body)?;
+                self.block(body);
                 self.emit(InstructionKind::Jump(head), span);
                 self.patch(branch);
                 self.leave_loop(id);
@@ -348,7 +438,7 @@ impl Compiler {
             StatementKind::Repeat { body, until } => {
                 let (id, head) = self.enter_loop(span);
                 self.emit(InstructionKind::Round(id), span);
-                self.block(body)?;
+                self.block(body);
                 let condition = self.expression(until, span);
                 self.emit(InstructionKind::Branch { condition, otherwise: head }, span);
                 self.leave_loop(id);
@@ -362,9 +452,23 @@ impl Compiler {
                 self.emit(InstructionKind::Assume(condition), span);
             }
             StatementKind::Skip => {}
-            StatementKind::Lock(_) | StatementKind::Unlock(_) => return Err(CompileError::Mutex(span)),
+            StatementKind::Lock(place) => {
+                let target = self.target(place, span);
+                self.emit(InstructionKind::Lock(target), span);
+            }
+            StatementKind::Unlock(place) => {
+                let target = self.target(place, span);
+                self.emit(InstructionKind::Unlock(target), span);
+            }
+            StatementKind::Send { place, value } => {
+                let mut target = self.target(place, span);
+                if value.has_access() {
+                    target = self.keep_target(target, span);
+                }
+                let value = self.expression(value, span);
+                self.emit(InstructionKind::Send { target, value }, span);
+            }
         }
-        Ok(())
     }
 
     fn target(&mut self, place: &Place, span: Span) -> Target {
@@ -443,6 +547,7 @@ impl Compiler {
         let mode = access.mode;
         let kind = match &access.kind {
             AccessKind::Read => InstructionKind::Read { register, target, mode },
+            AccessKind::Receive => InstructionKind::Receive { register, target },
             AccessKind::Update { operator, operand } => {
                 if operand.has_access() {
                     target = self.keep_target(target, span);

@@ -2,8 +2,8 @@
 
 use super::spin::Loop;
 use super::{
-    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId, Operand,
-    Span, Target, UpdateOperator, Value,
+    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId,
+    ObjectKind, Operand, Operation, Span, Target, UpdateOperator, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +105,20 @@ pub enum ErrorKind {
         /// The number.
         value: Value,
     },
+    /// An access through an address to a mutex or channel, which is no memory.
+    NotMemory {
+        /// The object.
+        object: ObjectId,
+        /// The offset.
+        offset: Value,
+    },
+    /// An unlock of a mutex that its thread does not hold.
+    NotHeld {
+        /// The mutex or array of mutexes.
+        object: ObjectId,
+        /// The offset.
+        offset: Value,
+    },
 }
 
 /// What a thread does next that others can see.
@@ -137,6 +151,13 @@ pub enum Action {
         /// What it writes.
         update: Update,
     },
+    /// An operation of a library object; [`ThreadState::resume`] wants the value read if it waits.
+    Library {
+        /// The object's location.
+        location: Location,
+        /// What is done.
+        operation: Operation,
+    },
     /// A fence.
     Fence(Mode),
     /// An error: the thread ends here.
@@ -162,6 +183,8 @@ pub struct ThreadState {
     rounds: Box<[u32]>,
     /// How the thread was at the head of each loop that it is in, outermost first; perhaps of some that it left too.
     heads: Vec<Head>,
+    /// The mutexes that it holds.
+    held: Vec<Location>,
 }
 
 /// A thread at the head of a loop.
@@ -178,12 +201,17 @@ impl ThreadState {
     pub fn new(code: &Code, thread: usize) -> Self {
         let code = &code.threads[thread];
         let (registers, rounds) = (code.registers.as_slice().into(), vec![0; code.loops.len()].into());
-        Self { pc: 0, events: 0, registers, rounds, heads: Vec::new() }
+        Self { pc: 0, events: 0, registers, rounds, heads: Vec::new(), held: Vec::new() }
     }
 
     /// The registers: the thread's own by [`super::RegisterId`], then temporaries.
     pub fn registers(&self) -> &[Value] {
         &self.registers
+    }
+
+    /// Whether it may still perform an operation on some object; may say so where conditions never let it.
+    pub fn may_reach(&self, code: &Code, thread: usize, object: ObjectId, operation: Operation) -> bool {
+        code.threads[thread].may_reach(self.pc, object, operation)
     }
 
     /// Where the instruction stands that comes next; `None` behind the last.
@@ -279,8 +307,25 @@ impl ThreadState {
                 }
                 self.pc += 1;
             }
-            InstructionKind::Lock(_) | InstructionKind::Unlock(_) => {
-                unreachable!("Code::compile refuses mutexes")
+            InstructionKind::Lock(target) => {
+                let location = self.location(code, target)?;
+                return Ok(Some(Action::Library { location, operation: Operation::Lock }));
+            }
+            InstructionKind::Unlock(target) => {
+                let location = self.location(code, target)?;
+                if !self.held.contains(&location) {
+                    let (object, offset) = code.object(location);
+                    return Err(ErrorKind::NotHeld { object, offset: offset.into() });
+                }
+                return Ok(Some(Action::Library { location, operation: Operation::Unlock }));
+            }
+            InstructionKind::Send { target, value } => {
+                let (location, value) = (self.location(code, target)?, self.value(value)?);
+                return Ok(Some(Action::Library { location, operation: Operation::Send(value) }));
+            }
+            InstructionKind::Receive { target, .. } => {
+                let location = self.location(code, target)?;
+                return Ok(Some(Action::Library { location, operation: Operation::Receive }));
             }
         }
         Ok(None)
@@ -320,15 +365,25 @@ impl ThreadState {
     /// `spurious` says that a weak compare-and-swap failed although it read the value it looked for.
     ///
     /// # Panics
-    /// If the thread does not stand at a read, write, update or fence.
+    /// If the thread does not stand at a read, write, update, operation or fence.
     pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>, spurious: bool) {
         let kind = &code.threads[thread].instructions[self.pc].kind;
         if !self.heads.is_empty() && self.has_effect(code, kind, read, spurious) {
             self.heads.iter_mut().for_each(|head| head.clean = false);
         }
         match kind {
-            InstructionKind::Write { .. } | InstructionKind::Fence(_) => {}
-            InstructionKind::Read { register, .. } | InstructionKind::Update { register, .. } => {
+            InstructionKind::Write { .. } | InstructionKind::Fence(_) | InstructionKind::Send { .. } => {}
+            InstructionKind::Lock(target) => {
+                let location = self.location(code, target).expect("advance has computed it");
+                self.held.push(location);
+            }
+            InstructionKind::Unlock(target) => {
+                let location = self.location(code, target).expect("advance has computed it");
+                self.held.retain(|held| *held != location);
+            }
+            InstructionKind::Read { register, .. }
+            | InstructionKind::Update { register, .. }
+            | InstructionKind::Receive { register, .. } => {
                 self.registers[register.0 as usize] = read.expect("a read has a value");
             }
             InstructionKind::CompareAndSwap { register, expected, result, .. } => {
@@ -356,7 +411,11 @@ impl ThreadState {
             Target::Pointee(address) => {
                 let value = self.value(address)?;
                 let address = code.address(value).ok_or(ErrorKind::NotAnAddress { value })?;
-                (address.object, Value::from(address.offset))
+                let (object, offset) = (address.object, Value::from(address.offset));
+                if code.kinds[object.0 as usize] != ObjectKind::Memory {
+                    return Err(ErrorKind::NotMemory { object, offset });
+                }
+                (object, offset)
             }
         };
         code.location(object, offset).ok_or(ErrorKind::OutOfBounds { object, offset })

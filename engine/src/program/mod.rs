@@ -11,6 +11,7 @@ mod code;
 mod condition;
 mod expression;
 mod interpreter;
+mod operation;
 mod spin;
 mod statement;
 
@@ -19,6 +20,7 @@ pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
 pub use interpreter::{Action, Bound, ErrorKind, Limits, ThreadState, Update};
+pub use operation::{ObjectKind, Operation};
 pub use spin::Loop;
 pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
 
@@ -164,7 +166,7 @@ impl Program {
     }
 
     /// What a final state consists of: what the condition and the `locations` line mention, in the order registers by
-    /// thread, then locations; where there is neither, all registers and all shared names.
+    /// thread, then locations; where there is neither, all registers and all shared names but mutexes and channels.
     pub fn observables(&self) -> Vec<Observable> {
         let mut all = Vec::new();
         if self.condition.is_none() && self.observed.is_none() {
@@ -173,7 +175,11 @@ impl Program {
                     all.push(Observable::Register { thread: thread as u16, register: RegisterId(register as u16) });
                 }
             }
+            let kinds = self.object_kinds().unwrap_or_default();
             for (object, o) in self.objects.iter().enumerate() {
+                if kinds.get(object).is_some_and(|kind| *kind != ObjectKind::Memory) {
+                    continue;
+                }
                 for offset in 0..o.initial.len() {
                     all.push(Observable::Location { object: ObjectId(object as u16), offset: offset as u32 });
                 }

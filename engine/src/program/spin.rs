@@ -131,6 +131,8 @@ impl ThreadCode {
             | InstructionKind::Assume(_) => false,
             InstructionKind::Write { .. }
             | InstructionKind::Update { .. }
+            | InstructionKind::Send { .. }
+            | InstructionKind::Receive { .. }
             | InstructionKind::Lock(_)
             | InstructionKind::Unlock(_) => true,
         };
@@ -188,6 +190,8 @@ impl InstructionKind {
             | Self::Write { target, .. }
             | Self::Update { target, .. }
             | Self::CompareAndSwap { target, .. }
+            | Self::Send { target, .. }
+            | Self::Receive { target, .. }
             | Self::Lock(target)
             | Self::Unlock(target) => match target {
                 Target::Element(_, index) => index.as_ref(),
@@ -196,13 +200,14 @@ impl InstructionKind {
             _ => None,
         };
         let (first, second) = match self {
-            Self::Write { value, .. } | Self::Assign { value, .. } => (Some(value), None),
+            Self::Write { value, .. } | Self::Assign { value, .. } | Self::Send { value, .. } => (Some(value), None),
             Self::Update { operand, .. } => (Some(operand), None),
             Self::CompareAndSwap { expected, desired, .. } => (Some(expected), Some(desired)),
             Self::Branch { condition, .. } | Self::Assert(condition) | Self::Assume(condition) => {
                 (Some(condition), None)
             }
             Self::Read { .. }
+            | Self::Receive { .. }
             | Self::Fence(_)
             | Self::Jump(_)
             | Self::EnterLoop(_)
@@ -217,9 +222,10 @@ impl InstructionKind {
     /// The register that it always assigns, and one that it may assign.
     fn assigns(&self) -> [Option<RegisterId>; 2] {
         match self {
-            Self::Read { register, .. } | Self::Update { register, .. } | Self::Assign { register, .. } => {
-                [Some(*register), None]
-            }
+            Self::Read { register, .. }
+            | Self::Receive { register, .. }
+            | Self::Update { register, .. }
+            | Self::Assign { register, .. } => [Some(*register), None],
             Self::CompareAndSwap { register, result, .. } => match result {
                 CasResult::ValueRead => [Some(*register), None],
                 CasResult::Success(written_back) => [Some(*register), Some(*written_back)],

@@ -104,6 +104,8 @@ pub enum AccessKind {
         /// The operand.
         operand: Expression,
     },
+    /// Takes the value out of a channel that is full, for which it waits. Has no mode: [`Mode::Relaxed`] stands there.
+    Receive,
     /// A compare-and-swap: writes `desired` if the value read equals `expected`, else it is a plain read.
     CompareAndSwap {
         /// The value looked for.
@@ -207,16 +209,23 @@ pub enum StatementKind {
     Assume(Expression),
     /// Nothing.
     Skip,
-    /// Takes a mutex.
+    /// Takes a mutex; waits until it is free.
     Lock(Place),
-    /// Releases a mutex.
+    /// Frees a mutex; an error unless its own thread holds it.
     Unlock(Place),
+    /// Puts a value into a channel; waits until it is empty. The index is evaluated before the value.
+    Send {
+        /// The channel.
+        place: Place,
+        /// What.
+        value: Expression,
+    },
 }
 
 impl AccessKind {
     pub(super) fn operands_mut(&mut self) -> Vec<&mut Expression> {
         match self {
-            Self::Read => vec![],
+            Self::Read | Self::Receive => vec![],
             Self::Update { operand, .. } => vec![operand],
             Self::CompareAndSwap { expected, desired, .. } => vec![expected, desired],
         }
@@ -258,7 +267,7 @@ impl Statement {
     pub(super) fn erase_spans(&mut self) {
         self.span = Span::default();
         match &mut self.kind {
-            StatementKind::Write { place, value, .. } => {
+            StatementKind::Write { place, value, .. } | StatementKind::Send { place, value } => {
                 place.erase_spans();
                 value.erase_spans();
             }

@@ -1,7 +1,7 @@
 //! What an exploration found, as JSON.
 
 use super::results::{Report, condition_text, fault_text};
-use crate::explore::{Fault, Place, Verdict};
+use crate::explore::{Fault, Place, Verdict, Wait};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub struct ExecutionsJson {
     pub blocked: u64,
     /// There is an error or a data race.
     pub erroneous: u64,
+    /// Of the blocked ones, those that end in a deadlock: every thread that is not done waits for a mutex or channel.
+    pub deadlocks: u64,
 }
 
 /// What an exploration went through.
@@ -121,9 +123,11 @@ pub struct CutJson {
 /// An error or a data race.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorJson {
-    /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address` or `data_race`.
+    /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
+    /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `deadlock` or
+    /// `data_race`.
     pub kind: &'static str,
-    /// What is wrong, without the place.
+    /// What is wrong; but for a deadlock, without the place.
     pub message: String,
     /// The line, from 1; of a race, that of the access that comes first in the text.
     pub line: u32,
@@ -151,6 +155,7 @@ impl From<&Report<'_>> for ResultsJson {
                 complete: counts.complete,
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
+                deadlocks: counts.deadlocks,
             },
             explored: ExploredJson {
                 steps: counts.steps,
@@ -188,6 +193,7 @@ impl From<&Report<'_>> for ResultsJson {
                         Fault::Error(kind, place) => (error_kind(kind), place, None),
                         Fault::DataRace(first, second) => ("data_race", first, Some(second)),
                         Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
+                        Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
                     };
                     ErrorJson {
                         kind,
@@ -219,11 +225,18 @@ impl From<&Report<'_>> for ResultsJson {
     }
 }
 
+/// The place of a deadlock: where its first thread waits.
+fn fault_place(waits: &[Wait]) -> Place {
+    waits.first().map_or(Place { line: 0, column: 0 }, |wait| wait.place)
+}
+
 fn error_kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::AssertionViolated => "assertion_violated",
         ErrorKind::DivisionByZero => "division_by_zero",
         ErrorKind::OutOfBounds { .. } => "out_of_bounds",
         ErrorKind::NotAnAddress { .. } => "not_an_address",
+        ErrorKind::NotHeld { .. } => "not_held",
+        ErrorKind::NotMemory { .. } => "not_memory",
     }
 }

@@ -2,7 +2,8 @@
 
 use super::NodeKind;
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, Label};
-use crate::program::{ErrorKind, Location, Mode, Program, Span, Update, UpdateOperator};
+use crate::library::library;
+use crate::program::{ErrorKind, Location, Mode, ObjectId, Operation, Program, Span, Update, UpdateOperator, Value};
 
 /// The name of a location: `x`, `q[1]`.
 pub fn location_name(program: &Program, location: Location) -> String {
@@ -29,6 +30,7 @@ pub fn event_name(program: &Program, key: EventKey) -> String {
 /// What an event does as the papers write it: `[x=0]`, `Wrel(x,1)`, `Racq(x,0)`, `U(x,0→1)`, `F sc`. The mode is left out
 /// where it is relaxed, a value not known yet is `?`, and a compare-and-swap that failed is a read that says why:
 /// `R(x,1≠0)` expected 0 and read 1, `R(x,0=)` read the 0 it expected and failed all the same, being weak.
+/// Operations are called as in programs, `lock(m)`, `send(c,1)`, `receive(c,1)`; one that waits is marked `lock(m) ⊥`.
 pub fn event_text(program: &Program, event: &Event) -> String {
     let mode = match event.mode() {
         Mode::Relaxed => "",
@@ -53,6 +55,15 @@ pub fn event_text(program: &Program, event: &Event) -> String {
             }
             (Some(read), None, Update::Fetch(..)) => format!("R{mode}({place},{})", number(read)),
         },
+        Label::Library { operation, .. } => {
+            let text = match (operation, event.value_read) {
+                (Operation::Send(value), _) | (Operation::Receive, Some(value)) => {
+                    format!("{}({place},{})", operation.name(), number(value))
+                }
+                _ => format!("{}({place})", operation.name()),
+            };
+            if event.is_blocked() { text + " ⊥" } else { text }
+        }
         Label::Fence(mode) => format!("F {}", mode.keyword()),
         Label::Error(kind) => format!("error: {}", error_text(program, kind)),
         Label::Stuck => "stuck".to_owned(),
@@ -70,6 +81,20 @@ fn error_text(program: &Program, kind: ErrorKind) -> String {
             format!("{name}[{offset}] is out of bounds")
         }
         ErrorKind::NotAnAddress { value } => format!("{} is no address", program.value_text(value)),
+        ErrorKind::NotMemory { object, offset } => {
+            format!("{} is no memory", object_name(program, object, offset))
+        }
+        ErrorKind::NotHeld { object, offset } => {
+            format!("unlock of {}, which is not held", object_name(program, object, offset))
+        }
+    }
+}
+
+/// The name of an element of an object: `x`, `q[1]`.
+pub(super) fn object_name(program: &Program, object: ObjectId, offset: Value) -> String {
+    match program.objects.get(object.0 as usize) {
+        Some(object) if object.array => format!("{}[{offset}]", object.name),
+        object => object.map_or("?", |object| &object.name).to_owned(),
     }
 }
 
@@ -97,13 +122,28 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
             (Update::Fetch(UpdateOperator::Exchange, _), ..) => format!(", {mode} exchange of {place}"),
             (Update::Fetch(..), ..) => format!(", {mode} read-modify-write of {place}"),
         },
+        Label::Library { operation, .. } => {
+            let noun = library(operation).noun();
+            let what = match operation {
+                Operation::Lock => "takes",
+                Operation::Unlock => "frees",
+                Operation::Send(_) => "puts a value into",
+                Operation::Receive => "takes a value out of",
+            };
+            if event.is_blocked() { format!(", waits for {noun} {place}") } else { format!(", {what} {noun} {place}") }
+        }
         Label::Fence(_) => format!(", {mode} fence"),
         Label::Error(_) => ", the thread ends here".to_owned(),
         Label::Stuck => ", an assumption does not hold and the thread blocks here".to_owned(),
         Label::Bound(_) => ", the thread is cut here".to_owned(),
         Label::Spin => ", a round of the loop changed nothing and the thread waits here".to_owned(),
     };
-    if let Some(source) = source {
+    if event.operation().is_some() {
+        if let Some(source) = source {
+            let source_text = event_text(program, source);
+            title += &format!(", after {} {source_text}", event_name(program, source.key));
+        }
+    } else if let Some(source) = source {
         title += &format!(", reads from {} {}", event_name(program, source.key), event_text(program, source));
     } else if event.is_read() {
         title += ", has no source yet";
@@ -142,6 +182,9 @@ pub(super) fn kind(event: &Event) -> NodeKind {
         Label::Write { .. } => NodeKind::Write,
         Label::Update { .. } if event.value_read.is_some() && !event.is_write() => NodeKind::Read,
         Label::Update { .. } => NodeKind::Update,
+        Label::Library { .. } if event.is_blocked() => NodeKind::Stuck,
+        Label::Library { operation, .. } if operation.waits() => NodeKind::Update,
+        Label::Library { .. } => NodeKind::Write,
         Label::Fence(_) => NodeKind::Fence,
         Label::Error(_) => NodeKind::Error,
         Label::Stuck | Label::Spin => NodeKind::Stuck,

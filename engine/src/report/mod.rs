@@ -22,8 +22,8 @@ pub use dot::dot;
 pub use json::{ConditionJson, CutJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
-pub(crate) use results::executions;
 pub use results::{Report, condition_sentence, condition_text, cut_text, fault_sentence, fault_text, results_text};
+pub(crate) use results::{executions, waiting_text};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;
 
@@ -249,7 +249,7 @@ pub enum NodeKind {
     Fence,
     /// An error.
     Error,
-    /// A failed assumption.
+    /// A failed assumption, or an operation that waits.
     Stuck,
     /// A loop beyond its bound.
     Bound,

@@ -1,8 +1,11 @@
 //! What an exploration found, as text for a terminal.
 
-use crate::explore::{Algorithm, ConditionResult, Counts, Fault, Options, Place, Results, Verdict};
+use super::label::{location_name, object_name};
+use crate::explore::{Algorithm, ConditionResult, Counts, Fault, Options, Place, Results, Verdict, Wait};
+use crate::graph::Execution;
+use crate::library::library;
 use crate::model::Model;
-use crate::program::{Bound, ErrorKind, Limits, Program, Quantifier, Span, Value};
+use crate::program::{Bound, ErrorKind, Limits, Operation, Program, Quantifier, Span, Value};
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -31,7 +34,7 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// Whether everything was explored: no loop was cut, and no error ended the exploration.
     pub fn is_complete(&self) -> bool {
-        let stopped = self.options.stop_at_first && self.counts.erroneous > 0;
+        let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
         self.counts.bounded == 0 && !stopped
     }
 
@@ -98,12 +101,53 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
         Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
             format!("an access through {}, which is no address", program.value_text(*value))
         }
+        Fault::Error(ErrorKind::NotMemory { object, offset }, _) => {
+            format!("an access to {}, which is no memory", object_name(program, *object, *offset))
+        }
+        Fault::Error(ErrorKind::NotHeld { object, offset }, _) => {
+            format!("unlock of {}, which its thread does not hold", object_name(program, *object, *offset))
+        }
         Fault::DataRace(..) => "data race".to_owned(),
         Fault::UninitialisedRead(object, _) => {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
             format!("{name} read before anything was written to it")
         }
+        Fault::Deadlock(waits) => {
+            let all: Vec<_> = waits.iter().map(|wait| wait_sentence(program, wait)).collect();
+            format!("deadlock: {}", all.join("; "))
+        }
     }
+}
+
+/// Which thread waits for what, and why: "P1 waits for mutex m (line 3), which P0 holds (since line 1)".
+fn wait_sentence(program: &Program, wait: &Wait) -> String {
+    let name = location_name(program, wait.location);
+    let noun = library(wait.operation).noun();
+    let at = |place: &Place| if place.line == 0 { String::new() } else { format!(" (line {})", place.line) };
+    let (thread, here) = (wait.thread, at(&wait.place));
+    match (wait.operation, wait.obstacle) {
+        (Operation::Lock, Some((holder, place))) if holder == thread => {
+            format!("P{thread} waits for {noun} {name}{here}, which it holds itself{}", at(&place))
+        }
+        (Operation::Lock | Operation::Unlock, Some((holder, place))) => {
+            format!("P{thread} waits for {noun} {name}{here}, which P{holder} holds{}", at(&place))
+        }
+        (Operation::Lock | Operation::Unlock, None) => format!("P{thread} waits for {noun} {name}{here}"),
+        (Operation::Send(_), Some((sender, place))) => format!(
+            "P{thread} waits to send to {noun} {name}{here}, as nobody receives what P{sender} has sent{}",
+            at(&place)
+        ),
+        (Operation::Send(_), None) => format!("P{thread} waits to send to {noun} {name}{here}"),
+        (Operation::Receive, _) => {
+            format!("P{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
+        }
+    }
+}
+
+/// What the threads wait for at the end of an execution, in words; the empty text if none waits.
+pub(crate) fn waiting_text(program: &Program, graph: &Execution) -> String {
+    let all: Vec<_> = Wait::all(graph).iter().map(|wait| wait_sentence(program, wait)).collect();
+    all.join("; ")
 }
 
 /// What went wrong and where: "assertion violated at line 3, column 5".
@@ -113,6 +157,7 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
     match fault {
         Fault::Error(_, place) | Fault::UninitialisedRead(_, place) => format!("{what} at {}", at(place)),
         Fault::DataRace(first, second) => format!("{what} between {} and {}", at(first), at(second)),
+        Fault::Deadlock(_) => what,
     }
 }
 
@@ -149,6 +194,10 @@ pub fn results_text(report: &Report) -> String {
         "executions: {} complete, {} blocked, {} erroneous",
         counts.complete, counts.blocked, counts.erroneous
     );
+    if counts.deadlocks > 0 {
+        let ends = if counts.deadlocks == 1 { "ends" } else { "end" };
+        let _ = writeln!(out, "{} {ends} in a deadlock", executions(counts.deadlocks));
+    }
     if counts.bounded > 0 {
         let _ = writeln!(out, "bounded: {} cut", executions(counts.bounded));
         for (bound, place, count) in results.cuts() {

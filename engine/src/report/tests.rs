@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::ThreadId;
-use crate::program::{Action, Code, Location, Mode, Object, Origin, Thread, Update, UpdateOperator};
+use crate::program::{Action, Code, Location, Mode, Object, Operation, Origin, Thread, Update, UpdateOperator};
 
 /// A graph under construction.
 #[derive(Clone)]
@@ -416,6 +416,18 @@ fn events_read_as_in_the_papers() {
             None,
             "error: q[7] is out of bounds",
         ),
+        (
+            Action::Error(crate::program::ErrorKind::NotHeld { object: crate::program::ObjectId(0), offset: 0 }),
+            None,
+            "error: unlock of x, which is not held",
+        ),
+        (Action::Library { location: x, operation: Operation::Lock }, None, "lock(x) ⊥"),
+        (Action::Library { location: x, operation: Operation::Lock }, Some(EventId(0)), "lock(x)"),
+        (Action::Library { location: x, operation: Operation::Unlock }, None, "unlock(x)"),
+        (Action::Library { location: q1, operation: Operation::Send(3) }, None, "send(q[1],3) ⊥"),
+        (Action::Library { location: q1, operation: Operation::Send(3) }, Some(EventId(2)), "send(q[1],3)"),
+        (Action::Library { location: q1, operation: Operation::Receive }, None, "receive(q[1]) ⊥"),
+        (Action::Library { location: q1, operation: Operation::Receive }, Some(EventId(2)), "receive(q[1],5)"),
         (Action::Stuck, None, "stuck"),
         (Action::Bound(crate::program::Bound::Unroll), None, "cut by a bound"),
         (Action::Spin, None, "waits"),

@@ -3,9 +3,13 @@
 use super::{CutView, FaultView, OptionView, PendingView, Session, Visit, VisitOption};
 use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
+use crate::library;
 use crate::model::Violation;
-use crate::program::{Bound, Span};
-use crate::report::{condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence};
+use crate::program::{Bound, Operation, Span};
+use crate::report::{
+    condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence, location_name,
+    waiting_text,
+};
 use crate::session::ConditionView;
 
 /// How many options of a read are listed, in S and in U each.
@@ -34,6 +38,9 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::PushSpurious { .. }) => "push spurious failure",
         Some(Step::SpuriousAlreadyExplored { .. }) => "already explored",
         Some(Step::TakeSpurious { .. }) => "take spurious failure",
+        Some(Step::Block { .. }) => "wait",
+        Some(Step::PushBlock { .. }) => "push ⊥",
+        Some(Step::TakeBlock { .. }) => "take ⊥",
     }
 }
 
@@ -43,7 +50,7 @@ fn graphs(n: u64) -> String {
 
 /// The write of a backward option, which brings it along.
 fn stored(option: &Revisit) -> Option<&Event> {
-    option.prefix.iter().map(|(event, _)| event).find(|event| event.key == option.write)
+    option.prefix.iter().map(|(event, _)| event).find(|event| Some(event.key) == option.write)
 }
 
 /// Explains one point of a session.
@@ -90,7 +97,10 @@ impl<'a> Explainer<'a> {
             | Step::PushForward { read, .. }
             | Step::TakeRevisit { read, .. }
             | Step::PushSpurious { read, .. }
-            | Step::TakeSpurious { read, .. } => read,
+            | Step::TakeSpurious { read, .. }
+            | Step::Block { read }
+            | Step::PushBlock { read }
+            | Step::TakeBlock { read } => read,
             Step::PushBackward { write, .. }
             | Step::AlreadyExplored { write, .. }
             | Step::SpuriousAlreadyExplored { write, .. } => write,
@@ -124,6 +134,29 @@ impl<'a> Explainer<'a> {
         };
         match step {
             Step::AddEvent { event } => self.explain_event(event),
+            Step::ChooseSource { read, write } if self.operation(read).is_some() => {
+                format!("{} takes {} over from {}. It joins T.", self.event(read), self.object(read), self.event(write))
+            }
+            Step::Block { read } => format!(
+                "{} finds nothing that it could take: {}. It has no source (⊥), and its thread waits; it joins T: what \
+                 comes later may revisit it.",
+                self.event(read),
+                self.waiting(read)
+            ),
+            Step::PushBlock { read } => format!(
+                "Another thread could be faster, and {} would have to wait: ⊥ goes to S as a forward option, to be \
+                 explored later.",
+                self.event(read)
+            ),
+            Step::TakeBlock { read } => {
+                let explorer = session.explorer();
+                let cut = self.names(explorer.cut().iter().map(|event| event.key));
+                format!(
+                    "The option ⊥ of the read inserted last that has any is taken from S: {} now waits, and its thread \
+                     with it. Cut is {cut}.",
+                    self.event(read)
+                )
+            }
             Step::ChooseSource { read, write } => format!(
                 "{} takes its value from {}, the first write of its location that keeps the graph consistent under \
                  {model}. It joins T: later writes may revisit it.",
@@ -179,7 +212,9 @@ impl<'a> Explainer<'a> {
                     violation.axiom,
                     self.cycle(violation)
                 ),
-                None => format!("The graph is inconsistent under {model} and is dropped."),
+                None => self
+                    .ill_blocked()
+                    .unwrap_or_else(|| format!("The graph is inconsistent under {model} and is dropped.")),
             },
             Step::Error { event } => format!(
                 "{}: the graph is consistent under {model}, so the error is real. Its thread ends here.",
@@ -202,6 +237,10 @@ impl<'a> Explainer<'a> {
                 ExecutionKind::Complete => {
                     format!("Every thread is done and the graph is consistent: execution {number} is complete.")
                 }
+                ExecutionKind::Blocked if library::is_deadlock(session.explorer().execution()) => format!(
+                    "No thread can go on: execution {number} ends in a deadlock. {}.",
+                    waiting_text(session.program(), session.explorer().execution())
+                ),
                 ExecutionKind::Blocked => format!(
                     "No thread can go on, and {} not reach its end: execution {number} is blocked.",
                     self.blocked_threads()
@@ -256,6 +295,12 @@ impl<'a> Explainer<'a> {
             Some(Label::Read { .. } | Label::Update { .. }) => {
                 format!("P{thread} is the left-most thread that can go on: {what} is added and needs a source.")
             }
+            Some(Label::Library { operation, .. }) if operation.waits() => {
+                format!(
+                    "P{thread} is the left-most thread that can go on: {} is added and wants a source.",
+                    self.call(key)
+                )
+            }
             Some(Label::Error(_)) => format!("P{thread} goes wrong: {what} is added."),
             Some(Label::Stuck) => {
                 format!("An assumption of P{thread} does not hold: the thread is stuck and takes no further step.")
@@ -275,6 +320,69 @@ impl<'a> Explainer<'a> {
             }
             _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
         }
+    }
+
+    fn operation(&self, key: EventKey) -> Option<Operation> {
+        let graph = self.session.explorer().execution();
+        graph.event(graph.find(key)?).operation()
+    }
+
+    /// The object of an operation: "mutex m".
+    fn object(&self, key: EventKey) -> String {
+        let graph = self.session.explorer().execution();
+        let event = graph.find(key).map(|e| graph.event(e));
+        event.and_then(|event| event.operation().zip(event.location())).map_or_else(
+            String::new,
+            |(operation, location)| {
+                format!("{} {}", library::library(operation).noun(), location_name(self.session.program(), location))
+            },
+        )
+    }
+
+    /// An operation that has no source yet, which does not mean that it waits.
+    fn call(&self, key: EventKey) -> String {
+        self.event(key).trim_end_matches(" ⊥").to_owned()
+    }
+
+    /// Why an operation waits.
+    fn waiting(&self, key: EventKey) -> String {
+        let graph = self.session.explorer().execution();
+        let waiting = library::waiting(graph).into_iter().find(|waiting| graph.event(waiting.event).key == key);
+        let obstacle = waiting.and_then(|waiting| waiting.obstacle);
+        let object = self.object(key);
+        match (self.operation(key), obstacle) {
+            (Some(Operation::Lock), Some(lock)) if graph.event(lock).thread() == key.thread => {
+                format!(
+                    "P{} waits for {object}, which it holds itself since {}",
+                    key.thread.0,
+                    self.labelled(graph.event(lock))
+                )
+            }
+            (Some(Operation::Lock), Some(lock)) => format!(
+                "P{} waits for {object}, which P{} holds since {}",
+                key.thread.0,
+                graph.event(lock).thread().0,
+                self.labelled(graph.event(lock))
+            ),
+            (Some(Operation::Send(_)), Some(send)) => {
+                format!("{object} is full since {}, and nobody has received that", self.labelled(graph.event(send)))
+            }
+            _ => format!("{object} is empty"),
+        }
+    }
+
+    /// Why a consistent whole graph is none.
+    fn ill_blocked(&self) -> Option<String> {
+        let graph = self.session.explorer().execution();
+        let library::IllBlocked { waiting, free } = library::ill_blocked(graph)?;
+        let waiting = graph.event(waiting);
+        let object = self.object(waiting.key);
+        Some(format!(
+            "{} waits for {object}, but nobody has taken it over from {}: its thread would go on. So the graph is no \
+             execution and is dropped.",
+            self.labelled(waiting),
+            self.event(graph.event(free).key)
+        ))
     }
 
     fn blocked_threads(&self) -> String {
@@ -317,7 +425,7 @@ impl<'a> Explainer<'a> {
             options: pending.options[options_left_out..]
                 .iter()
                 .map(|option| OptionView {
-                    write: write(option.write, stored(option)),
+                    write: option.write.map_or_else(|| "⊥".to_owned(), |key| write(key, stored(option))),
                     direction: option.direction,
                     spurious: option.spurious,
                     keeps: option.prefix.iter().map(|(event, _)| name(&event.key)).collect(),
@@ -343,7 +451,8 @@ impl<'a> Explainer<'a> {
     pub(super) fn visit(&self, visit: &Visit) -> String {
         let name = |key| event_name(self.session.program(), key);
         match (visit.option, visit.taken) {
-            (Some(VisitOption { read, write, direction, spurious }), _) => {
+            (Some(VisitOption { read, write: None, .. }), _) => format!("{} ← ⊥", name(read)),
+            (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
                 let direction = match direction {
                     Direction::Forward => "forward",
                     Direction::Backward => "backward",

@@ -218,7 +218,7 @@ impl Session {
 
     /// Whether nothing was cut and everything was explored.
     pub fn is_complete(&self) -> bool {
-        let stopped = self.settings.options.stop_at_first && self.counts().erroneous > 0;
+        let stopped = self.settings.options.stop_at_first && self.counts().erroneous + self.counts().deadlocks > 0;
         self.done && self.counts().bounded == 0 && !stopped
     }
 

@@ -33,8 +33,8 @@ pub enum VisitKind {
 pub struct VisitOption {
     /// The read that the option is one of.
     pub read: EventKey,
-    /// The source that it takes.
-    pub write: EventKey,
+    /// The source that it takes; `None` if it waits (⊥).
+    pub write: Option<EventKey>,
     /// Which kind of option it is.
     pub direction: Direction,
     /// Whether the read is a weak compare-and-swap that fails spuriously.
@@ -150,9 +150,10 @@ impl Tree {
     /// Takes note of the step that leads to `position`.
     pub fn observe(&mut self, step: Step, position: u64) {
         let pushed = match step {
-            Step::PushForward { read, write } => Some((read, write, Direction::Forward, false)),
-            Step::PushBackward { read, write } => Some((read, write, Direction::Backward, false)),
-            Step::PushSpurious { read, write, direction } => Some((read, write, direction, true)),
+            Step::PushForward { read, write } => Some((read, Some(write), Direction::Forward, false)),
+            Step::PushBackward { read, write } => Some((read, Some(write), Direction::Backward, false)),
+            Step::PushSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
+            Step::PushBlock { read } => Some((read, None, Direction::Forward, false)),
             _ => None,
         };
         if let Some((read, write, direction, spurious)) = pushed {
@@ -161,7 +162,7 @@ impl Tree {
             self.pending.entry(read).or_default().push(id);
         }
         match step {
-            Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } => {
+            Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } | Step::TakeBlock { read } => {
                 if let Some(id) = self.pending.get_mut(&read).and_then(Vec::pop) {
                     self.take(id, position);
                 }

@@ -309,7 +309,12 @@ impl Session {
             Some(Step::AddEvent { event } | Step::Error { event } | Step::UninitialisedRead { read: event }) => {
                 mark(event, Mark::Newest);
             }
-            Some(Step::ChooseSource { read, .. }) => mark(read, Mark::Read),
+            Some(
+                Step::ChooseSource { read, .. }
+                | Step::Block { read }
+                | Step::PushBlock { read }
+                | Step::TakeBlock { read },
+            ) => mark(read, Mark::Read),
             Some(
                 Step::PushForward { read, write } | Step::PushSpurious { read, write, direction: Direction::Forward },
             ) => {

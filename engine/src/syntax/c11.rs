@@ -2041,6 +2041,7 @@ impl Printer<'_> {
             StatementKind::Assume(condition) => format!("assume({});", self.expression(condition, 0)?),
             StatementKind::Lock(place) => format!("mtx_lock({});", self.pointer(place)?),
             StatementKind::Unlock(place) => format!("mtx_unlock({});", self.pointer(place)?),
+            StatementKind::Send { .. } => return Err(Unprintable("herd's C has no channels".to_owned())),
         };
         self.text.push_str(&format!("{indent}{line}\n"));
         Ok(())
@@ -2119,6 +2120,7 @@ impl Printer<'_> {
     fn access(&self, access: &Access) -> Result<String, Unprintable> {
         let mode = access.mode;
         Ok(match &access.kind {
+            AccessKind::Receive => return Err(Unprintable("herd's C has no channels".to_owned())),
             AccessKind::Read if mode == Mode::NonAtomic => self.cell(&access.place)?,
             AccessKind::Read => {
                 if mode.is_release() && !mode.is_sc() {

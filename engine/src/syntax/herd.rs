@@ -1081,6 +1081,10 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
                 mentions(body, see);
                 expression_mentions(until, see);
             }
+            StatementKind::Send { place, value } => {
+                place_mentions(place, crate::program::Mode::Relaxed, see);
+                expression_mentions(value, see);
+            }
             StatementKind::Lock(place) | StatementKind::Unlock(place) => {
                 place_mentions(place, Mode::Relaxed, see);
             }
@@ -1120,7 +1124,7 @@ pub(super) fn expression_mentions(expression: &Expression, see: &mut dyn FnMut(M
 fn access_mentions(access: &Access, see: &mut dyn FnMut(Mention)) {
     place_mentions(&access.place, access.mode, see);
     match &access.kind {
-        AccessKind::Read => {}
+        AccessKind::Read | AccessKind::Receive => {}
         AccessKind::Update { operand, .. } => expression_mentions(operand, see),
         AccessKind::CompareAndSwap { expected, desired, .. } => {
             expression_mentions(expected, see);

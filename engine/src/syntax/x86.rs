@@ -1033,6 +1033,7 @@ impl Printer<'_> {
             StatementKind::Lock(_) | StatementKind::Unlock(_) => {
                 Err(Unprintable("lock and unlock can't be written in assembly yet".to_owned()))
             }
+            StatementKind::Send { .. } => Err(Unprintable("assembly has no channels".to_owned())),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The memory models by definition.
 
+use super::library;
 use super::permutations::{permutations, permutations_of_each};
 use crate::graph::{Event, EventId, Execution, Label, Relation};
 use crate::model::Model;
-use crate::program::{Location, Mode};
+use crate::program::{Location, Mode, Operation};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -16,7 +17,9 @@ pub type Coherence = Vec<Vec<EventId>>;
 /// read-modify-writes. A read-modify-write is one event that reads and writes; one that fails only reads. fr is
 /// (rf⁻¹ ; co) without the identity: otherwise each read-modify-write would be from-read before itself, which is how
 /// the definitions are printed in Kokologiannakis, Raad and Vafeiadis, "Model Checking for Weakly Consistent Libraries"
-/// (PLDI 2019), appendix A. Access modes mean something only to RC11. Besides that:
+/// (PLDI 2019), appendix A. Access modes mean something only to RC11. Of the operations of mutexes and channels, those that
+/// wait are read-modify-writes once they have a source, and reads without one as long as they are blocked; an unlock is a
+/// write. What they ask of rf holds in every model ([`library::consistent`]). Besides that:
 ///
 /// - **SC** (ibid., A.1): for some co, po ∪ rf ∪ co ∪ fr is acyclic.
 /// - **TSO** (ibid., A.2): for some total order of the writes, initial ones first, let t be the transitive closure of
@@ -25,7 +28,7 @@ pub type Coherence = Vec<Vec<EventId>>;
 ///   any write, not just a read-modify-write; and a read-modify-write, which drains the store buffer even if it fails,
 ///   is not taken out of po. Of the fences, only `sc` counts.
 /// - **PSO**: as TSO, but po also loses its pairs from a write to a write of another location, unless a `rel` or
-///   `acqrel` fence is between them. (No paper at hand states this; it is what the machine of
+///   `acqrel` fence is between them or the second write is an unlock. (No paper at hand states this; it is what the machine of
 ///   [`crate::explore::operational`] does.)
 /// - **WRA**: with hb = (po ∪ rf)⁺, no read `r` of `w` has another write `w'` of the location with `w hb w' hb r`.
 /// - **RA**: for some co that contains hb between writes of one location, no read `r` of `w` has a write `w'` with
@@ -90,13 +93,13 @@ type Visit<'a> = dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()> + 'a;
 
 /// Calls `visit` with every coherence order that makes the graph consistent, some more than once, until it breaks.
 fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    let complete = graph.events().all(|(e, event)| !event.is_read() || graph.source(e).is_some());
+    let complete = graph.events().all(|(e, event)| !event.is_read() || event.is_blocked() || graph.source(e).is_some());
     let porf = graph.po_relation().union(&graph.rf_relation());
     let atomic = graph.ids().all(|w| {
         let updates = graph.events().filter(|(u, event)| event.is_update() && graph.source(*u) == Some(w));
         updates.count() <= 1
     });
-    if !(complete && is_acyclic(&porf) && atomic) {
+    if !(complete && is_acyclic(&porf) && atomic && library::consistent(graph)) {
         return ControlFlow::Continue(());
     }
     match model {
@@ -104,7 +107,9 @@ fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> Con
         Model::Tso | Model::Pso => {
             let writes: Vec<_> = writes(graph).filter(|&w| !graph.event(w).is_init()).collect();
             let kept = preserved_po(model, graph);
-            permutations(&writes, &mut |order| {
+            // An order that contradicts what it has to agree with is in a cycle at once.
+            let agreed = kept.union(&external_rf(graph)).transitive_closure().union(&library::chains(graph));
+            permutations(&writes, &agreed, &mut |order| {
                 if store_order(graph, &kept, order) {
                     visit(&by_location(graph, order))
                 } else {
@@ -114,7 +119,7 @@ fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> Con
         }
         Model::Wra | Model::Ra | Model::Sra => {
             let fences: Vec<_> = graph.ids().filter(|&e| is_sc_fence(graph.event(e))).collect();
-            permutations(&fences, &mut |fences| {
+            permutations(&fences, &Relation::new(graph.len()), &mut |fences| {
                 let mut hb = porf.clone();
                 for pair in fences.windows(2) {
                     hb.insert(pair[0], pair[1]);
@@ -153,7 +158,7 @@ fn each_total_co(graph: &Execution, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let inits = graph.events().filter(|(_, event)| event.is_init()).count();
     let rest: Vec<Vec<_>> =
         (0..inits as u32).map(|location| graph.writes(Location(location)).skip(1).collect()).collect();
-    permutations_of_each(&rest, &mut |orders| {
+    permutations_of_each(&rest, &library::chains(graph), &mut |orders| {
         let co: Coherence = orders
             .iter()
             .enumerate()
@@ -212,16 +217,24 @@ pub fn preserved_po(model: Model, graph: &Execution) -> Relation {
     graph.po_relation().filter(|a, b| {
         let overtakes = pure_write(a)
             && (pure_read(b)
-                || (model == Model::Pso && pure_write(b) && !same_location(graph, a, b) && !store_store_fence(a, b)));
+                || (model == Model::Pso
+                    && pure_write(b)
+                    && graph.event(b).operation() != Some(Operation::Unlock)
+                    && !same_location(graph, a, b)
+                    && !store_store_fence(a, b)));
         counts(a) && counts(b) && (graph.event(a).is_init() || !overtakes)
     })
+}
+
+/// rf between threads.
+fn external_rf(graph: &Execution) -> Relation {
+    graph.rf_relation().filter(|w, r| graph.event(w).thread() != graph.event(r).thread())
 }
 
 /// Whether a total order of the writes but the initial ones is one in which they can reach memory.
 fn store_order(graph: &Execution, preserved_po: &Relation, order: &[EventId]) -> bool {
     let rf = graph.rf_relation();
-    let external = rf.filter(|w, r| graph.event(w).thread() != graph.event(r).thread());
-    let mut t = preserved_po.union(&external);
+    let mut t = preserved_po.union(&external_rf(graph));
     for pair in order.windows(2) {
         t.insert(pair[0], pair[1]);
     }

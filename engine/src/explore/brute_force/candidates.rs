@@ -20,6 +20,7 @@ struct Partial {
 /// All complete plain executions of a program with acyclic porf = (po ∪ rf)⁺, each once: every thread runs to its end,
 /// an error, a failed assumption or a bound, and every read takes its value from some write of its location. With
 /// [`Options::spurious`], a weak compare-and-swap that reads what it expects fails in one execution and not in another.
+/// An operation of a library object takes it from one that it may follow, or waits for ever.
 ///
 /// Found by adding the next event of any thread, with any write that is there as the source of a read; graphs that
 /// differ only in the order of insertion are one. Every porf-acyclic graph has such a construction, since its events
@@ -99,7 +100,23 @@ impl Partial {
                     })
                     .collect()
             }
-            Action::Write { .. } | Action::Fence(_) => {
+            // With any source at all, and waiting for ever.
+            Action::Library { location, operation } if operation.waits() => {
+                let sources: Vec<EventId> = next.graph.writes(location).collect();
+                let mut all: Vec<Self> = sources
+                    .into_iter()
+                    .filter(|source| super::library::may_follow(operation, next.graph.event(*source)))
+                    .map(|source| {
+                        let mut next = next.clone();
+                        next.graph.set_source(e, source);
+                        next.threads[thread].resume(code, thread, next.graph.event(e).value_read, false);
+                        next
+                    })
+                    .collect();
+                all.push(next);
+                all
+            }
+            Action::Write { .. } | Action::Fence(_) | Action::Library { .. } => {
                 next.threads[thread].resume(code, thread, None, false);
                 vec![next]
             }

@@ -1,50 +1,57 @@
 //! All orders of some events.
 
-use crate::graph::EventId;
+use crate::graph::{EventId, Relation};
 use std::ops::ControlFlow;
 
-/// Calls `visit` with every permutation of `events`, until it breaks.
+/// Calls `visit` with every permutation of `events` that extends a partial order, until it breaks.
 pub(super) fn permutations(
     events: &[EventId],
+    order: &Relation,
     visit: &mut dyn FnMut(&[EventId]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     fn extend(
         events: &mut [EventId],
         fixed: usize,
+        order: &Relation,
         visit: &mut dyn FnMut(&[EventId]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if fixed == events.len() {
             return visit(events);
         }
         for next in fixed..events.len() {
+            if events[fixed..].iter().any(|&earlier| order.contains(earlier, events[next])) {
+                continue;
+            }
             events.swap(fixed, next);
-            extend(events, fixed + 1, visit)?;
+            extend(events, fixed + 1, order, visit)?;
             events.swap(fixed, next);
         }
         ControlFlow::Continue(())
     }
-    extend(&mut events.to_vec(), 0, visit)
+    extend(&mut events.to_vec(), 0, order, visit)
 }
 
-/// Calls `visit` with every choice of one permutation for each list, until it breaks.
+/// Calls `visit` with every choice of one permutation for each list, each extending a partial order, until it breaks.
 pub(super) fn permutations_of_each(
     lists: &[Vec<EventId>],
+    order: &Relation,
     visit: &mut dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     fn extend(
         lists: &[Vec<EventId>],
         chosen: &mut Vec<Vec<EventId>>,
+        partial: &Relation,
         visit: &mut dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Some(list) = lists.get(chosen.len()) else { return visit(chosen) };
-        permutations(list, &mut |order| {
+        permutations(list, partial, &mut |order| {
             chosen.push(order.to_vec());
-            let flow = extend(lists, chosen, visit);
+            let flow = extend(lists, chosen, partial, visit);
             chosen.pop();
             flow
         })
     }
-    extend(lists, &mut Vec::new(), visit)
+    extend(lists, &mut Vec::new(), order, visit)
 }
 
 #[cfg(test)]
@@ -56,7 +63,7 @@ mod tests {
     fn all_permutations_once() {
         let events: Vec<_> = (0..5).map(EventId).collect();
         let (mut set, mut count) = (BTreeSet::new(), 0);
-        let _ = permutations(&events, &mut |order| {
+        let _ = permutations(&events, &Relation::new(5), &mut |order| {
             set.insert(order.to_vec());
             count += 1;
             ControlFlow::Continue(())
@@ -65,10 +72,26 @@ mod tests {
     }
 
     #[test]
+    fn permutations_extend_an_order() {
+        let events: Vec<_> = (0..5).map(EventId).collect();
+        let mut order = Relation::new(5);
+        order.insert(EventId(3), EventId(1));
+        order.insert(EventId(1), EventId(0));
+        let mut count = 0;
+        let _ = permutations(&events, &order.transitive_closure(), &mut |order| {
+            let at = |e| order.iter().position(|other| *other == EventId(e));
+            assert!(at(3) < at(1) && at(1) < at(0));
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(count, 120 / 6);
+    }
+
+    #[test]
     fn all_choices_once() {
         let lists = [vec![EventId(0), EventId(1)], vec![], vec![EventId(2), EventId(3), EventId(4)]];
         let (mut set, mut count) = (BTreeSet::new(), 0);
-        let _ = permutations_of_each(&lists, &mut |orders| {
+        let _ = permutations_of_each(&lists, &Relation::new(5), &mut |orders| {
             set.insert(orders.to_vec());
             count += 1;
             ControlFlow::Continue(())

@@ -88,11 +88,15 @@ pub struct Footer {
 enum Function {
     Load,
     Update(UpdateOperator),
+    Send,
+    Receive,
     CompareAndSwap { weak: bool },
 }
 
 const FUNCTIONS: &[(&str, Function)] = &[
     ("load", Function::Load),
+    ("send", Function::Send),
+    ("receive", Function::Receive),
     ("fai", Function::Update(UpdateOperator::Add)),
     ("faa", Function::Update(UpdateOperator::Add)),
     ("fetch_add", Function::Update(UpdateOperator::Add)),
@@ -116,6 +120,7 @@ const MODES: &[(&str, Mode)] = &[
 ];
 
 const MODES_HELP: &str = "the modes are na, rlx, acq, rel, acqrel and sc";
+const CHANNELS: &str = "channels are used as `send(c, 1)` and `r := receive(c)`";
 const INDEX_OF_ARRAY: &str = "a plain variable has no elements; an array is declared as `shared q[4]`";
 
 /// The function of that name, in either case: papers write `CAS` as well as `cas`.
@@ -626,6 +631,9 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let start = token.span;
         if token.kind == Kind::Name && self.peek_second().is("(") {
+            if matches!(function(token.text(self.source)), Some(Function::Send)) {
+                return self.send();
+            }
             let value = self.call()?.0;
             return Ok(Statement { kind: StatementKind::Evaluate(value), span: join(start, self.last) });
         }
@@ -694,6 +702,20 @@ impl<'t> Parser<'t> {
         let value = self.expression(0)?.0;
         self.mode = Mode::Relaxed;
         Ok(StatementKind::Write { place, mode: write_mode(mode), value })
+    }
+
+    /// `send(c, 1)`
+    fn send(&mut self) -> Parse<Statement> {
+        let start = self.take().span;
+        let open = self.open("(")?;
+        let place = self.place()?;
+        if !self.accept(",") {
+            let diagnostic = self.expected("`,` and the value to send");
+            return self.fail(diagnostic.with_help(CHANNELS));
+        }
+        let value = self.expression(0)?.0;
+        self.close(open, ")", "")?;
+        Ok(Statement { kind: StatementKind::Send { place, value }, span: join(start, self.last) })
     }
 
     /// What stands behind `:=`, and the token of its mode.
@@ -1043,11 +1065,16 @@ impl<'t> Parser<'t> {
                 "await" | "wait" => "waiting for a condition is written `assume x = 1`",
                 "mfence" => "a full fence is written `fence sc`",
                 _ => {
-                    "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or and fetch_xor"
+                    "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, \
+                     send and receive"
                 }
             };
             return self.fail(Diagnostic::error(message, callee.span).with_help(help));
         };
+        if matches!(function, Function::Send) {
+            let message = "`send` yields no value";
+            return self.fail(Diagnostic::error(message, callee.span).with_help(CHANNELS));
+        }
         let open = self.open("(")?;
         let (place, mut height) = self.measured_place()?;
         let mode;
@@ -1060,6 +1087,10 @@ impl<'t> Parser<'t> {
                     return self.fail(diagnostic.with_help("the modes of reads are na, rlx, acq and sc"));
                 }
                 AccessKind::Read
+            }
+            Function::Receive | Function::Send => {
+                mode = None;
+                AccessKind::Receive
             }
             Function::Update(operator) => {
                 let has_operand = self.peek().is(",") && !self.mode_follows();
@@ -1110,7 +1141,11 @@ impl<'t> Parser<'t> {
             return self.fail(diagnostic.with_help(format!("`{name}` has no more arguments")));
         }
         self.close(open, ")", "`,` or ")?;
-        let default = if matches!(kind, AccessKind::Read) { read_mode(self.mode) } else { self.mode };
+        let default = match kind {
+            AccessKind::Read => read_mode(self.mode),
+            AccessKind::Receive => Mode::Relaxed,
+            _ => self.mode,
+        };
         let span = Span { end: self.last.end, ..callee.span };
         let access = Access { kind, place, mode: mode.unwrap_or(default), span };
         let height = self.check_height(height + 1)?;

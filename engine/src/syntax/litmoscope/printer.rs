@@ -325,6 +325,14 @@ impl Printer<'_> {
                 self.text += "unlock ";
                 self.place(place)
             }
+            StatementKind::Send { place, value } => {
+                self.text += "send(";
+                self.place(place)?;
+                self.text += ", ";
+                self.expression(value, 0)?;
+                self.text += ")";
+                Ok(())
+            }
         }
     }
 
@@ -434,6 +442,7 @@ impl Printer<'_> {
     fn call(&mut self, access: &Access) -> Print<()> {
         let function = match &access.kind {
             AccessKind::Read => "load",
+            AccessKind::Receive => "receive",
             AccessKind::Update { operator, .. } => match operator {
                 UpdateOperator::Add => "fai",
                 UpdateOperator::Subtract => "fetch_sub",
@@ -459,6 +468,7 @@ impl Printer<'_> {
                     modes.push(access.mode);
                 }
             }
+            AccessKind::Receive => {}
             AccessKind::Update { operator, operand } => {
                 if access.mode != self.mode {
                     modes.push(access.mode);
@@ -510,6 +520,7 @@ fn main_mode(expression: &Expression) -> Mode {
     fn first(expression: &Expression) -> Option<Mode> {
         match expression {
             Expression::Constant(_) | Expression::Register(_) => None,
+            Expression::Access(access) if access.kind == AccessKind::Receive => None,
             Expression::Access(access) => Some(access.mode),
             Expression::Unary(_, operand) => first(operand),
             Expression::Binary(_, left, right) => first(left).or_else(|| first(right)),

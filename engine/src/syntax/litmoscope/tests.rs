@@ -91,6 +91,8 @@ fn statements() {
         ("assume (y = 1 acq) and x = 1", "assume acq y = 1 and load(x, rlx) = 1"),
         ("skip; error; assert 0", "skip\nerror\nerror"),
         ("lock x; unlock(x)", "lock x\nunlock x"),
+        ("send(x, 1); SEND(x, a + y)", "send(x, 1)\nsend(x, a + y)"),
+        ("a := receive(x); receive(x); b :=acq y + Receive(x)", "a := receive(x)\nreceive(x)\nb :=acq y + receive(x)"),
         ("q[a + 1] := q[0]", "q[a + 1] := q[0]"),
         ("x := 1 // c\n# c\ny := 2 # c", "x := 1\ny := 2"),
         ("x\u{a0}:=\u{a0}1\r\ny := −2", "x := 1\ny := -2"),
@@ -378,6 +380,13 @@ fn errors() {
           1)`)",
         ),
         ("a := cas(x, &1, 1)", "1:14 expected a register, found `1`"),
+        ("a := send(x, 1)", "1:6 `send` yields no value (channels are used as `send(c, 1)` and `r := receive(c)`)"),
+        (
+            "send(x)",
+            "1:7 expected `,` and the value to send, found `)` (channels are used as `send(c, 1)` and `r := \
+          receive(c)`)",
+        ),
+        ("a := receive(x, acq)", "1:15 expected `)`, found `,` (`receive` has no more arguments)"),
         ("store(x, 1)", "1:1 unknown function `store` (a write is written `x := 1`, with a mode `x :=rel 1`)"),
         ("a := 1 < 2 < 3", "1:12 comparisons do not chain (write `a < b and b < c`, or use parentheses)"),
         (
