@@ -33,6 +33,7 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
     let (class, arrow, words) = match option.direction {
         Direction::Forward => ("option forward", "→", "forward option"),
         Direction::Backward => ("option backward", "↩", "backward option"),
+        Direction::Placement => ("option forward", "↷", "behind, in co"),
     };
     let keeps = (!option.keeps.is_empty()).then(|| format!(" keeps {}", option.keeps.join(", ")));
     let taken = (taken_matters && option.taken).then(|| {
@@ -87,16 +88,16 @@ pub fn Pending() -> impl IntoView {
     move || {
         let pending = pending.get();
         if pending.is_empty() {
-            return view! { <p class="empty">"No reads yet: T, S and U are empty."</p> }.into_any();
+            return view! { <p class="empty">"T, S and U are empty."</p> }.into_any();
         }
         view! {
             <table class="pending" id="pending">
-                <caption class="sr-only">"The reads of the graph and their parts of T, S and U"</caption>
+                <caption class="sr-only">"The reads (and writes with other places in co) of the graph and their parts of T, S and U"</caption>
                 <thead>
                     <tr>
                         <th scope="col">"read"</th>
                         <th scope="col" title="T: the reads that later writes may revisit">"T"</th>
-                        <th scope="col" title="S: the options not taken yet, a stack for each read, the next on top">
+                        <th scope="col" title="S: the options not taken yet, a stack for each read or write, the next on top">
                             "S" <span class="gloss">" waiting"</span>
                         </th>
                         <th scope="col" title="U: the backward options ever proposed; those with a tick were taken">

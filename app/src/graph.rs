@@ -330,7 +330,10 @@ fn paint(app: App, drawing: &Drawing) -> impl IntoView + use<> {
     let hide_po = app.hidden.with(|hidden| hidden.contains(&RelationName::Po));
     let shown: Vec<&DrawnEdge> =
         drawing.edges.iter().filter(|edge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle).collect();
-    let edges = shown.iter().map(|edge| paint_edge(app, edge, name(&edge.from), name(&edge.to))).collect_view();
+    let edges = shown
+        .iter()
+        .map(|edge| paint_edge(app, edge, drawing.dash(edge.relation), name(&edge.from), name(&edge.to)))
+        .collect_view();
     let labels = shown
         .iter()
         .filter_map(|edge| {
@@ -353,7 +356,7 @@ fn paint(app: App, drawing: &Drawing) -> impl IntoView + use<> {
     view! { {columns} {band} {edges} {nodes} {labels} }
 }
 
-fn paint_edge(app: App, edge: &DrawnEdge, from: String, to: String) -> impl IntoView + use<> {
+fn paint_edge(app: App, edge: &DrawnEdge, dash: &'static str, from: String, to: String) -> impl IntoView + use<> {
     let relation = edge.relation;
     let color = move || style(relation).color(app.theme.get());
     let mut class = format!("edge rel-{relation}");
@@ -374,7 +377,7 @@ fn paint_edge(app: App, edge: &DrawnEdge, from: String, to: String) -> impl Into
         <g class=class data-relation=relation.name() data-from=from data-to=to>
             <title>{edge.title.clone()}</title>
             {halo}
-            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=style(relation).dash></path>
+            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=dash></path>
             <path class="head" d=HEAD_PATH fill=color transform=head></path>
         </g>
     }

@@ -319,7 +319,7 @@ fn algorithms_agree() {
 
 #[test]
 fn weak_compare_and_swaps_fail_spuriously_if_asked_to() {
-    let text = "r := wcas(x, 0, 1) || r := wcas(x, 0, 2)";
+    let text = "a := wcas(x, 0, 1) || b := wcas(x, 0, 2)";
     for (arguments, executions) in [(&[][..], 2), (&["--spurious"], 5)] {
         for algorithm in litmoscope::explore::Algorithm::ALL {
             let (_, json) = explore_json(text, &[&["--algorithm", algorithm.name()], arguments].concat());

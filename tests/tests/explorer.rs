@@ -203,7 +203,7 @@ fn algorithms_agree_on_counts_and_outcomes() {
             return Ok(());
         }
         for model in Model::ALL {
-            let [genmc, brute_force] = Algorithm::ALL.map(|algorithm| {
+            let [genmc, brute_force] = [Algorithm::Genmc, Algorithm::BruteForce].map(|algorithm| {
                 let mut session = session(program, model, algorithm);
                 session.run(u64::MAX);
                 let counts = session.counts();

@@ -204,7 +204,7 @@ fn brute_force_finds_the_same() {
     for entry in entries().iter().filter(|entry| !TOO_LARGE.contains(&entry.file.as_str())) {
         let program = program(entry);
         for model in Model::ALL {
-            let [genmc, brute_force] = Algorithm::ALL.map(|algorithm| {
+            let [genmc, brute_force] = [Algorithm::Genmc, Algorithm::BruteForce].map(|algorithm| {
                 let (counts, holds, outcomes) = explore(entry, &program, model, algorithm);
                 (counts.complete, counts.blocked, counts.erroneous, counts.bounded, holds, outcomes)
             });

@@ -388,7 +388,8 @@ fn no_text_and_no_click_does_harm() {
     let cases = if cfg!(debug_assertions) { 200 } else { 2000 };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let model = proptest::sample::select(&Model::ALL[..]);
-    let algorithm = prop_oneof![9 => Just(Algorithm::Genmc), 1 => Just(Algorithm::BruteForce)];
+    let algorithm =
+        prop_oneof![8 => Just(Algorithm::Genmc), 8 => Just(Algorithm::GenmcCo), 1 => Just(Algorithm::BruteForce)];
     let strategy = (texts(), model, algorithm, 1..12u32, any::<bool>(), clicks());
     let counted = std::cell::Cell::new((0, 0));
     TestRunner::new(config)

@@ -3,7 +3,7 @@
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::graph::{Edge, EventId, Execution, Label, RelationName};
+use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, RelationName};
 use litmoscope::model::{Model, Violation};
 use litmoscope::program::{Code, Location, Mode, Program};
 use litmoscope::testing::{for_all, for_all_clients};
@@ -90,11 +90,82 @@ fn compare(seeds: Range<u64>, clients: bool) {
     println!("violated: {violated:#?}");
 }
 
+/// Consistency with a given co, and what is wrong with it if it is inconsistent.
+#[test]
+fn given_coherence_orders() {
+    let (mut orders, mut violated) = ([0; 2], BTreeMap::<_, u32>::new());
+    for_all(one_in(16), |program| {
+        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        let Ok(candidates) = candidates_up_to(CAP / 10, &code, LIMITS) else { return Ok(()) };
+        for graph in &candidates {
+            let all = all_orders(graph, code.initial.len());
+            for model in Model::ALL {
+                let right = brute_force::coherence_orders(model, graph);
+                for co in &all {
+                    let wrong = |what: &str| Err(format!("{model:?}: {what} with {co:?} of {graph:#?}"));
+                    orders[usize::from(right.contains(co))] += 1;
+                    if model.is_consistent_with(graph, co) != right.contains(co) {
+                        return wrong("is_consistent_with() differs");
+                    }
+                    let Some(violation) = model.violation_with(graph, co) else {
+                        if right.contains(co) {
+                            continue;
+                        }
+                        return wrong("violation_with() finds nothing");
+                    };
+                    if right.contains(co) {
+                        return wrong(&format!("{violation:#?}"));
+                    }
+                    let comes_before = |edge: &Edge| {
+                        let place = |e| co.iter().flatten().position(|&w| w == e);
+                        let before = match edge.relation {
+                            RelationName::Co => Some(edge.from),
+                            RelationName::Fr => graph.source(edge.from),
+                            _ => return true,
+                        };
+                        before.and_then(place) < place(edge.to)
+                    };
+                    // These two say something whatever co is.
+                    if !["atomicity", "causality"].contains(&violation.axiom.as_str())
+                        && !violation.cycle.iter().all(comes_before)
+                    {
+                        return wrong(&format!("edges against co: {violation:#?}"));
+                    }
+                    if let Err(why) = explains(model, graph, &violation) {
+                        return wrong(&format!("{why} in {violation:#?}"));
+                    }
+                    *violated.entry((model.name(), violation.axiom)).or_default() += 1;
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("{orders:?} inconsistent and consistent orders, violated: {violated:#?}");
+    assert!(orders.iter().all(|&number| number > 0));
+}
+
+/// All ways to order the writes of each location behind the initial one.
+fn all_orders(graph: &Execution, locations: usize) -> Vec<Coherence> {
+    let mut all = vec![Vec::new()];
+    for location in 0..locations {
+        let writes: Vec<_> = graph.writes(Location(location as u32)).collect();
+        let orders = writes[1..].iter().fold(vec![vec![writes[0]]], |orders, &w| {
+            let insertions = orders.into_iter().flat_map(|order| {
+                (1..=order.len()).map(move |at| [&order[..at], &[w], &order[at..]].concat()).collect::<Vec<_>>()
+            });
+            insertions.collect()
+        });
+        all = all.iter().flat_map(|co: &Coherence| orders.iter().map(|o| [&co[..], &[o.clone()]].concat())).collect();
+    }
+    all
+}
+
 /// Whether a violation's cycle is a cycle of its axiom's relations in the graph. What it says about co can't be told
 /// from the graph alone: such edges have to be possible.
 fn explains(model: Model, graph: &Execution, violation: &Violation) -> Result<(), String> {
     use RelationName::{Co, Fr, Po, Ppo, Rf, ScFence, Sw};
-    if model.axioms().iter().all(|axiom| axiom.name != violation.axiom) {
+    let of_given_orders = model == Model::Wra && violation.axiom == "order-of-writes";
+    if !of_given_orders && model.axioms().iter().all(|axiom| axiom.name != violation.axiom) {
         return Err(format!("{model:?} has no axiom {}", violation.axiom));
     }
     let relations: &[RelationName] = match (violation.axiom.as_str(), model) {
@@ -104,6 +175,7 @@ fn explains(model: Model, graph: &Execution, violation: &Violation) -> Result<()
         ("store-order", _) => &[Ppo, Rf, Co, Fr],
         ("causality", _) => &[Po, Rf, ScFence, Fr],
         ("coherence", Model::Ra | Model::Sra) => &[Po, Rf, ScFence, Co, Fr],
+        ("order-of-writes", _) => &[Po, Rf, ScFence, Co],
         ("strong-coherence", _) => &[Po, Rf, ScFence, Co],
         ("coherence" | "psc", Model::Rc11) => &[Po, Sw, Rf, Co, Fr],
         (axiom, _) => return Err(format!("the test does not know the axiom {axiom}")),

@@ -5,8 +5,8 @@ use super::progress::Progress;
 use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::explore::{ExecutionKind, Options, Results, Step, Verdict};
-use litmoscope::graph::{Edge, EventKey, Execution, RelationName};
-use litmoscope::model::Model;
+use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
+use litmoscope::model::{Model, Witness};
 use litmoscope::program::{Code, Limits, Program, Quantifier};
 use litmoscope::report::{DrawingInput, Mark, Report, ResultsJson, dot, graph_text, results_text};
 use litmoscope::session::{Settings, link, spin_notes};
@@ -25,6 +25,8 @@ struct Moment {
     /// The step that led there.
     step: Step,
     graph: Execution,
+    /// The co chosen, by algorithms that choose one.
+    co: Option<Coherence>,
 }
 
 pub fn explore(task: &Explore) -> Result<u8, Failure> {
@@ -73,7 +75,12 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
             break;
         }
         let observation = results.observe(&program, &code, model, &*explorer, step);
-        let moment = || Moment { position: explorer.counts().steps, step, graph: explorer.execution().clone() };
+        let moment = || Moment {
+            position: explorer.counts().steps,
+            step,
+            graph: explorer.execution().clone(),
+            co: explorer.coherence().cloned(),
+        };
         let is_final = observation.execution && !matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
         let decisive = if is_final && asks_for_witness { &mut witness } else { &mut violation };
         if observation.violation && decisive.is_none() {
@@ -85,7 +92,8 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         if let (Step::Execution { number, kind }, Some(folder)) = (step, &task.dot)
             && number <= MAX_DOT_FILES
         {
-            write_dot(folder, number, kind, input.name(&program), &program, model, explorer.execution())?;
+            let drawing = drawing(&program, model, explorer.execution(), explorer.coherence());
+            write_dot(folder, number, kind, input.name(&program), model, &drawing)?;
         }
         progress.update(explorer.counts());
     }
@@ -156,7 +164,7 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         (Step::Execution { number, .. }, _) => format!("execution {number}, the first that satisfies the condition"),
         _ => "the graph".to_owned(),
     };
-    let mut input = drawing(program, report.model, &moment.graph);
+    let mut input = drawing(program, report.model, &moment.graph, moment.co.as_ref());
     let mut mark = |key: EventKey, mark| input.marks.extend(moment.graph.find(key).map(|e| (e, mark)));
     match moment.step {
         Step::Error { event } | Step::UninitialisedRead { read: event } => mark(event, Mark::Newest),
@@ -170,11 +178,16 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
 }
 
 /// A graph with the relations that a reader wants first.
-fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution) -> DrawingInput<'a> {
+fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution, co: Option<&Coherence>) -> DrawingInput<'a> {
     let shown =
         |relation| matches!(relation, RelationName::Rf | RelationName::Co | RelationName::Fr | RelationName::Sw);
     let mut input = DrawingInput::new(program, graph);
-    if let Ok(witness) = model.check(graph) {
+    input.chosen_co = co.is_some();
+    let witness = match co {
+        Some(co) => Some(Witness { co: co.clone() }),
+        None => model.check(graph).ok(),
+    };
+    if let Some(witness) = witness {
         let relations = model.relations(graph, &witness);
         let edges: Vec<Edge> =
             relations.into_iter().filter(|(relation, _)| shown(*relation)).flat_map(|(_, edges)| edges).collect();
@@ -188,9 +201,8 @@ fn write_dot(
     number: u64,
     kind: ExecutionKind,
     name: &str,
-    program: &Program,
     model: Model,
-    graph: &Execution,
+    drawing: &DrawingInput,
 ) -> Result<(), Failure> {
     let kind = match kind {
         ExecutionKind::Complete => "complete",
@@ -200,7 +212,7 @@ fn write_dot(
     // A name in herd's comment style could hold anything, but no line ends.
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let title = model.title();
-    let text = format!("// {name}: {kind} execution {number} under {title}\n{}", dot(&drawing(program, model, graph)));
+    let text = format!("// {name}: {kind} execution {number} under {title}\n{}", dot(drawing));
     let path = folder.join(format!("execution-{number:04}.dot"));
     std::fs::write(&path, text).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))
 }

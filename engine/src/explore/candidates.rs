@@ -113,7 +113,7 @@ impl BruteForce {
     }
 
     fn execution_step(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.graph, self.options.stop_at_first);
+        let (step, next) = self.tally.execution(&self.graph, None, self.options.stop_at_first);
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,

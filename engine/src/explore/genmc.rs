@@ -390,7 +390,7 @@ impl GenMc {
     }
 
     fn complete(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.growing.graph, self.options.stop_at_first);
+        let (step, next) = self.tally.execution(&self.growing.graph, None, self.options.stop_at_first);
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,

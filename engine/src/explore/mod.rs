@@ -6,6 +6,7 @@
 pub mod brute_force;
 mod candidates;
 mod genmc;
+mod genmc_co;
 mod growing;
 pub mod operational;
 mod options;
@@ -17,6 +18,7 @@ mod tally;
 pub use candidates::BruteForce;
 pub(crate) use candidates::final_states;
 pub use genmc::GenMc;
+pub use genmc_co::GenMcCo;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
 pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict, Wait};
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Revisit, Step};

@@ -1,7 +1,7 @@
 //! What to explore with.
 
 use super::brute_force::TooMany;
-use super::{BruteForce, Explorer, GenMc};
+use super::{BruteForce, Explorer, GenMc, GenMcCo};
 use crate::model::Model;
 use crate::program::{Code, Limits};
 use serde::{Deserialize, Serialize};
@@ -14,23 +14,26 @@ pub enum Algorithm {
     /// GenMC without co: each consistent plain execution once.
     #[default]
     Genmc,
+    /// GenMC with co: each consistent plain execution once for each of its coherence orders.
+    GenmcCo,
     /// Every candidate graph, one after the other: the oracle of the others.
     BruteForce,
 }
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown algorithm `{0}`: there are genmc and brute_force")]
+#[error("unknown algorithm `{0}`: there are genmc, genmc_co and brute_force")]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Genmc, Self::BruteForce];
+    pub const ALL: [Self; 3] = [Self::Genmc, Self::GenmcCo, Self::BruteForce];
 
     /// The name on the command line, in links and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Genmc => "genmc",
+            Self::GenmcCo => "genmc_co",
             Self::BruteForce => "brute_force",
         }
     }
@@ -39,6 +42,7 @@ impl Algorithm {
     pub fn title(self) -> &'static str {
         match self {
             Self::Genmc => "GenMC",
+            Self::GenmcCo => "GenMC (co)",
             Self::BruteForce => "Brute force",
         }
     }
@@ -49,6 +53,10 @@ impl Algorithm {
             Self::Genmc => {
                 "Builds one graph event by event, left-most thread first, and revisits earlier reads when a new write \
                  could feed them. Explores every consistent execution exactly once."
+            }
+            Self::GenmcCo => {
+                "GenMC with coherence in the graph: a new write comes last in co, and each other place is an option. \
+                 Explores every consistent execution once for each of its coherence orders."
             }
             Self::BruteForce => {
                 "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
@@ -117,6 +125,7 @@ impl Algorithm {
     pub fn explorer(self, code: Arc<Code>, model: Model, options: Options) -> Result<Box<dyn Explorer>, TooMany> {
         Ok(match self {
             Self::Genmc => Box::new(GenMc::new(code, model, options)),
+            Self::GenmcCo => Box::new(GenMcCo::new(code, model, options)),
             Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
         })
     }

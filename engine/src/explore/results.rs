@@ -10,6 +10,7 @@ use crate::program::{
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A final state and the executions that end in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -241,7 +242,15 @@ impl Results {
         let registers = explorer.registers();
         let (mut witness, mut counterexample) = (false, false);
         let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
-        for writes in model.final_writes(graph, &locations) {
+        // With a co, the last write of each location is settled.
+        let finals = match explorer.coherence() {
+            Some(co) => {
+                let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
+                BTreeSet::from([locations.iter().map(last).collect()])
+            }
+            None => model.final_writes(graph, &locations),
+        };
+        for writes in finals {
             let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
             let state: Vec<Value> = self
                 .observables

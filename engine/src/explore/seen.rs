@@ -1,6 +1,6 @@
 //! Whether an execution was found before.
 
-use crate::graph::Execution;
+use crate::graph::{Coherence, Execution};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,8 +13,8 @@ pub(super) struct Seen(Arc<Mutex<FxHashMap<u128, u64>>>);
 
 impl Seen {
     /// Notes the execution with this number; whether no smaller number has it.
-    pub fn insert(&self, graph: &Execution, number: u64) -> bool {
-        let graph = graph.canonical();
+    pub fn insert(&self, graph: &Execution, co: Option<&Coherence>, number: u64) -> bool {
+        let graph = (graph.canonical(), co.map(|co| graph.canonical_coherence(co)));
         let half = |salt: u64| {
             let mut hasher = DefaultHasher::new();
             (salt, &graph).hash(&mut hasher);

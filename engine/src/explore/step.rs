@@ -1,6 +1,6 @@
 //! The vocabulary of steps, and what every explorer offers.
 
-use crate::graph::{Event, EventId, EventKey, Execution, Label};
+use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -80,6 +80,7 @@ pub enum Step {
     Duplicate,
     /// Nothing is left to explore.
     Done,
+    // New variants stand here: fingerprints hash the place of a variant.
     /// An option was pushed in which a weak compare-and-swap reads what it expects from the write and fails all the
     /// same.
     PushSpurious {
@@ -129,9 +130,30 @@ pub enum Step {
         /// The operation.
         read: EventKey,
     },
+    /// A write got its first place in co, the last one.
+    PlaceWrite {
+        /// The write.
+        write: EventKey,
+        /// The write that it comes immediately behind.
+        after: EventKey,
+    },
+    /// Another place of the write in co was pushed as an option.
+    PushPlacement {
+        /// The write.
+        write: EventKey,
+        /// The write that it would come immediately behind.
+        after: EventKey,
+    },
+    /// A placement was taken: the graph was cut behind the write and the write came to its new place in co.
+    TakePlacement {
+        /// The write.
+        write: EventKey,
+        /// The write that it now comes immediately behind.
+        after: EventKey,
+    },
 }
 
-/// Which of the two kinds of option a revisit is.
+/// Which kind of option a revisit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -139,6 +161,8 @@ pub enum Direction {
     Forward,
     /// The source was added later.
     Backward,
+    /// Not a source but a place in co.
+    Placement,
 }
 
 /// The kinds of whole executions.
@@ -193,24 +217,25 @@ impl Counts {
     }
 }
 
-/// An option of a read: what a revisit would do.
+/// An option of a read, or with co of a write: what a revisit would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisit {
-    /// The source that the read would take; `None` if it would wait (⊥).
+    /// The source that the read would take, `None` if it would wait (⊥); of a placement, the write that this one would
+    /// come immediately behind in co.
     pub write: Option<EventKey>,
     /// Its kind.
     pub direction: Direction,
     /// The read is a weak compare-and-swap that would fail although it finds what it expects.
     pub spurious: bool,
-    /// Of a backward option, what it restores behind the read: the events of the write's porf prefix that were
+    /// Of a backward option (or of a placement behind one), what it restores behind the read: the events of the write's porf prefix that were
     /// inserted behind the read, in that order, each with its source.
     pub prefix: Arc<[(Event, Option<EventKey>)]>,
 }
 
-/// A read with its part of T, S and U.
+/// A read with its part of T, S and U; with co, also a write with its part of S.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingRead {
-    /// The read.
+    /// The read, or the write that has other places in co.
     pub read: EventKey,
     /// T: whether later writes may revisit it.
     pub revisitable: bool,
@@ -241,6 +266,12 @@ pub trait Explorer: Send {
     /// The current graph.
     fn execution(&self) -> &Execution;
 
+    /// co, for algorithms that choose one; for others, models look for one that fits. A new write is missing until it
+    /// is placed.
+    fn coherence(&self) -> Option<&Coherence> {
+        None
+    }
+
     /// The events that the option just taken removed; empty after any other step.
     fn cut(&self) -> &[Event] {
         &[]
@@ -258,7 +289,7 @@ pub trait Explorer: Send {
     /// What was counted so far.
     fn counts(&self) -> Counts;
 
-    /// T, S and U by read, in the order the reads were added. Empty for algorithms that have no such sets.
+    /// T, S and U by event, in the order they were added. Empty for algorithms that have no such sets.
     fn pending(&self) -> Vec<PendingRead> {
         Vec::new()
     }

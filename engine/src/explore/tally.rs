@@ -3,7 +3,7 @@
 use super::seen::Seen;
 use super::step::classify;
 use super::{Counts, ExecutionKind, Options, Step};
-use crate::graph::{Event, EventKey, Execution};
+use crate::graph::{Coherence, Event, EventKey, Execution};
 use crate::library;
 use crate::model::Model;
 use crate::program::Code;
@@ -36,14 +36,14 @@ impl Tally {
         step
     }
 
-    /// Counts a whole graph.
-    pub fn execution(&mut self, graph: &Execution, stop_at_first: bool) -> (Step, Next) {
+    /// Counts a whole graph, with its co if that is part of it.
+    pub fn execution(&mut self, graph: &Execution, co: Option<&Coherence>, stop_at_first: bool) -> (Step, Next) {
         let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
         self.counts.add(kind, bounded);
         let deadlock = kind == ExecutionKind::Blocked && library::is_deadlock(graph);
         self.counts.deadlocks += u64::from(deadlock);
         let number = self.counts.executions();
-        let next = if !self.seen.insert(graph, number) {
+        let next = if !self.seen.insert(graph, co, number) {
             Next::Duplicate
         } else if stop_at_first && (deadlock || kind == ExecutionKind::Erroneous) {
             Next::Finish

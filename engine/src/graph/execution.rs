@@ -17,6 +17,9 @@ pub struct Execution {
     threads: Vec<Vec<EventId>>,
 }
 
+/// A coherence order: the writes of each location in co, initial write first; by location.
+pub type Coherence = Vec<Vec<EventId>>;
+
 /// An execution without its order of insertion: equal for equal graphs. Events by key, each with its label, value read
 /// and source, and whether it fails spuriously.
 pub type CanonicalExecution = Vec<(EventKey, Label, Option<Value>, Option<EventKey>, bool)>;
@@ -253,6 +256,11 @@ impl Execution {
             }
         }
         rf
+    }
+
+    /// A coherence order of this graph without its order of insertion.
+    pub fn canonical_coherence(&self, co: &Coherence) -> Vec<Vec<EventKey>> {
+        co.iter().map(|order| order.iter().map(|&w| self.event(w).key).collect()).collect()
     }
 
     /// The graph without its order of insertion.

@@ -120,6 +120,13 @@ impl Problem<'_> {
         true
     }
 
+    /// What is known at first if co is given; `None` if it contradicts the rest.
+    pub fn with_co(&self, co: &[Vec<EventId>]) -> Option<State> {
+        let mut state = self.start.clone();
+        let mut neighbours = co.iter().flat_map(|order| order.windows(2));
+        neighbours.all(|pair| self.add_co(&mut state, pair[0], pair[1])).then_some(state)
+    }
+
     /// Whether fr or its contraposition applies: `a` comes before `b` in an order that fr is part of.
     fn before(&self, state: &State, a: EventId, b: EventId) -> bool {
         self.local == Local::CoFr && state.local.contains(a, b)

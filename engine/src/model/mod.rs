@@ -24,7 +24,7 @@ mod tests;
 
 pub use shortest::TooManyOrders;
 
-use crate::graph::{Edge, EventId, Execution, RelationName};
+use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::program::Location;
 use coherence::{Problem, Search};
 use serde::{Deserialize, Serialize};
@@ -69,8 +69,8 @@ pub struct Violation {
 /// One way to complete a consistent plain execution.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Witness {
-    /// The writes of each location in co, initial write first; by location.
-    pub co: Vec<Vec<EventId>>,
+    /// co.
+    pub co: Coherence,
 }
 
 /// An axiom of a model.
@@ -107,6 +107,11 @@ const CAUSALITY: Axiom = Axiom {
     name: "causality",
     meaning: "No read takes a write that has been overwritten, in hb = (po ∪ rf)⁺, by another write that happens before \
               the read.",
+};
+/// No axiom of WRA, but what an order of its writes has to be if one is asked for.
+const ORDER_OF_WRITES: Axiom = Axiom {
+    name: "order-of-writes",
+    meaning: "The order of the writes of each location contains hb = (po ∪ rf)⁺.",
 };
 const COHERENCE_HB: Axiom = Axiom {
     name: "coherence",
@@ -265,6 +270,20 @@ impl Model {
                 Err(explain::conflict(self, &problem, &failed, branched))
             }
         }
+    }
+
+    /// Whether a plain execution is consistent with this coherence order. For WRA, which has no coherence order, whether
+    /// it is consistent and the order contains hb on the writes of each location.
+    pub fn is_consistent_with(self, graph: &Execution, co: &Coherence) -> bool {
+        let Ok(view) = View::new(graph) else { return false };
+        let problem = self.problem(&view);
+        let Some(start) = problem.with_co(co) else { return false };
+        Search::new(&problem, false).solve(start, false).is_some()
+    }
+
+    /// Whether a read-modify-write comes immediately behind its source in co: under all models but WRA, which has no co.
+    pub fn updates_follow_sources(self) -> bool {
+        self != Self::Wra
     }
 
     /// From which writes the final memory can come: for each combination that some consistent coherence order has, the

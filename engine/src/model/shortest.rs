@@ -15,10 +15,10 @@ use super::explain::{self, global_steps, has_hb, hb_paths, local_steps, psc_cycl
 use super::rc11::{self, from_read};
 use super::view::View;
 use super::{
-    Axiom, CAUSALITY, COHERENCE_HB, COHERENCE_PO, COHERENCE_RC11, Model, PSC, SEQUENTIAL_CONSISTENCY, STORE_ORDER,
-    STRONG_COHERENCE, Violation,
+    Axiom, CAUSALITY, COHERENCE_HB, COHERENCE_PO, COHERENCE_RC11, Model, ORDER_OF_WRITES, PSC, SEQUENTIAL_CONSISTENCY,
+    STORE_ORDER, STRONG_COHERENCE, Violation,
 };
-use crate::graph::{Edge, EventId, Execution, Relation, RelationName};
+use crate::graph::{Coherence, Edge, EventId, Execution, Relation, RelationName};
 
 /// An execution has more ways to order its writes or SC fences than were to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -96,6 +96,63 @@ impl Model {
     }
 }
 
+/// How many orders of SC fences are looked at to explain a violation with a given co.
+const FENCE_ORDERS: usize = 100;
+
+impl Model {
+    /// A shortest violation of a plain execution with this coherence order; `None` if it is consistent with it. Of more
+    /// ways to order the SC fences than a hundred, some are looked at.
+    pub fn violation_with(self, graph: &Execution, co: &Coherence) -> Option<Violation> {
+        if self.is_consistent_with(graph, co) {
+            return None;
+        }
+        let view = match View::new(graph) {
+            Ok(view) => view,
+            Err(flaw) => return Some(explain::flaw(graph, flaw)),
+        };
+        let problem = self.problem(&view);
+        let search = Search { model: self, view: &view, problem: &problem, last: &[], cap: FENCE_ORDERS };
+        let mut chosen = Relation::new(view.len());
+        for (location, order) in co.iter().enumerate() {
+            chosen.union_with(&search.agreed(location, &[order[1..].to_vec()]));
+        }
+        let cycle = |scf: &[Edge]| match self {
+            Self::Wra => search.overwritten(scf).or_else(|| search.reversed(co, scf)),
+            _ => search.cycle(&chosen, scf),
+        };
+        let (found, forced) = match cycle(&[]) {
+            Some(cycle) => (cycle, true),
+            None => {
+                let mut orders = Vec::new();
+                // If there are too many, those that were found will do: each has a cycle.
+                let _ = search.fence_orders(&mut Vec::new(), &mut orders);
+                let cycles = orders.iter().map(|order| cycle(&fence_edges(order)));
+                (cycles.fold(None, shorter)?, false)
+            }
+        };
+        let (axiom, cycle) = found;
+        let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
+        let remark = if !forced {
+            "With the co that was chosen, each way to order the SC fences has a cycle of its own; this is the shortest."
+        } else if self == Self::Wra && uses(RelationName::Fr) {
+            "The read takes a write that is overwritten before the read happens."
+        } else if uses(RelationName::Co) || uses(RelationName::Fr) {
+            "Its co and fr edges are those of the co that was chosen."
+        } else {
+            "The cycle needs no coherence order."
+        };
+        Some(Violation { axiom: axiom.name.to_owned(), cycle, remark: remark.to_owned() })
+    }
+}
+
+fn fence_edges(fences: &[EventId]) -> Vec<Edge> {
+    let mut scf = Vec::new();
+    for (at, &from) in fences.iter().enumerate() {
+        scf.extend(fences[at + 1..].iter().map(|&to| Edge { from, to, relation: RelationName::ScFence }));
+    }
+    scf
+}
+
 fn remark(model: Model, problem: &Problem<'_>, last: &[EventId], cycle: &[Edge], forced: bool) -> &'static str {
     let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
     let co = uses(RelationName::Co);
@@ -120,10 +177,7 @@ impl Search<'_> {
     /// A cycle for some order of the SC fences, and whether it is forced by that order; `None` if it allows some
     /// coherence order.
     fn ordered(&self, fences: &[EventId]) -> Result<Option<(Cycle, bool)>, TooManyOrders> {
-        let mut scf = Vec::new();
-        for (at, &from) in fences.iter().enumerate() {
-            scf.extend(fences[at + 1..].iter().map(|&to| Edge { from, to, relation: RelationName::ScFence }));
-        }
+        let scf = fence_edges(fences);
         if self.model == Model::Wra {
             return Ok(self.overwritten(&scf).map(|cycle| (cycle, true)));
         }
@@ -335,6 +389,23 @@ impl Search<'_> {
                 shorter(local(COHERENCE_RC11), psc())
             }
         }
+    }
+
+    /// WRA: the shortest way from a write to another that happens after it, and back along a co that was chosen.
+    fn reversed(&self, co: &Coherence, scf: &[Edge]) -> Option<Cycle> {
+        let paths = hb_paths(self.model, self.view, scf);
+        let mut shortest = None;
+        for order in co {
+            for (at, &from) in order.iter().enumerate() {
+                for &to in &order[at + 1..] {
+                    if let Some(path) = paths.get(to, from) {
+                        let back = Edge { from, to, relation: RelationName::Co };
+                        shortest = shorter(shortest, Some((ORDER_OF_WRITES, [path, &[back]].concat())));
+                    }
+                }
+            }
+        }
+        shortest
     }
 
     /// WRA: the shortest way from a write over one that overwrites it, in hb, to a read of it, or to the end.

@@ -1,5 +1,6 @@
 //! Execution graphs for Graphviz.
 
+use super::svg::dash;
 use super::{DrawingInput, Theme, edge_text, event_name, event_text, label, style};
 use crate::graph::{Event, EventKey, RelationName, ThreadId};
 use std::fmt::Write;
@@ -53,7 +54,7 @@ pub fn dot(input: &DrawingInput) -> String {
             id(from),
             id(to),
             quote(edge.relation.name()),
-            if style.dash.is_empty() { "solid" } else { "dashed" },
+            if dash(edge.relation, input.chosen_co).is_empty() { "solid" } else { "dashed" },
             // Coherence and from-read may point upwards; letting them choose the ranks would break the columns.
             matches!(edge.relation, RelationName::Rf),
             quote(&edge_text(program, execution, edge)),

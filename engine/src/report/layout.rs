@@ -99,6 +99,7 @@ pub fn layout(input: &DrawingInput) -> Drawing {
         relations: relations.filter(|&relation| edges.iter().any(|edge| edge.relation == relation)).collect(),
         nodes,
         edges,
+        chosen_co: input.chosen_co,
     }
 }
 

@@ -31,6 +31,7 @@ use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;
 use crate::program::{Program, Span};
 use serde::{Deserialize, Serialize};
+use svg::dash;
 
 /// What to draw.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub struct DrawingInput<'a> {
     pub ghosts: Vec<Event>,
     /// Which initial writes to show.
     pub initial: InitialWrites,
+    /// Whether co is part of the graph, chosen by an algorithm as rf is; else what is drawn of it is one order that fits.
+    pub chosen_co: bool,
 }
 
 impl<'a> DrawingInput<'a> {
@@ -71,6 +74,7 @@ impl<'a> DrawingInput<'a> {
             marks: Vec::new(),
             ghosts: Vec::new(),
             initial: InitialWrites::default(),
+            chosen_co: false,
         }
     }
 
@@ -273,6 +277,15 @@ pub struct Drawing {
     pub edges: Vec<DrawnEdge>,
     /// The relations that occur, for a legend.
     pub relations: Vec<RelationName>,
+    /// As [`DrawingInput::chosen_co`].
+    pub chosen_co: bool,
+}
+
+impl Drawing {
+    /// SVG's `stroke-dasharray` for a relation, empty for a solid line: co is solid where it was chosen.
+    pub fn dash(&self, relation: RelationName) -> &'static str {
+        dash(relation, self.chosen_co)
+    }
 }
 
 /// A thread's column.

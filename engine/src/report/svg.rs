@@ -57,6 +57,10 @@ pub fn style(relation: RelationName) -> Style {
     Style { color_light, color_dark, dash }
 }
 
+pub(super) fn dash(relation: RelationName, chosen_co: bool) -> &'static str {
+    if relation == RelationName::Co && chosen_co { "" } else { style(relation).dash }
+}
+
 /// Colours of everything but edges.
 struct Palette {
     background: &'static str,
@@ -156,7 +160,7 @@ pub fn svg(drawing: &Drawing, theme: Theme) -> String {
         );
     }
     for edge in &drawing.edges {
-        write_edge(&mut out, edge, theme, palette);
+        write_edge(&mut out, edge, drawing.dash(edge.relation), theme, palette);
     }
     for node in &drawing.nodes {
         write_node(&mut out, node, palette);
@@ -172,7 +176,7 @@ pub fn svg(drawing: &Drawing, theme: Theme) -> String {
     out
 }
 
-fn write_edge(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palette) {
+fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, theme: Theme, palette: &Palette) {
     let style = style(edge.relation);
     let color = style.color(theme);
     let opacity = if edge.ghost { r#" opacity="0.4""# } else { "" };
@@ -193,8 +197,8 @@ fn write_edge(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palett
     }
     let width = if edge.in_cycle { 2.6 } else { 1.7 };
     let _ = write!(out, r#"<path d="{}" fill="none" stroke="{color}" stroke-width="{width}""#, edge.path);
-    if !style.dash.is_empty() {
-        let _ = write!(out, r#" stroke-dasharray="{}""#, style.dash);
+    if !dash.is_empty() {
+        let _ = write!(out, r#" stroke-dasharray="{dash}""#);
     }
     out.push_str("/>\n");
     let Head { x, y, angle } = edge.head;
@@ -286,7 +290,7 @@ fn write_legend(out: &mut String, drawing: &Drawing, theme: Theme, palette: &Pal
             y += LEGEND_LINE;
         }
         let (color, middle) = (style.color(theme), y + LEGEND_LINE / 2.0 - 4.0);
-        let dash = match style.dash {
+        let dash = match drawing.dash(relation) {
             "" => String::new(),
             dash => format!(r#" stroke-dasharray="{dash}""#),
         };

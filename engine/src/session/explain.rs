@@ -41,11 +41,22 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::Block { .. }) => "wait",
         Some(Step::PushBlock { .. }) => "push ⊥",
         Some(Step::TakeBlock { .. }) => "take ⊥",
+        Some(Step::PlaceWrite { .. }) => "place write",
+        Some(Step::PushPlacement { .. }) => "push placement",
+        Some(Step::TakePlacement { .. }) => "take placement",
     }
 }
 
 fn graphs(n: u64) -> String {
     if n == 1 { "1 graph".to_owned() } else { format!("{n} graphs") }
+}
+
+fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Forward => "forward",
+        Direction::Backward => "backward",
+        Direction::Placement => "placement",
+    }
 }
 
 /// The write of a backward option, which brings it along.
@@ -103,7 +114,10 @@ impl<'a> Explainer<'a> {
             | Step::TakeBlock { read } => read,
             Step::PushBackward { write, .. }
             | Step::AlreadyExplored { write, .. }
-            | Step::SpuriousAlreadyExplored { write, .. } => write,
+            | Step::SpuriousAlreadyExplored { write, .. }
+            | Step::PlaceWrite { write, .. }
+            | Step::PushPlacement { write, .. }
+            | Step::TakePlacement { write, .. } => write,
             Step::Race { first, .. } => first,
             Step::UninitialisedRead { read } => read,
             _ => return None,
@@ -185,7 +199,7 @@ impl<'a> Explainer<'a> {
                 self.event(write),
                 self.event(read)
             ),
-            Step::PushSpurious { read, write, direction: Direction::Forward } => format!(
+            Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement } => format!(
                 "{} has the value that the weak compare-and-swap {} expects, which may fail all the same: this forward \
                  option, in which it reads the value and fails spuriously, goes to S.",
                 self.event(write),
@@ -203,6 +217,30 @@ impl<'a> Explainer<'a> {
                 self.event(write),
                 self.event(read)
             ),
+            Step::PlaceWrite { write, after } => format!(
+                "{} comes last in co, immediately behind {}: nothing in the graph can know of it yet, so this place is \
+                 always consistent.",
+                self.event(write),
+                self.event(after)
+            ),
+            Step::PushPlacement { write, after } => format!(
+                "{} could also come immediately behind {} in co: this placement goes to S and is explored later.",
+                self.event(write),
+                self.event(after)
+            ),
+            Step::TakePlacement { write, after } => {
+                let explorer = session.explorer();
+                let graph = explorer.execution();
+                let cut = self.names(explorer.cut().iter().map(|event| event.key));
+                let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
+                format!(
+                    "A placement of the event inserted last that has any option is taken from S: {} now comes \
+                     immediately behind {} in co. Kept are E1 (all before the write), the write, and behind it {kept}; \
+                     cut is {cut}.",
+                    self.event(write),
+                    self.event(after)
+                )
+            }
             Step::TakeRevisit { read, write, direction } => self.explain_revisit(read, write, direction, false),
             Step::TakeSpurious { read, write, direction } => self.explain_revisit(read, write, direction, true),
             Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
@@ -273,10 +311,7 @@ impl<'a> Explainer<'a> {
         let graph = explorer.execution();
         let cut = self.names(explorer.cut().iter().map(|event| event.key));
         let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
-        let direction = match direction {
-            Direction::Forward => "forward",
-            Direction::Backward => "backward",
-        };
+        let direction = direction_name(direction);
         let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
         format!(
             "A {direction} option of the read inserted last that has any is taken from S: {} now reads from {}{failure}. \
@@ -453,12 +488,11 @@ impl<'a> Explainer<'a> {
         match (visit.option, visit.taken) {
             (Some(VisitOption { read, write: None, .. }), _) => format!("{} ← ⊥", name(read)),
             (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
-                let direction = match direction {
-                    Direction::Forward => "forward",
-                    Direction::Backward => "backward",
-                };
                 let failure = if spurious { ", fails spuriously" } else { "" };
-                format!("{} ← {}, {direction}{failure}", name(read), name(write))
+                match direction {
+                    Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
+                    _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction_name(direction)),
+                }
             }
             (None, Some(0)) => "start".to_owned(),
             (None, _) => "candidate".to_owned(),

@@ -265,7 +265,11 @@ impl Session {
         self.tree.observe(step, position);
         self.fingerprint.add(&step);
         if let Step::Execution { .. } = step {
-            self.fingerprint.add(&self.frontier.explorer.execution().canonical());
+            let explorer = &self.frontier.explorer;
+            self.fingerprint.add(&explorer.execution().canonical());
+            if let Some(co) = explorer.coherence() {
+                self.fingerprint.add(&explorer.execution().canonical_coherence(co));
+            }
         }
         let observation =
             self.results.observe(&self.program, &self.code, self.settings.model, &*self.frontier.explorer, step);

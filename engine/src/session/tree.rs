@@ -31,9 +31,9 @@ pub enum VisitKind {
 /// The option that a visit starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitOption {
-    /// The read that the option is one of.
+    /// The read, or the write, that the option is one of.
     pub read: EventKey,
-    /// The source that it takes; `None` if it waits (⊥).
+    /// The source that it takes, `None` if it waits (⊥); or the write that it comes behind in co.
     pub write: Option<EventKey>,
     /// Which kind of option it is.
     pub direction: Direction,
@@ -154,6 +154,7 @@ impl Tree {
             Step::PushBackward { read, write } => Some((read, Some(write), Direction::Backward, false)),
             Step::PushSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
             Step::PushBlock { read } => Some((read, None, Direction::Forward, false)),
+            Step::PushPlacement { write, after } => Some((write, Some(after), Direction::Placement, false)),
             _ => None,
         };
         if let Some((read, write, direction, spurious)) = pushed {
@@ -162,7 +163,10 @@ impl Tree {
             self.pending.entry(read).or_default().push(id);
         }
         match step {
-            Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } | Step::TakeBlock { read } => {
+            Step::TakeRevisit { read, .. }
+            | Step::TakeSpurious { read, .. }
+            | Step::TakeBlock { read }
+            | Step::TakePlacement { write: read, .. } => {
                 if let Some(id) = self.pending.get_mut(&read).and_then(Vec::pop) {
                     self.take(id, position);
                 }

@@ -4,6 +4,7 @@ use super::explain::Explainer;
 use super::{Session, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
+use crate::model::Witness;
 use crate::program::{Span, Value};
 use crate::report::{Drawing, DrawingInput, InitialWrites, Mark, layout};
 use crate::syntax::Diagnostic;
@@ -231,15 +232,19 @@ impl Session {
         let graph = explorer.execution();
         let step = self.step();
         let violation = match step {
-            Some(Step::Drop) => self.model().check(graph).err(),
+            Some(Step::Drop) => match explorer.coherence() {
+                Some(co) => self.model().violation_with(graph, co),
+                None => self.model().check(graph).err(),
+            },
             _ => None,
         };
-        let derived = match &violation {
-            None => match self.model().check(graph) {
+        let derived = match (&violation, explorer.coherence()) {
+            (_, Some(co)) => self.model().relations(graph, &Witness { co: co.clone() }),
+            (None, None) => match self.model().check(graph) {
                 Ok(witness) => self.model().relations(graph, &witness),
                 Err(_) => self.model().partial_relations(graph),
             },
-            Some(_) => self.model().partial_relations(graph),
+            (Some(_), None) => self.model().partial_relations(graph),
         };
         let relations: Vec<_> = derived.iter().map(|(name, _)| *name).collect();
         let shown = derived
@@ -253,6 +258,7 @@ impl Session {
         input.violation = violation.as_ref();
         input.marks = self.marks();
         input.ghosts = explorer.cut().to_vec();
+        input.chosen_co = explorer.coherence().is_some();
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
@@ -287,13 +293,17 @@ impl Session {
         }
     }
 
-    /// The rf edge that the step drew.
+    /// The rf or co edge that the step drew.
     fn new_edge(&self) -> Option<Edge> {
         match self.step()? {
             Step::ChooseSource { read, .. } | Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } => {
                 let graph = self.explorer().execution();
                 let to = graph.find(read)?;
                 Some(Edge { from: graph.source(to)?, to, relation: RelationName::Rf })
+            }
+            Step::PlaceWrite { write, after } | Step::TakePlacement { write, after } => {
+                let graph = self.explorer().execution();
+                Some(Edge { from: graph.find(after)?, to: graph.find(write)?, relation: RelationName::Co })
             }
             _ => None,
         }
@@ -306,8 +316,17 @@ impl Session {
         let mut marks = Vec::new();
         let mut mark = |key: EventKey, mark| marks.extend(graph.find(key).map(|e| (e, mark)));
         match self.step() {
-            Some(Step::AddEvent { event } | Step::Error { event } | Step::UninitialisedRead { read: event }) => {
+            Some(
+                Step::AddEvent { event }
+                | Step::Error { event }
+                | Step::UninitialisedRead { read: event }
+                | Step::PlaceWrite { write: event, .. },
+            ) => {
                 mark(event, Mark::Newest);
+            }
+            Some(Step::PushPlacement { write, after }) => {
+                mark(write, Mark::Read);
+                mark(after, Mark::Option);
             }
             Some(
                 Step::ChooseSource { read, .. }
@@ -316,7 +335,8 @@ impl Session {
                 | Step::TakeBlock { read },
             ) => mark(read, Mark::Read),
             Some(
-                Step::PushForward { read, write } | Step::PushSpurious { read, write, direction: Direction::Forward },
+                Step::PushForward { read, write }
+                | Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement },
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Option);
@@ -327,7 +347,8 @@ impl Session {
                 | Step::TakeRevisit { read, write, .. }
                 | Step::PushSpurious { read, write, direction: Direction::Backward }
                 | Step::SpuriousAlreadyExplored { read, write }
-                | Step::TakeSpurious { read, write, .. },
+                | Step::TakeSpurious { read, write, .. }
+                | Step::TakePlacement { write: read, after: write },
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Revisiting);

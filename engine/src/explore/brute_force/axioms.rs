@@ -2,14 +2,11 @@
 
 use super::library;
 use super::permutations::{permutations, permutations_of_each};
-use crate::graph::{Event, EventId, Execution, Label, Relation};
+use crate::graph::{Coherence, Event, EventId, Execution, Label, Relation};
 use crate::model::Model;
 use crate::program::{Location, Mode, Operation};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-
-/// The writes of each location in co, initial write first; by location.
-pub type Coherence = Vec<Vec<EventId>>;
 
 /// Whether a complete plain execution is consistent.
 ///

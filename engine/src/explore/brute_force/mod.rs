@@ -10,7 +10,7 @@ mod candidates;
 mod library;
 mod permutations;
 
-pub use axioms::{Coherence, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
+pub use axioms::{coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
 pub use candidates::{candidates, candidates_up_to};
 pub use library::consistent as respects_libraries;
 
