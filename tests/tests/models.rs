@@ -155,7 +155,10 @@ fn all_orders(graph: &Execution, locations: usize) -> Vec<Coherence> {
             });
             insertions.collect()
         });
-        all = all.iter().flat_map(|co: &Coherence| orders.iter().map(|o| [&co[..], &[o.clone()]].concat())).collect();
+        all = all
+            .iter()
+            .flat_map(|co: &Coherence| orders.iter().map(|o| [&co[..], std::slice::from_ref(o)].concat()))
+            .collect();
     }
     all
 }
