@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod conformance;
 pub mod fuzzing;
+pub mod peers;
 pub mod programs;
 pub mod random;
 #[cfg(feature = "browser")]

@@ -36,5 +36,5 @@ pub fn seeds() -> Range<u64> {
 pub fn one_in(cost: u64) -> Range<u64> {
     let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
     let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 4000 }).div_ceil(cost)
+    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 5000 }).div_ceil(cost)
 }

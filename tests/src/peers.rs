@@ -1,0 +1,232 @@
+//! Programs that model checkers are measured with, and how many executions others count.
+//!
+//! The numbers are those that GenMC 0.11 (executions that differ in po, rf or co) and Nidhugg 0.4 (`--rf`: in po or rf)
+//! report. They explore compiled C programs; these here do the same accesses.
+
+use litmoscope::model::Model;
+use std::fmt::Write as _;
+
+/// The order of the columns.
+pub const COLUMNS: [Model; 3] = [Model::Sc, Model::Tso, Model::Rc11];
+
+/// What is known of one program at one size.
+#[derive(Clone, Debug)]
+pub struct Size {
+    /// N.
+    pub n: usize,
+    /// Complete executions with co, by model as in [`COLUMNS`].
+    pub coherence: [Option<u64>; 3],
+    /// Complete plain executions under SC.
+    pub plain: Option<u64>,
+}
+
+/// A program of any size.
+pub struct Peer {
+    /// Its name in the literature.
+    pub name: &'static str,
+    /// The program in our notation.
+    pub text: fn(usize) -> String,
+    /// Rounds of its loops at a size.
+    pub unroll: fn(usize) -> u32,
+    /// What is known.
+    pub sizes: Vec<Size>,
+}
+
+fn parallel(threads: impl IntoIterator<Item = String>) -> String {
+    threads.into_iter().collect::<Vec<_>>().join(" || ")
+}
+
+/// The same under all three models, with co and without.
+fn all(n: usize, count: u64) -> Size {
+    each(n, [count; 3], count)
+}
+
+/// The same under all three models with co; without, under SC.
+fn with(n: usize, coherence: u64, plain: impl Into<Option<u64>>) -> Size {
+    each(n, [coherence; 3], plain)
+}
+
+fn each(n: usize, coherence: [u64; 3], plain: impl Into<Option<u64>>) -> Size {
+    Size { n, coherence: coherence.map(Some), plain: plain.into() }
+}
+
+/// Under SC alone.
+fn sc(n: usize, coherence: u64, plain: u64) -> Size {
+    Size { n, coherence: [Some(coherence), None, None], plain: Some(plain) }
+}
+
+fn ainc(n: usize) -> String {
+    parallel((0..n).map(|_| "fai(x)".to_owned()))
+}
+
+fn binc(n: usize) -> String {
+    parallel((0..n).map(|_| "fai(x); fai(y)".to_owned()))
+}
+
+fn cinc(n: usize) -> String {
+    parallel((0..n).map(|_| "fai(x); fai(y); fai(z)".to_owned()))
+}
+
+fn wainc(n: usize) -> String {
+    format!("x :=rel 42 || {}", ainc(n))
+}
+
+fn inc(n: usize) -> String {
+    format!("shared x\n{}", parallel((0..n).map(|i| format!("r := x; x :=rel r + {}", 1 << i))))
+}
+
+fn rw(n: usize) -> String {
+    format!("shared x\n{}", parallel((0..n).map(|i| format!("r := x; x :=rel {i}"))))
+}
+
+fn casrot(n: usize) -> String {
+    parallel((1..=n).map(|i| format!("cas(x, {}, {i})", i - 1)))
+}
+
+fn casw(n: usize) -> String {
+    parallel((0..n).map(|i| format!("cas(x, 0, 1); x :=rel {}", i + 3)))
+}
+
+fn wcas(n: usize) -> String {
+    parallel(std::iter::once("x :=rel 2".to_owned()).chain((0..n).map(|_| "cas(x, 2, 3)".to_owned())))
+}
+
+fn readers(n: usize) -> String {
+    let threads = std::iter::once("x :=rel 42".to_owned()).chain((0..n).map(|_| "r :=acq x".to_owned()));
+    format!("shared x\n{}", parallel(threads))
+}
+
+fn nw1r(n: usize) -> String {
+    parallel((0..=n).map(|i| format!("x :=rel {i}")).chain(std::iter::once("r :=acq x".to_owned())))
+}
+
+fn lastzero(n: usize) -> String {
+    let reader = format!("i := {n}; while acq a[i] != 0 {{ i := i - 1 }}");
+    let writer = |j: usize| format!("r :=acq a[{}]; a[{j}] :=rel r + 1", j - 1);
+    format!("shared a[{}]\n{}", n + 1, parallel(std::iter::once(reader).chain((1..=n).map(writer))))
+}
+
+fn fib(n: usize) -> String {
+    let adder = |target: &str| "p :=acq x; q :=acq y; TARGET :=rel p + q; ".repeat(n).replace("TARGET", target);
+    let check = "u :=acq x; if u > 144 then error else v :=acq y";
+    format!("shared x = 1, y = 1\n{} || {} || {check}", adder("x"), adder("y"))
+}
+
+fn coa(n: usize) -> String {
+    let ends = ["x :=rel 1; a :=acq y; b :=acq x".to_owned(), "x :=rel 2; c :=acq z; d :=acq x".to_owned()];
+    parallel(ends.into_iter().chain((0..n - 1).map(|i| format!("y :=rel {i}; z :=rel {i}"))))
+}
+
+fn lockinc(n: usize) -> String {
+    format!("shared x, m\n{}", parallel((0..n).map(|_| "lock m; r := x; x := r + 1; unlock m".to_owned())))
+}
+
+fn spinlock(n: usize) -> String {
+    let thread = |i: usize| {
+        let acquire = "repeat { while l != 0 { skip } } until cas(l, 0, 1, acq) = 0";
+        format!("{acquire}; s :=na {i}; r :=na s; assert r = {i}; l :=rel 0")
+    };
+    format!("shared l, s\n{}", parallel((0..n).map(thread)))
+}
+
+fn race(n: usize) -> String {
+    let thread = |t: usize| {
+        let mut text = String::new();
+        for i in 0..42 {
+            let _ = write!(text, "own[{t}] :=sc {i}; r :=sc own[{t}]; ");
+        }
+        text + &format!("v :=sc {t}; r :=sc v; ").repeat(n)
+    };
+    format!("shared own[2], v\n{}", parallel((0..2).map(thread)))
+}
+
+/// Lamport's fast mutex, entered once by each thread.
+fn lamport(n: usize) -> String {
+    let others = (0..n).map(|j| format!("assume b[{j}] = 0")).collect::<Vec<_>>().join("; ");
+    let thread = |i: usize| {
+        let b = format!("b[{}]", i - 1);
+        let contended = format!("{b} := 0; {others}; if y != {i} {{ assume y = 0 }} else {{ inside := 1 }}");
+        let fast = format!("y := {i}; if x != {i} {{ {contended} }} else {{ inside := 1 }}");
+        let attempt = format!("{b} := 1; x := {i}; if y != 0 {{ {b} := 0; assume y = 0 }} else {{ {fast} }}");
+        format!("inside := 0; while inside = 0 {{ {attempt} }}; y := 0; {b} := 0")
+    };
+    format!("shared b[{n}], x, y\n{}", parallel((1..=n).map(thread)))
+}
+
+/// The programs. Of each, sizes of up to two million executions.
+pub fn peers() -> Vec<Peer> {
+    let peer = |name, text, sizes| Peer { name, text, unroll: |_| 8, sizes };
+    vec![
+        peer(
+            "ainc",
+            ainc as fn(usize) -> String,
+            vec![all(4, 24), all(5, 120), all(6, 720), all(7, 5040), all(8, 40320), all(9, 362_880)],
+        ),
+        peer("binc", binc, vec![all(3, 36), all(4, 576), all(5, 14400), all(6, 518_400)]),
+        peer("cinc", cinc, vec![all(3, 216), all(4, 13824)]),
+        peer("wainc", wainc, vec![all(3, 24), all(4, 120), all(5, 720), all(6, 5040), all(7, 40320)]),
+        peer("inc", inc, vec![with(3, 36, None), with(4, 576, None), with(5, 14400, None), with(6, 518_400, 16807)]),
+        peer("rw", rw, vec![with(3, 36, None), with(4, 576, None), with(5, 14400, None), with(6, 518_400, 16807)]),
+        peer(
+            "casrot",
+            casrot,
+            vec![
+                with(6, 144, None),
+                with(8, 2048, None),
+                with(9, 8597, None),
+                with(10, 38486, None),
+                with(11, 182_905, None),
+                with(12, 919_146, None),
+            ],
+        ),
+        peer(
+            "casw",
+            casw,
+            vec![with(3, 66, None), with(4, 1200, None), with(5, 32880, 2160), with(6, 1_270_080, 28812)],
+        ),
+        peer(
+            "wcas",
+            wcas,
+            vec![with(6, 193, None), with(9, 2305, None), with(12, 24577, None), with(14, 114_689, None)],
+        ),
+        peer("readers", readers, vec![all(8, 256), all(13, 8192), all(15, 32768)]),
+        peer("nw1r", nw1r, vec![with(6, 40320, 8), with(7, 362_880, 9)]),
+        Peer {
+            name: "lastzero",
+            text: lastzero,
+            unroll: |n| n as u32 + 1,
+            sizes: vec![with(5, 64, None), with(10, 3328, None), with(12, 15360, 15360), with(15, 147_456, None)],
+        },
+        peer(
+            "fib",
+            fib,
+            vec![
+                each(3, [1698, 2258, 2258], None),
+                each(4, [19605, 34205, 34205], 19605),
+                each(5, [218_243, 525_630, 525_630], None),
+            ],
+        ),
+        peer(
+            "coa",
+            coa,
+            vec![
+                each(3, [130, 144, 144], None),
+                each(4, [2028, 2304, 2304], None),
+                each(5, [49776, 57600, 57600], 75),
+                each(6, [1_766_880, 2_073_600, 2_073_600], 108),
+            ],
+        ),
+        peer(
+            "lockinc",
+            lockinc,
+            vec![with(5, 120, None), with(6, 720, None), with(7, 5040, None), with(8, 40320, 40320)],
+        ),
+        peer(
+            "spinlock",
+            spinlock,
+            vec![with(3, 36, None), with(4, 576, None), with(5, 14400, 14400), with(6, 518_400, None)],
+        ),
+        peer("race", race, vec![with(3, 328, None), with(4, 3334, None), with(5, 34904, 8953)]),
+        peer("lamport", lamport, vec![sc(2, 16, 12), sc(3, 9216, 3942)]),
+    ]
+}

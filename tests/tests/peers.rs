@@ -1,0 +1,98 @@
+//! The numbers of executions that other model checkers count.
+//!
+//! `LITMOSCOPE_PEERS` is the largest number of executions to explore for one line of the table; 20,000 unless told
+//! otherwise, and 3,000,000 is all of it.
+
+use litmoscope::explore::{Algorithm, Counts, ExecutionKind, Options, Step};
+use litmoscope::graph::Execution;
+use litmoscope::model::Model;
+use litmoscope::program::Limits;
+use litmoscope_tests::peers::{COLUMNS, Peer, Size, peers};
+use litmoscope_tests::program;
+use std::sync::Arc;
+
+fn limit() -> u64 {
+    std::env::var("LITMOSCOPE_PEERS").map_or(20_000, |limit| limit.parse().expect("LITMOSCOPE_PEERS is a number"))
+}
+
+/// Each program at each size that is not too large.
+fn for_each(check: impl Fn(&Peer, &Size)) {
+    for peer in peers() {
+        for size in peer.sizes.iter().filter(|size| size.coherence.iter().flatten().all(|&count| count <= limit())) {
+            check(&peer, size);
+        }
+    }
+}
+
+/// Explores a program, calling `visit` with each complete execution.
+fn explore(peer: &Peer, size: &Size, model: Model, algorithm: Algorithm, mut visit: impl FnMut(&Execution)) -> Counts {
+    let (_, code) = program(&(peer.text)(size.n));
+    let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let mut explorer = algorithm.explorer(Arc::new(code), model, options).expect("it takes every program");
+    loop {
+        match explorer.advance() {
+            Step::Execution { kind: ExecutionKind::Complete, .. } => visit(explorer.execution()),
+            Step::Done => break,
+            _ => {}
+        }
+    }
+    let counts = explorer.counts();
+    let name = format!("{}({}) under {}", peer.name, size.n, model.title());
+    assert_eq!((counts.erroneous, counts.bounded, counts.duplicates), (0, 0, 0), "{name}");
+    if !matches!(peer.name, "spinlock" | "lamport") {
+        assert_eq!(counts.blocked, 0, "{name}");
+    }
+    counts
+}
+
+#[test]
+fn plain_executions_and_their_orders_are_as_many_as_others_count() {
+    for_each(|peer, size| {
+        for (model, expected) in COLUMNS.into_iter().zip(size.coherence) {
+            let Some(expected) = expected else { continue };
+            let mut orders = 0;
+            let counts = explore(peer, size, model, Algorithm::Genmc, |graph| orders += model.coherence_count(graph));
+            let name = format!("{}({}) under {}", peer.name, size.n, model.title());
+            assert_eq!(orders, expected, "coherence orders of {name}");
+            if let (Model::Sc, Some(plain)) = (model, size.plain) {
+                assert_eq!(counts.complete, plain, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn executions_with_co_are_as_many_as_others_count() {
+    for_each(|peer, size| {
+        for (model, expected) in COLUMNS.into_iter().zip(size.coherence) {
+            let Some(expected) = expected else { continue };
+            let counts = explore(peer, size, model, Algorithm::GenmcCo, |_| {});
+            assert_eq!(counts.complete, expected, "{}({}) under {}", peer.name, size.n, model.title());
+        }
+    });
+}
+
+/// Where others count otherwise on purpose: what `ARCHITECTURE.md` says of the smallest programs.
+#[test]
+fn documented_differences_are_as_documented() {
+    let count = |text: &str, model: Model, options: Options| {
+        let (_, code) = program(text);
+        let mut explorer =
+            Algorithm::Genmc.explorer(Arc::new(code), model, options).expect("GenMC takes every program");
+        while explorer.advance() != Step::Done {}
+        let counts = explorer.counts();
+        (counts.complete, counts.blocked, counts.erroneous)
+    };
+    let usual = Options::default();
+    let spurious = Options { spurious: true, ..usual };
+    assert_eq!(count("while x = 0 {} || x := 1", Model::Sc, usual), (1, 1, 0));
+    assert_eq!(count("x :=na 1 || x :=na 2", Model::Rc11, usual), (0, 0, 1));
+    assert_eq!(count("wcas(x, 0, 1)", Model::Rc11, usual), (1, 0, 0));
+    assert_eq!(count("wcas(x, 0, 1)", Model::Rc11, spurious), (2, 0, 0));
+    let failing = "x := 1; cas(z, 1, 2); a := y || y := 1; cas(w, 1, 2); b := x";
+    assert_eq!(count(failing, Model::Tso, usual), (3, 0, 0));
+    let sb = "x :=sc 1; a :=sc y || y :=sc 1; b :=sc x";
+    assert_eq!((count(sb, Model::Tso, usual), count(sb, Model::Rc11, usual)), ((4, 0, 0), (3, 0, 0)));
+    assert_eq!(count("x := 10 || fai(x)", Model::Tso, usual), (2, 0, 0));
+}
