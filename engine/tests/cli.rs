@@ -131,7 +131,7 @@ fn json_has_its_documented_shape() {
             "algorithm": "genmc",
             "verdict": "ok",
             "bounded": false,
-            "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "deadlocks": 0 },
+            "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "deadlocks": 0, "plain": 4 },
             "explored": { "steps": 19, "revisits": 3, "dropped": 0, "duplicates": 0 },
             "condition": {
                 "kind": "exists",
@@ -171,7 +171,7 @@ fn json_names_conditions_and_errors() {
 
     let (status, json) = explore_json(MP_ASSERT, &["--model", "rc11"]);
     assert_eq!((status, &json["verdict"], &json["condition"]), (1, &json!("violated"), &Value::Null));
-    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 1, "erroneous": 1, "deadlocks": 0 }));
+    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 1, "erroneous": 1, "deadlocks": 0, "plain": 3 }));
     assert_eq!(
         json["errors"],
         json!([{ "kind": "assertion_violated", "message": "assertion violated", "line": 6, "column": 3, "count": 1 }])
@@ -491,7 +491,7 @@ fn deadlocks_are_errors_and_blocked_executions() {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     let (_, json) = explore_json(text, &[]);
-    assert_eq!(json["executions"], json!({ "complete": 2, "blocked": 1, "erroneous": 0, "deadlocks": 1 }));
+    assert_eq!(json["executions"], json!({ "complete": 2, "blocked": 1, "erroneous": 0, "deadlocks": 1, "plain": 3 }));
     assert_eq!((&json["errors"][0]["kind"], &json["errors"][0]["line"]), (&json!("deadlock"), &json!(2)));
     assert_eq!(explore(text, &["--stop-at-first"]).0, 1);
 }

@@ -488,6 +488,7 @@ impl GenMcCo {
         self.phase = Phase::Visit;
         if self.options.stop_at_first {
             self.tally.counts.add(ExecutionKind::Erroneous, false);
+            self.tally.counts.plain += 1;
             self.phase = Phase::Finish;
         }
         Step::Error { event: self.key(event) }

@@ -38,6 +38,11 @@ impl Algorithm {
         }
     }
 
+    /// Whether co is part of the executions that it counts.
+    pub fn tracks_co(self) -> bool {
+        self == Self::GenmcCo
+    }
+
     /// The name as the papers write it.
     pub fn title(self) -> &'static str {
         match self {

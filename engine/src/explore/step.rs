@@ -199,6 +199,8 @@ pub struct Counts {
     pub dropped: u64,
     /// Executions seen twice: 0, or the algorithm is wrong.
     pub duplicates: u64,
+    /// Plain executions among the whole ones: those that differ in co alone are one.
+    pub plain: u64,
 }
 
 impl Counts {

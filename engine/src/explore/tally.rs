@@ -13,6 +13,8 @@ use crate::program::Code;
 pub(super) struct Tally {
     pub counts: Counts,
     seen: Seen,
+    /// The same without co, where that is part of what is explored.
+    plain: Seen,
     /// The current whole graph has a data race or a read of what nobody wrote.
     wrong: bool,
 }
@@ -43,6 +45,7 @@ impl Tally {
         let deadlock = kind == ExecutionKind::Blocked && library::is_deadlock(graph);
         self.counts.deadlocks += u64::from(deadlock);
         let number = self.counts.executions();
+        self.counts.plain += u64::from(co.is_none() || self.plain.insert(graph, None, number));
         let next = if !self.seen.insert(graph, co, number) {
             Next::Duplicate
         } else if stop_at_first && (deadlock || kind == ExecutionKind::Erroneous) {

@@ -49,6 +49,8 @@ pub struct ExecutionsJson {
     pub erroneous: u64,
     /// Of the blocked ones, those that end in a deadlock: every thread that is not done waits for a mutex or channel.
     pub deadlocks: u64,
+    /// How many plain executions there are among all of these: those that differ in co alone are one.
+    pub plain: u64,
 }
 
 /// What an exploration went through.
@@ -156,6 +158,7 @@ impl From<&Report<'_>> for ResultsJson {
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
                 deadlocks: counts.deadlocks,
+                plain: counts.plain,
             },
             explored: ExploredJson {
                 steps: counts.steps,

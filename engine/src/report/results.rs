@@ -198,6 +198,9 @@ pub fn results_text(report: &Report) -> String {
         let ends = if counts.deadlocks == 1 { "ends" } else { "end" };
         let _ = writeln!(out, "{} {ends} in a deadlock", executions(counts.deadlocks));
     }
+    if algorithm.tracks_co() {
+        let _ = writeln!(out, "plain executions, without co: {}", counts.plain);
+    }
     if counts.bounded > 0 {
         let _ = writeln!(out, "bounded: {} cut", executions(counts.bounded));
         for (bound, place, count) in results.cuts() {
