@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::explore::Verdict;
-use litmoscope::session::{FaultView, OutcomeRow, OutcomesView, View};
+use litmoscope::explore::{Algorithm, Verdict};
+use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, View};
 
 use crate::browser::observe_size;
 use crate::chart;
 use crate::icons::{self, Icon};
-use crate::state::App;
+use crate::state::{App, Pointed};
 use crate::worker::Command;
 
 /// Charts with more bars say nothing.
@@ -28,6 +28,8 @@ pub fn Results() -> impl IntoView {
     });
     let faults =
         Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
+    let cuts =
+        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.cuts.clone()).unwrap_or_default()));
     let condition = Memo::new(move |_| app.view.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
     let verdict_class = move || {
         app.view.with(|view| match view.as_ref().map(|view| (view.verdict, view.done)) {
@@ -57,6 +59,7 @@ pub fn Results() -> impl IntoView {
             }}
             <Counts />
             {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
+            {move || (!cuts.with(Vec::is_empty)).then(|| list_cuts(app, cuts.get()))}
             {move || {
                 let outcomes = outcomes.get();
                 if outcomes.rows.is_empty() {
@@ -96,6 +99,7 @@ fn Counts() -> impl IntoView {
             {entry("bounded", "executions in which a thread was cut at a bound: the result is only bounded", Signal::derive(move || counts().bounded), false)}
             {entry("duplicates", "executions found twice: there must be none", Signal::derive(move || counts().duplicates), true)}
         </dl>
+        <PlainAndCo />
         {move || {
             let finished = app.view.get().filter(|view| view.done);
             finished.map(|view| view! {
@@ -104,6 +108,42 @@ fn Counts() -> impl IntoView {
                 </p>
             })
         }}
+    }
+}
+
+/// How many executions there are without co and with it, side by side; what was not counted yet can be.
+#[component]
+fn PlainAndCo() -> impl IntoView {
+    let app = App::get();
+    let shown = move || {
+        let finished = app.current.get() && app.view.with(|view| view.as_ref().is_some_and(|view| view.done));
+        finished && app.algorithm.get() != Algorithm::BruteForce
+    };
+    let side = move |with_co: bool, id: &'static str, name: &'static str, title: &'static str| {
+        let number = move || {
+            let counted = app.contrast.with(|contrast| if with_co { contrast.with_co } else { contrast.plain });
+            counted.map_or_else(|| "count".to_owned(), grouped)
+        };
+        view! {
+            <button
+                type="button"
+                id=id
+                title=title
+                aria-pressed=move || (app.algorithm.get().tracks_co() == with_co).to_string()
+                on:click=move |_| app.count(with_co)
+            >
+                <span>{name}</span>
+                <strong>{number}</strong>
+            </button>
+        }
+    };
+    view! {
+        <Show when=shown>
+            <div class="contrast" id="contrast" role="group" aria-label="Executions with and without co">
+                {side(false, "contrast-plain", "plain", "Executions that differ in po or rf: explore these to the end")}
+                {side(true, "contrast-co", "with co", "Executions that differ in po, rf or co: explore these to the end")}
+            </div>
+        </Show>
     }
 }
 
@@ -133,6 +173,22 @@ fn list_faults(app: App, faults: Vec<FaultView>) -> impl IntoView {
         }
     };
     view! { <ul class="faults" id="faults" aria-label="Errors found">{faults.into_iter().map(item).collect_view()}</ul> }
+}
+
+/// What bounds cut, each with the way to its line.
+fn list_cuts(app: App, cuts: Vec<CutView>) -> impl IntoView {
+    let item = move |cut: CutView| {
+        let times = (cut.executions > 1).then(|| format!("{} executions", grouped(cut.executions)));
+        view! {
+            <li>
+                <button type="button" on:click=move |_| app.pointed.set(Some(Pointed::Line(cut.line))) title="Mark its line">
+                    <span>{cut.message}</span>
+                    <span class="times">{times}</span>
+                </button>
+            </li>
+        }
+    };
+    view! { <ul class="faults cuts" id="cuts" aria-label="What was cut">{cuts.into_iter().map(item).collect_view()}</ul> }
 }
 
 /// A state as one line: `a=0 b=1`.

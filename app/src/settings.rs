@@ -96,15 +96,40 @@ pub fn Pickers() -> impl IntoView {
                     }
                 />
             </label>
-            <label class="switch" title="End the exploration at the first error, data race or deadlock">
+        </div>
+        <div class="switches" role="group" aria-label="How to explore">
+            <Switch
+                id="stop-at-first"
+                on=app.stop_at_first
+                name="stop at first error"
+                title="End the exploration at the first error, data race or deadlock"
+            />
+            <label class="switch" title="Explore each execution once for each of its coherence orders, which are then drawn solid">
                 <input
-                    id="stop-at-first"
+                    id="track-co"
                     type="checkbox"
-                    prop:checked=app.stop_at_first
-                    on:change:target=move |event| app.stop_at_first.set(event.target().checked())
+                    prop:checked=move || app.algorithm.get().tracks_co()
+                    prop:disabled=move || app.algorithm.get() == Algorithm::BruteForce
+                    on:change:target=move |event| {
+                        let tracks = event.target().checked();
+                        app.algorithm.set(if tracks { Algorithm::GenmcCo } else { Algorithm::Genmc });
+                    }
                 />
-                <span>"stop at first error"</span>
+                <span>"track co"</span>
             </label>
+            <Switch id="no-races" on=app.no_races name="ignore data races" title="Don't look for data races" />
+            <Switch
+                id="spurious"
+                on=app.spurious
+                name="weak CAS may fail"
+                title="Let a weak compare-and-swap fail even if it reads what it expects, as C11 allows"
+            />
+            <Switch
+                id="unroll-spins"
+                on=app.unroll_spins
+                name="unroll waiting"
+                title="Explore loops that only wait round by round, instead of as one `assume`"
+            />
         </div>
         <details class="about">
             <summary id="model-description">{move || app.model.get().description()}</summary>
@@ -121,5 +146,16 @@ pub fn Pickers() -> impl IntoView {
                 view! { <p class="modes" id="modes">{text}</p> }
             })
         }}
+    }
+}
+
+/// A choice that is on or off.
+#[component]
+fn Switch(id: &'static str, on: RwSignal<bool>, name: &'static str, title: &'static str) -> impl IntoView {
+    view! {
+        <label class="switch" title=title>
+            <input id=id type="checkbox" prop:checked=on on:change:target=move |event| on.set(event.target().checked()) />
+            <span>{name}</span>
+        </label>
     }
 }

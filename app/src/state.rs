@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
-use litmoscope::program::Program;
+use litmoscope::program::{Limits, Program};
 use litmoscope::report::Theme;
 use litmoscope::session::{OutcomesView, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
@@ -66,6 +66,17 @@ pub struct Notice {
     pub engine: bool,
 }
 
+/// How many executions a program has with and without co in them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contrast {
+    /// What was counted, algorithm and position aside.
+    of: Option<Settings>,
+    /// Plain executions.
+    pub plain: Option<u64>,
+    /// Executions with co.
+    pub with_co: Option<u64>,
+}
+
 /// The panels that a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
@@ -91,10 +102,18 @@ pub struct App {
     pub model: RwSignal<Model>,
     /// The algorithm.
     pub algorithm: RwSignal<Algorithm>,
+    /// How many executions the program has, plain and with co, as far as that was counted; of which program and options.
+    pub contrast: RwSignal<Contrast>,
     /// The unroll bound.
     pub unroll: RwSignal<u32>,
     /// Whether the first error ends the exploration.
     pub stop_at_first: RwSignal<bool>,
+    /// Whether data races are no errors.
+    pub no_races: RwSignal<bool>,
+    /// Whether weak compare-and-swaps may fail spuriously.
+    pub spurious: RwSignal<bool>,
+    /// Whether loops that only wait are unrolled.
+    pub unroll_spins: RwSignal<bool>,
     /// What the session shows.
     pub view: RwSignal<Option<Arc<View>>>,
     /// The session shown is that of the text and settings chosen.
@@ -161,6 +180,7 @@ impl App {
             Some(names) => RelationName::ALL.into_iter().filter(|r| names.split(' ').any(|n| n == r.name())).collect(),
             None => hidden_at_first(),
         };
+        let switch = |key| RwSignal::new(stored(key).is_some_and(|on| on == "true"));
         let text = stored("text").filter(|text| !text.trim().is_empty());
         let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
         Self {
@@ -170,13 +190,17 @@ impl App {
             checked: RwSignal::default(),
             model: RwSignal::new(stored("model").and_then(|name| name.parse().ok()).unwrap_or_default()),
             algorithm: RwSignal::new(stored("algorithm").and_then(|name| name.parse().ok()).unwrap_or_default()),
+            contrast: RwSignal::default(),
             unroll: RwSignal::new(
                 stored("unroll")
                     .and_then(|number| number.parse().ok())
                     .filter(|&unroll| valid_unroll(unroll))
                     .unwrap_or(Options::default().limits.unroll),
             ),
-            stop_at_first: RwSignal::new(stored("stop").is_some_and(|stop| stop == "true")),
+            stop_at_first: switch("stop"),
+            no_races: switch("no-races"),
+            spurious: switch("spurious"),
+            unroll_spins: switch("unroll-spins"),
             view: RwSignal::new(None),
             current: RwSignal::new(false),
             progress: RwSignal::new(None),
@@ -243,6 +267,20 @@ impl App {
             let player = self.playing.get().then(|| Interval::new(period.max(20), move || self.play_step()));
             self.player.set_value(player);
         });
+        Effect::new(move |_| {
+            let finished = self.view.get().filter(|view| view.done);
+            let of = untrack(|| Settings { algorithm: Algorithm::default(), ..self.settings() });
+            if self.contrast.with_untracked(|contrast| contrast.of.as_ref() != Some(&of)) {
+                self.contrast.set(Contrast { of: Some(of), ..Contrast::default() });
+            }
+            let Some(view) = finished.filter(|_| self.current.get()) else { return };
+            self.contrast.update(|contrast| {
+                contrast.plain = Some(view.counts.plain);
+                if self.algorithm.get_untracked().tracks_co() {
+                    contrast.with_co = Some(view.counts.executions());
+                }
+            });
+        });
         Interval::new(1000, move || {
             let silent = browser::now() - self.heard.get_value() > SILENCE;
             if silent && self.working.get_untracked().is_some() && self.notice.with_untracked(Option::is_none) {
@@ -256,8 +294,13 @@ impl App {
 
     /// What was chosen, at the session's start.
     pub fn settings(self) -> Settings {
-        let mut options = Options { stop_at_first: self.stop_at_first.get(), ..Options::default() };
-        options.limits.unroll = self.unroll.get();
+        let limits = Limits { unroll: self.unroll.get(), unroll_spins: self.unroll_spins.get(), ..Limits::default() };
+        let options = Options {
+            limits,
+            stop_at_first: self.stop_at_first.get(),
+            no_races: self.no_races.get(),
+            spurious: self.spurious.get(),
+        };
         Settings {
             text: self.text.get(),
             model: self.model.get(),
@@ -330,6 +373,9 @@ impl App {
         browser::store("algorithm", settings.algorithm.name());
         browser::store("unroll", &settings.options.limits.unroll.to_string());
         browser::store("stop", &settings.options.stop_at_first.to_string());
+        browser::store("no-races", &settings.options.no_races.to_string());
+        browser::store("spurious", &settings.options.spurious.to_string());
+        browser::store("unroll-spins", &settings.options.limits.unroll_spins.to_string());
         self.check(&settings.text);
         let position = self.destination.get_value();
         self.destination.set_value(0);
@@ -350,6 +396,12 @@ impl App {
         self.edited.set(false);
     }
 
+    /// Explores to the end with co in the executions or without it.
+    pub fn count(self, with_co: bool) {
+        self.destination.set_value(u64::MAX);
+        self.algorithm.set(if with_co { Algorithm::GenmcCo } else { Algorithm::Genmc });
+    }
+
     /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote
     /// it.
     pub fn load(self, settings: &Settings, is_sample: bool) {
@@ -366,6 +418,9 @@ impl App {
         self.algorithm.set(settings.algorithm);
         self.unroll.set(settings.options.limits.unroll);
         self.stop_at_first.set(settings.options.stop_at_first);
+        self.no_races.set(settings.options.no_races);
+        self.spurious.set(settings.options.spurious);
+        self.unroll_spins.set(settings.options.limits.unroll_spins);
         self.edit(&untrack(|| self.settings()));
         self.open();
     }
