@@ -871,3 +871,79 @@ async fn the_whole_gallery_is_explored_as_natively() {
     }
     page.nothing_complained().await;
 }
+
+/// n writers and a reader: n + 1 executions, and (n + 1)! with co.
+#[tokio::test]
+async fn plain_executions_are_contrasted_with_those_with_co() {
+    let page = Page::open().await;
+    page.type_program("x := 1 || x := 2 || x := 3 || a := x").await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#contrast-plain strong").await, "4");
+    assert_eq!(page.text("#contrast-co strong").await, "count");
+    page.click("#contrast-co").await;
+    page.browser.settled().await;
+    page.browser.expect_text("#contrast-co strong", "24").await;
+    assert_eq!(page.text("#contrast-plain strong").await, "4");
+    assert_eq!(page.text("#count-complete").await, "24");
+    const CHECKED: &str = "return document.querySelector(arguments[0]).checked";
+    assert_eq!(page.browser.script(CHECKED, vec![json!("#track-co")]).await, json!(true));
+    // Back by the switch; what was counted stays.
+    page.click("#track-co").await;
+    page.browser.settled().await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#count-complete").await, "4");
+    assert_eq!(page.text("#contrast-co strong").await, "24");
+    // Another program has other numbers.
+    page.type_program("x := 1 || a := x").await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#contrast-plain strong").await, "2");
+    assert_eq!(page.text("#contrast-co strong").await, "count");
+}
+
+/// Each switch changes what is explored, and links carry them all.
+#[tokio::test]
+async fn switches_change_what_is_explored() {
+    let page = Page::open().await;
+    let explored = async |program: &str, switch: &str| {
+        let mut counts = Vec::new();
+        page.type_program(program).await;
+        for _ in 0..2 {
+            page.click("#run").await;
+            page.browser.settled().await;
+            let count = async |name: &str| page.text(&format!("#count-{name}")).await;
+            counts.push((count("complete").await, count("blocked").await, count("erroneous").await));
+            page.click(switch).await;
+            page.browser.settled().await;
+        }
+        counts
+    };
+    let counted = |all: [(u64, u64, u64); 2]| all.map(|(c, b, e)| (c.to_string(), b.to_string(), e.to_string()));
+    page.browser.script("document.querySelector('#model').value = 'rc11'", vec![]).await;
+    page.browser
+        .script("document.querySelector('#model').dispatchEvent(new Event('change', { bubbles: true }))", vec![])
+        .await;
+    page.browser.settled().await;
+    assert_eq!(explored("x :=na 1 || x :=na 2", "#no-races").await, counted([(0, 0, 1), (1, 0, 0)]));
+    assert_eq!(explored("wcas(x, 0, 1)", "#spurious").await, counted([(1, 0, 0), (2, 0, 0)]));
+    let waits = "while x = 0 { skip } || x := 1";
+    assert_eq!(explored(waits, "#unroll-spins").await[0], ("1".to_owned(), "1".to_owned(), "0".to_owned()));
+    // Unrolled, the loop is cut, which is listed with its line.
+    page.click("#unroll-spins").await;
+    page.browser.settled().await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.count("#cuts li").await, 1);
+    assert!(page.text("#cuts li").await.contains("line 1"), "{}", page.text("#cuts li").await);
+
+    let mut options = Options { no_races: true, spurious: true, ..Options::default() };
+    options.limits.unroll_spins = true;
+    let settings = Settings { text: waits.to_owned(), model: Model::Rc11, options, ..Settings::default() };
+    page.go(&link::encode(&settings)).await;
+    for switch in ["#no-races", "#spurious", "#unroll-spins"] {
+        let checked = page.browser.script("return document.querySelector(arguments[0]).checked", vec![json!(switch)]);
+        assert_eq!(checked.await, json!(true), "{switch}");
+    }
+}
