@@ -448,6 +448,10 @@ fn Legend() -> impl IntoView {
     });
     let entry = move |relation: RelationName| {
         let color = move || style(relation).color(app.theme.get());
+        // co is solid where it was chosen.
+        let dash = move || {
+            app.view.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
+        };
         let shown = move || app.hidden.with(|hidden| !hidden.contains(&relation));
         view! {
             <button
@@ -459,7 +463,7 @@ fn Legend() -> impl IntoView {
                 on:click=move |_| app.toggle_relation(relation)
             >
                 <svg width="34" height="12" aria-hidden="true">
-                    <path class="sample" d="M1 6H27" stroke=color stroke-dasharray=style(relation).dash></path>
+                    <path class="sample" d="M1 6H27" stroke=color stroke-dasharray=dash></path>
                     <path d=HEAD_PATH transform="translate(33 6)" fill=color></path>
                 </svg>
                 {relation.name()}

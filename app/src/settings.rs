@@ -121,7 +121,7 @@ pub fn Pickers() -> impl IntoView {
             <Switch
                 id="spurious"
                 on=app.spurious
-                name="weak CAS may fail"
+                name="spurious failures"
                 title="Let a weak compare-and-swap fail even if it reads what it expects, as C11 allows"
             />
             <Switch

@@ -1,10 +1,10 @@
 //! Takes pictures of the built page, for people who judge how it looks:
-//! `make screenshots`, or `screenshots FOLDER` with LITMOSCOPE_SITE set.
+//! `make screenshots`, or `screenshots FOLDER [SCENE ...]` with LITMOSCOPE_SITE set.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use litmoscope::explore::Options;
+use litmoscope::explore::{Algorithm, Options};
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
@@ -31,6 +31,11 @@ fn scenes() -> Vec<Scene> {
         go(&mut session);
         Scene { name, fragment: session.link(), script: "" }
     };
+    let with_co = |scene: Scene, position| {
+        let settings = link::decode(&scene.fragment).expect("it was made here");
+        let settings = Settings { algorithm: Algorithm::GenmcCo, position, ..settings };
+        Scene { fragment: link::encode(&settings), ..scene }
+    };
     let then = |scene: Scene, name, script| Scene { name, script, ..scene };
     let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
     let to = |position: u64| {
@@ -55,6 +60,19 @@ fn scenes() -> Vec<Scene> {
         example("revisit", "w-rw-w.lit", Model::Sc, 8, &to(9)),
         example("dropped", "mp.lit", Model::Sc, 8, &dropped),
         example("race", "race.lit", Model::Rc11, 8, &violation),
+        with_co(example("co", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
+        example("deadlock", "abba.lit", Model::Sc, 8, &violation),
+        then(
+            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30),
+            "switches",
+            "document.querySelector('#tab-program').click()",
+        ),
+        then(
+            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
+            "contrast",
+            "document.querySelector('#tab-results').click()",
+        ),
+        example("waiting", "spin.lit", Model::Sc, 8, &whole),
         example("bounded", "loop.lit", Model::Rc11, 3, &whole),
         example("crowded", "iriw.lit", Model::Ra, 8, &whole),
         then(
@@ -76,12 +94,17 @@ fn scenes() -> Vec<Scene> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let folder = PathBuf::from(std::env::args().nth(1).ok_or("usage: screenshots FOLDER")?);
+    let mut arguments = std::env::args().skip(1);
+    let folder = PathBuf::from(arguments.next().ok_or("usage: screenshots FOLDER [SCENE ...]")?);
+    let wanted: Vec<_> = arguments.collect();
     std::fs::create_dir_all(&folder)?;
 
     let site = Site::serve("/");
     let browser = Browser::start().await;
     for scene in scenes() {
+        if !wanted.is_empty() && !wanted.iter().any(|name| name == scene.name) {
+            continue;
+        }
         for (scheme, color) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
             browser.prefer(scheme).await;
             for (width, height) in SIZES {
