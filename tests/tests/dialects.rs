@@ -234,3 +234,111 @@ fn assembly_jumps_as_it_says() {
     assert_eq!(states(spin, Model::Tso), ["P1:EBX=1"]);
     assert_eq!(states(spin, Model::Pso), ["P1:EBX=0", "P1:EBX=1"]);
 }
+
+#[test]
+fn assembly_compares_without_sign() {
+    // -1 is the largest.
+    for (jump, taken) in [("ja", false), ("jae", false), ("jb", true), ("jbe", true), ("jnbe", false), ("jnc", false)] {
+        let expected = format!("P0:rax=0 P0:rbx={} x=2", i32::from(!taken));
+        let jump = format!("{jump} E");
+        assert_eq!(assembly(&["cmpl $-1,(x)", &jump, "movl $1,%ebx", "E:"]), [&*expected], "{jump}");
+        // Not right behind what set the flags, and together with one that minds the sign.
+        let rows = ["cmpl $-1,(x)", "movl $0,%eax", "jl F", &jump, "movl $1,%ebx", "jmp E", "F: movl $7,%ebx", "E:"];
+        assert_eq!(assembly(&rows), [&*expected], "{jump}");
+    }
+    for (jump, taken) in [("jbe", true), ("ja", false), ("jae", true), ("jb", false)] {
+        let expected = format!("P0:rax=0 P0:rbx={} x=2", i32::from(!taken));
+        assert_eq!(assembly(&["testl $1,(x)", &format!("{jump} E"), "movl $1,%ebx", "E:"]), [&*expected], "{jump}");
+    }
+}
+
+#[test]
+fn assembly_changes_memory() {
+    for (rows, expected) in [
+        (&["movl $3,%eax", "xaddl %eax,(x)"][..], "P0:rax=2 P0:rbx=0 x=5"),
+        (&["movl $2,%eax", "movl $7,%ebx", "cmpxchgl %ebx,(x)", "je E", "movl $9,%ebx", "E:"], "P0:rax=2 P0:rbx=7 x=7"),
+        (&["movl $1,%eax", "movl $7,%ebx", "cmpxchgl %ebx,(x)", "je E", "movl $9,%ebx", "E:"], "P0:rax=2 P0:rbx=9 x=2"),
+        (
+            &["movl $1,%eax", "cmpxchgl %ebx,(x)", "movl $7,%ebx", "jne E", "movl $9,%ebx", "E:"],
+            "P0:rax=2 P0:rbx=7 x=2",
+        ),
+        (&["btsl $3,(x)", "jc E", "movl $1,%ebx", "E:"], "P0:rax=0 P0:rbx=1 x=10"),
+        (&["lock btsl $1,(x)", "jnc E", "movl $1,%ebx", "E:"], "P0:rax=0 P0:rbx=1 x=2"),
+        (&["lock btrl $1,(x)", "jc E", "movl $1,%ebx", "E:"], "P0:rax=0 P0:rbx=0 x=0"),
+        (&["lock btcl $0,(x)", "movl $4,%eax", "jae E", "movl $1,%ebx", "E: btrl $2,%eax"], "P0:rax=0 P0:rbx=0 x=3"),
+        (&["btl $1,(x)", "jb E", "movl $1,%ebx", "E: btcl $0,%eax"], "P0:rax=1 P0:rbx=0 x=2"),
+    ] {
+        assert_eq!(assembly(rows), [expected], "{rows:?}");
+    }
+    // Without `lock`, another thread's write comes between the read and the write.
+    for (instruction, atomic, torn) in [
+        ("xaddl %eax,(x)", "x=2", "x=1"),
+        ("incl (x)", "x=2", "x=1"),
+        ("btsl $0,(x)", "x=1", ""),
+        ("cmpxchgl %ebx,(x)", "x=1", ""),
+    ] {
+        let text = |lock: &str| {
+            format!(
+                "X86_64 t\n{{ 0:rax=1; 1:rax=1; 0:rbx=1; 1:rbx=1; }}\n P0 | P1 ;\n {lock} {instruction} | {lock} {instruction} ;\nlocations [x;]\n"
+            )
+        };
+        let text = |lock| if instruction.starts_with('c') { text(lock).replace("rax=1", "rax=0") } else { text(lock) };
+        assert_eq!(states(&text("lock"), Model::Tso), [atomic], "{instruction}");
+        let expected: BTreeSet<&str> = [atomic, torn].into_iter().filter(|state| !state.is_empty()).collect();
+        let found = states(&text(""), Model::Tso);
+        assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected, "{instruction}");
+    }
+    // Both win the same bit, which `lock` forbids.
+    let both = "X86_64 t\n{}\n P0 | P1 ;\n btsl $0,(x) | btsl $0,(x) ;\n jc E | jc E ;\n movl $1,%eax | movl $1,%eax ;\n\
+                E: | E: ;\nlocations [0:rax; 1:rax;]\n";
+    assert_eq!(states(both, Model::Sc), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0", "P0:rax=1 P1:rax=1"]);
+    assert_eq!(states(&both.replace("btsl", "lock btsl"), Model::Tso), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0"]);
+}
+
+#[test]
+fn assembly_has_addresses() {
+    let wide = |rows: &[&str]| {
+        let rows: String = rows.iter().map(|row| format!(" {row} ;\n")).collect();
+        states(
+            &format!(
+                "X86_64 t\n{{ int q[3]={{1,2,3}}; uint64_t p=q; x=5; 0:rsi=&q[1]; 0:rbx=1; }}\n P0 ;\n{rows}\
+                 locations [0:rax; 0:rcx; q; x;]\n"
+            ),
+            Model::Tso,
+        )
+    };
+    for (rows, expected) in [
+        (&["movl (q),%eax", "movl q+4(%rip),%ecx"][..], "P0:rax=1 P0:rcx=2 q[0]=1 q[1]=2 q[2]=3 x=5"),
+        (&["movl (%rsi),%eax", "movl 4(%rsi),%ecx", "movl $9,-4(%rsi)"], "P0:rax=2 P0:rcx=3 q[0]=9 q[1]=2 q[2]=3 x=5"),
+        (&["movl q(,%rbx,4),%eax", "movl (%rsi,%rbx,4),%ecx"], "P0:rax=2 P0:rcx=3 q[0]=1 q[1]=2 q[2]=3 x=5"),
+        (&["movl q+4(,%rbx,4),%eax", "movl $7,-8(%rsi,%rbx,4)"], "P0:rax=3 P0:rcx=0 q[0]=7 q[1]=2 q[2]=3 x=5"),
+        (
+            &["movq $x,%rdx", "movl $6,(%rdx)", "leaq q(%rip),%rdi", "movl 8(%rdi),%eax"],
+            "P0:rax=3 P0:rcx=0 q[0]=1 q[1]=2 q[2]=3 x=6",
+        ),
+        (
+            &["movq (p),%rdx", "lock incl (%rdx)", "leaq (%rdx),%rdi", "xchgl %eax,8(%rdi)"],
+            "P0:rax=3 P0:rcx=0 q[0]=2 q[1]=2 q[2]=0 x=5",
+        ),
+        (
+            &["leaq (x),%rdx", "movq %rdx,(p)", "movq (p),%rdi", "addl $2,(%rdi)"],
+            "P0:rax=0 P0:rcx=0 q[0]=1 q[1]=2 q[2]=3 x=7",
+        ),
+    ] {
+        assert_eq!(wide(rows), [expected], "{rows:?}");
+    }
+    let narrow = "X86 t\n{ int q[3]={1,2,3}; 0:ESI=x; 0:EBX=2; }\n P0 ;\n MOV EAX,[q+4] ;\n MOV [q],$7 ;\n MOV [ESI],$8 ;\n\
+                  MOV ECX,[q+EBX*4] ;\n LEA EDI,[q] ;\n MOV EDX,[EDI+EBX*4-4] ;\n\
+                  locations [0:EAX; 0:ECX; 0:EDX; q; x;]\n";
+    assert_eq!(states(narrow, Model::Tso), ["P0:EAX=2 P0:ECX=3 P0:EDX=2 q[0]=7 q[1]=2 q[2]=3 x=8"]);
+    let publish = "X86_64 MP+addr\n{ uint64_t p=z; z=5; 0:rbx=x; }\n P0 | P1 ;\n movl $1,(x) | movq (p),%rax ;\n\
+                   movq %rbx,(p) | movl (%rax),%ecx ;\nexists (1:rcx=0)\n";
+    assert_eq!(states(publish, Model::Tso), ["P1:rcx=1", "P1:rcx=5"]);
+    assert_eq!(states(publish, Model::Pso), ["P1:rcx=0", "P1:rcx=1", "P1:rcx=5"]);
+    let outside = "X86_64 t\n{ int q[2]; 0:rax=&q[1]; }\n P0 ;\n movl $1,4(%rax) ;\n";
+    assert_eq!(faults(outside, Model::Tso), ["q[2] is out of bounds (it has 2 elements)"]);
+    assert_eq!(
+        faults("X86_64 t\n{}\n P0 ;\n movl $1,(%rax) ;\n", Model::Tso),
+        ["an access through 0, which is no address"]
+    );
+}

@@ -11,7 +11,7 @@
 //!
 //! Loads and stores are relaxed accesses; `mfence`, `xchg` with memory and what has a `lock` prefix are sequentially
 //! consistent. Arithmetic on memory without `lock` is a read and a write. `lfence`, `sfence` and `nop` do nothing: TSO
-//! keeps the order of loads, and of stores, anyway. Jumps become `if`, `else` and loops where they are those of such, or
+//! keeps the order of loads, and of stores, anyway. An unlocked `cmpxchg` that fails only reads. Jumps become `if`, `else` and loops where they are those of such, or
 //! else a loop around pieces of the thread, with a register that says which one is next. What a conditional jump depends
 //! on may be kept in a register too.
 //!
@@ -19,6 +19,11 @@
 //! stores -1, and nothing is cut off at 32 bits. What would make a difference, different sizes for one register of a
 //! thread or one location, is an error. A register is one register under all its names; it is called `rax` in X86_64
 //! and `EAX` in X86, as conditions do.
+//!
+//! Registers may hold addresses: `$x`, `lea x(%rip),%rax`, `(%rax)`. Memory consists of elements, which are as large as
+//! what accesses them: `movl $1,q+4(%rip)` and `movl $1,4(%rax)` write to the next element, `(%rax,%rbx,4)` is indexed by
+//! elements. Offsets have to be multiples, and no arithmetic may move a register that is used as an address, since it
+//! would count bytes.
 
 mod jumps;
 
@@ -26,8 +31,9 @@ use self::jumps::Step;
 use super::herd::{self, Cursor, Kind, MAX_THREADS, Objects, Parse, Style, Tail, Token, join, shortened};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Place, PlaceKind,
-    Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Observable,
+    Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator,
+    Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -179,6 +185,10 @@ struct Registers {
     wide: bool,
     ids: FxHashMap<usize, RegisterId>,
     sizes: FxHashMap<RegisterId, u32>,
+    /// Those that are used as addresses.
+    bases: FxHashMap<RegisterId, Span>,
+    /// Those that are added to or subtracted from, with the first place.
+    moved: FxHashMap<RegisterId, Span>,
 }
 
 impl Registers {
@@ -204,18 +214,36 @@ impl Registers {
     }
 }
 
-/// An instruction's operand.
+/// An instruction's operand; as long as it is not known how large elements are, memory is a [`Memory`].
 #[derive(Clone)]
-enum Operand {
+enum Operand<M = Place> {
     Immediate(Value),
     Register(RegisterId, u32),
-    Memory(Place),
+    Memory(M),
+}
+
+/// Memory as it is written.
+struct Memory {
+    base: Base,
+    /// The offset.
+    bytes: Value,
+    /// A register and what it is multiplied by.
+    index: Option<(RegisterId, Value)>,
+    span: Span,
+}
+
+#[derive(Clone, Copy)]
+enum Base {
+    Object(ObjectId),
+    Register(RegisterId),
 }
 
 /// A line of a thread.
 enum Line<'t> {
     Label(&'t str, Span),
     Do {
+        /// What an instruction of several accesses does first.
+        before: Vec<Statement>,
         statement: Statement,
         flags: Flags,
     },
@@ -252,6 +280,10 @@ enum Flags {
     Fetched(BinaryOperator, Expression),
     /// They tell whether `cmpxchg` succeeded.
     Swapped,
+    /// They tell whether this value is 0, and no more.
+    Zero(Expression),
+    /// The carry tells whether this value is 0.
+    Carry(Expression),
     Lost,
 }
 
@@ -278,12 +310,24 @@ struct Parser<'t> {
 }
 
 /// Instructions with a suffix for the size in AT&T syntax.
-const SIZED: [&str; 13] = ["mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg"];
-const SIZED_LOCKED: [&str; 2] = ["xadd", "cmpxchg"];
+const SIZED: [&str; 20] = [
+    "mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg", "xadd", "cmpxchg",
+    "lea", "bt", "bts", "btr", "btc",
+];
 
-/// The comparison under which a conditional jump is taken.
-fn jump_condition(mnemonic: &str) -> Option<BinaryOperator> {
-    Some(match mnemonic {
+/// The comparison under which a conditional jump is taken, and whether it is one of unsigned numbers.
+fn jump_condition(mnemonic: &str) -> Option<(BinaryOperator, bool)> {
+    let unsigned = match mnemonic {
+        "ja" | "jnbe" => Some(BinaryOperator::Greater),
+        "jae" | "jnb" | "jnc" => Some(BinaryOperator::GreaterOrEqual),
+        "jb" | "jnae" | "jc" => Some(BinaryOperator::Less),
+        "jbe" | "jna" => Some(BinaryOperator::LessOrEqual),
+        _ => None,
+    };
+    if let Some(comparison) = unsigned {
+        return Some((comparison, true));
+    }
+    let comparison = match mnemonic {
         "js" => BinaryOperator::Less,
         "jns" => BinaryOperator::GreaterOrEqual,
         "je" | "jz" => BinaryOperator::Equal,
@@ -293,7 +337,16 @@ fn jump_condition(mnemonic: &str) -> Option<BinaryOperator> {
         "jg" | "jnle" => BinaryOperator::Greater,
         "jge" | "jnl" => BinaryOperator::GreaterOrEqual,
         _ => return None,
-    })
+    };
+    Some((comparison, false))
+}
+
+/// What compares as a signed number as the value does as an unsigned one.
+fn unsigned(value: Expression) -> Expression {
+    match value {
+        Expression::Constant(value) => Expression::Constant(value ^ Value::MIN),
+        value => binary(BinaryOperator::BitXor, value, Expression::Constant(Value::MIN)),
+    }
 }
 
 /// The opposite of a comparison.
@@ -356,11 +409,11 @@ impl<'t> Parser<'t> {
                         self.cursor.error(*span, message, Some("give it another name"));
                     }
                 }
-                Line::Do { statement, flags } => {
+                Line::Do { before, statement, flags } => {
                     if *flags != Flags::Kept {
                         setter = Some((index, steps.len()));
                     }
-                    steps.push(vec![Step::Do(statement.clone())]);
+                    steps.push(before.iter().chain([statement]).cloned().map(Step::Do).collect());
                 }
                 Line::Compare { span, .. } => {
                     if !used(&lines[index + 1..]) {
@@ -388,6 +441,13 @@ impl<'t> Parser<'t> {
                     steps.push(vec![Step::Jump { target: 0, condition, span: *span }]);
                 }
             }
+        }
+        let moved = self.registers.moved.iter().filter(|(register, _)| self.registers.bases.contains_key(register));
+        if let Some(span) = moved.map(|(_, span)| *span).min_by_key(|span| span.start) {
+            let help = if self.wide { "`4(%rax)` or `(%rax,%rbx,4)`" } else { "`[EAX+4]` or `[EAX+EBX*4]`" };
+            let help = format!("write offsets and indices where memory is accessed: {help}");
+            self.cursor.error(span, "arithmetic on a register that is used as an address", Some(&help));
+            return;
         }
         // Where each of them starts once they are in one list.
         let mut starts = vec![0];
@@ -440,7 +500,8 @@ impl<'t> Parser<'t> {
         };
         let comparison = jump_condition(mnemonic);
         let zero = || Expression::Constant(0);
-        let only_equality = matches!(comparison, Some(BinaryOperator::Equal | BinaryOperator::NotEqual));
+        let only_equality = matches!(comparison, Some((BinaryOperator::Equal | BinaryOperator::NotEqual, _)));
+        let carry = matches!(mnemonic, "jc" | "jb" | "jnae" | "jnc" | "jnb" | "jae");
         let sign = matches!(mnemonic, "js" | "jns");
         let (left, right, known) = match &lines[line] {
             Line::Compare { left, right, test: true, .. } => {
@@ -449,26 +510,32 @@ impl<'t> Parser<'t> {
             Line::Compare { left, right, .. } => (left.clone(), right.clone(), comparison.is_some()),
             Line::Do { flags: Flags::Result(result), .. } => (result.clone(), zero(), only_equality || sign),
             Line::Do { flags: Flags::Fetched(..) | Flags::Swapped, .. } => (zero(), zero(), only_equality || sign),
+            Line::Do { flags: Flags::Zero(value), .. } => (value.clone(), zero(), only_equality),
+            Line::Do { flags: Flags::Carry(value), .. } => (value.clone(), zero(), carry),
             _ => (zero(), zero(), false),
         };
-        let Some(comparison) = comparison.filter(|_| known) else {
+        let Some((comparison, is_unsigned)) = comparison.filter(|_| known) else {
             let message = format!("`{mnemonic}` is not supported here");
-            let help = "behind `cmp` and `test` there are je, jne, jl, jle, jg, jge, js and jns; behind arithmetic and \
-                        locked instructions je, jne, js and jns";
+            let help = "behind `cmp` and `test` there are je, jne, jl, jle, jg, jge, ja, jae, jb, jbe, js and jns; behind \
+                        arithmetic and locked instructions je, jne, js and jns; behind bt and its like jc and jnc";
             return self.cursor.fail(span, message, Some(help));
+        };
+        let compare = |left, right| match is_unsigned {
+            true => binary(comparison, unsigned(left), unsigned(right)),
+            false => binary(comparison, left, right),
         };
         let of = lines[line].span();
         let assign =
             |register, value| Step::Do(Statement { kind: StatementKind::Assign { register, value }, span: of });
         Ok(match &lines[line] {
-            Line::Do { statement, flags: Flags::Fetched(operator, operand) } => {
+            Line::Do { statement, flags: Flags::Fetched(operator, operand), .. } => {
                 let StatementKind::Evaluate(access) = &statement.kind else { return Err(herd::Reported) };
                 let (old, result) = (self.kept(&steps[step], 0, "fetched")?, self.kept(&steps[step], 1, "result")?);
                 let value = binary(*operator, Expression::Register(old), operand.clone());
                 steps[step] = vec![assign(old, access.clone()), assign(result, value)];
                 binary(comparison, Expression::Register(result), zero())
             }
-            Line::Do { statement, flags: Flags::Swapped } => {
+            Line::Do { statement, flags: Flags::Swapped, .. } => {
                 let StatementKind::Assign { register, value: Expression::Access(access) } = &statement.kind else {
                     return Err(herd::Reported);
                 };
@@ -485,19 +552,26 @@ impl<'t> Parser<'t> {
                 let comparison = opposite(comparison).unwrap_or(comparison);
                 binary(comparison, Expression::Register(success), zero())
             }
+            // These depend on a register that nothing else changes.
+            Line::Do { flags: Flags::Zero(value), .. } => binary(comparison, value.clone(), zero()),
+            Line::Do { flags: Flags::Carry(value), .. } => {
+                let set = matches!(mnemonic, "jc" | "jb" | "jnae");
+                binary(if set { BinaryOperator::NotEqual } else { BinaryOperator::Equal }, value.clone(), zero())
+            }
             _ if alone => {
                 *setter = None;
-                binary(comparison, left, right)
+                compare(left, right)
             }
-            Line::Do { statement, .. } => {
-                let result = self.kept(&steps[step], 1, "result")?;
-                steps[step] = vec![Step::Do(statement.clone()), assign(result, left)];
+            Line::Do { before, statement, .. } => {
+                let result = self.kept(&steps[step], before.len() + 1, "result")?;
+                steps[step] = before.iter().chain([statement]).cloned().map(Step::Do).collect();
+                steps[step].push(assign(result, left));
                 binary(comparison, Expression::Register(result), zero())
             }
             _ => {
                 let (a, b) = (self.kept(&steps[step], 0, "left")?, self.kept(&steps[step], 1, "right")?);
                 steps[step] = vec![assign(a, left), assign(b, right)];
-                binary(comparison, Expression::Register(a), Expression::Register(b))
+                compare(Expression::Register(a), Expression::Register(b))
             }
         })
     }
@@ -545,10 +619,15 @@ impl<'t> Parser<'t> {
             token = self.cursor.word("an instruction behind `lock`")?;
         }
         let mnemonic = token.text.to_ascii_lowercase();
-        let statement = |kind| Ok(Line::Do { statement: Statement { kind, span }, flags: Flags::Kept });
+        let statement =
+            |kind| Ok(Line::Do { before: Vec::new(), statement: Statement { kind, span }, flags: Flags::Kept });
         match mnemonic.as_str() {
             _ if locked && !self.lockable(&mnemonic) => {
-                let help = Some("`lock` goes before add, sub, and, or, xor, inc, dec, not, xchg, xadd and cmpxchg");
+                let help = Some(if mnemonic.starts_with("neg") {
+                    "negate in a loop around `lock cmpxchg`"
+                } else {
+                    "`lock` goes before add, sub, and, or, xor, inc, dec, not, xchg, xadd, cmpxchg, bts, btr and btc"
+                });
                 return self.cursor.fail(token.span, format!("`{}` can't be locked", shortened(token.text)), help);
             }
             "mfence" => return statement(StatementKind::Fence(Mode::SequentiallyConsistent)),
@@ -564,15 +643,20 @@ impl<'t> Parser<'t> {
         }
         let Some((base, suffix)) = self.split(&mnemonic) else {
             let message = format!("`{}` is not supported", shortened(token.text));
-            let help = "there are mov, xchg, add, sub, and, or, xor, inc, dec, neg, not, mfence, nop, and locked xadd and \
-                        cmpxchg";
+            let help = "there are mov, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, dec, neg, not, bt, bts, btr, \
+                        btc, mfence, nop, and jumps behind cmp, test and arithmetic";
             return self.cursor.fail(token.span, message, Some(help));
         };
         let mut operands = vec![self.operand()?];
         while self.cursor.eat(",").is_some() {
             operands.push(self.operand()?);
         }
-        self.check_sizes(token, suffix, &operands)?;
+        if base == "lea" {
+            return self.load_address(token, suffix, operands, span);
+        }
+        let size = self.check_sizes(token, suffix, &operands)?;
+        let mut operands =
+            operands.into_iter().map(|operand| self.resolve(operand, size)).collect::<Parse<Vec<Operand>>>()?;
         if self.wide {
             // From here on, the destination is the first one.
             operands.reverse();
@@ -594,11 +678,13 @@ impl<'t> Parser<'t> {
                 let right = source.map_or(Expression::Constant(0), |source| self.value(source, span));
                 return Ok(Line::Compare { left, right, test: base == "test", span });
             }
-            "xchg" | "xadd" | "cmpxchg" => self.exchange(base, locked, destination, source, span)?,
+            "bt" | "bts" | "btr" | "btc" => return self.bit(base, locked, destination, source, size, span),
+            "xadd" | "cmpxchg" if !locked => return self.exchange_in_steps(base, destination, source, span),
+            "xchg" | "xadd" | "cmpxchg" => self.exchange(base, destination, source, span)?,
             _ => self.arithmetic(base, locked, destination, source, span)?,
         };
         let flags = match &kind {
-            _ if matches!(base, "mov" | "not" | "xchg" | "lea") => Flags::Kept,
+            _ if matches!(base, "mov" | "not" | "xchg") => Flags::Kept,
             StatementKind::Evaluate(Expression::Access(access)) => match (&access.kind, arithmetic(base)) {
                 (AccessKind::Update { operand, .. }, Some((operator, _))) => Flags::Fetched(operator, operand.clone()),
                 _ => Flags::Lost,
@@ -609,16 +695,16 @@ impl<'t> Parser<'t> {
             StatementKind::Assign { .. } if base == "cmpxchg" => Flags::Swapped,
             _ => Flags::Lost,
         };
-        Ok(Line::Do { statement: Statement { kind, span }, flags })
+        Ok(Line::Do { before: Vec::new(), statement: Statement { kind, span }, flags })
     }
 
     fn lockable(&self, mnemonic: &str) -> bool {
-        self.split(mnemonic).is_some_and(|(base, _)| !matches!(base, "mov" | "neg" | "cmp" | "test"))
+        self.split(mnemonic).is_some_and(|(base, _)| !matches!(base, "mov" | "neg" | "cmp" | "test" | "lea" | "bt"))
     }
 
     /// The instruction without its suffix for the size, and the size.
     fn split(&self, mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
-        let known = |name: &str| SIZED.into_iter().chain(SIZED_LOCKED).find(|base| *base == name);
+        let known = |name: &str| SIZED.into_iter().find(|base| *base == name);
         if let Some(base) = known(mnemonic) {
             return Some((base, None));
         }
@@ -638,27 +724,151 @@ impl<'t> Parser<'t> {
         Ok(Line::Jump { mnemonic, label: label.text, span })
     }
 
-    /// `xchg`, `xadd` and `cmpxchg`.
-    fn exchange(
+    /// The operands of `xchg`, `xadd` and `cmpxchg`.
+    fn exchanged(
+        &mut self,
+        base: &str,
+        destination: Operand,
+        source: Option<Operand>,
+        span: Span,
+    ) -> Parse<(Place, RegisterId)> {
+        match (destination, source) {
+            (Operand::Memory(place), Some(Operand::Register(register, _))) => Ok((place, register)),
+            (Operand::Register(register, _), Some(Operand::Memory(place))) if base == "xchg" => Ok((place, register)),
+            _ => {
+                let help = Some("exchange two registers with three `mov`");
+                self.cursor.fail(span, format!("`{base}` needs a register and memory"), help)
+            }
+        }
+    }
+
+    /// `xadd` and `cmpxchg` without `lock`: a read and a write, with others between them if it comes to that.
+    fn exchange_in_steps(
+        &mut self,
+        base: &str,
+        destination: Operand,
+        source: Option<Operand>,
+        span: Span,
+    ) -> Parse<Line<'t>> {
+        let (place, register) = self.exchanged(base, destination, source, span)?;
+        let made = |kind| Statement { kind, span };
+        let assign = |register, value| made(StatementKind::Assign { register, value });
+        let old = self.fresh("old")?;
+        let mut before = vec![assign(old, self.value(Operand::Memory(place.clone()), span))];
+        let (old, own) = (Expression::Register(old), Expression::Register(register));
+        let write = |value| made(StatementKind::Write { place, mode: Mode::Relaxed, value });
+        if base == "xadd" {
+            self.registers.moved.entry(register).or_insert(span);
+            before.push(write(binary(BinaryOperator::Add, old.clone(), own)));
+            return Ok(Line::Do { before, statement: assign(register, old), flags: Flags::Lost });
+        }
+        let accumulator = self.registers.id(0);
+        let failed = self.fresh("failed")?;
+        before.push(assign(failed, binary(BinaryOperator::NotEqual, old.clone(), Expression::Register(accumulator))));
+        let failed = Expression::Register(failed);
+        let (then, otherwise) = (vec![assign(accumulator, old)], vec![write(own)]);
+        let statement = made(StatementKind::If { condition: failed.clone(), then, otherwise });
+        Ok(Line::Do { before, statement, flags: Flags::Zero(failed) })
+    }
+
+    /// `bt`, `bts`, `btr` and `btc`: the carry is the bit that was there.
+    fn bit(
         &mut self,
         base: &str,
         locked: bool,
         destination: Operand,
         source: Option<Operand>,
+        size: Option<u32>,
         span: Span,
-    ) -> Parse<StatementKind> {
-        let (place, register) = match (destination, source) {
-            (Operand::Memory(place), Some(Operand::Register(register, _))) => (place, register),
-            (Operand::Register(register, _), Some(Operand::Memory(place))) if base == "xchg" => (place, register),
-            _ => {
-                let help = Some("exchange two registers with three `mov`");
-                return self.cursor.fail(span, format!("`{base}` needs a register and memory"), help);
+    ) -> Parse<Line<'t>> {
+        let size = size.unwrap_or(32);
+        let number = match source {
+            Some(Operand::Immediate(number)) => u32::try_from(number).ok().filter(|number| *number < size),
+            _ => None,
+        };
+        let Some(number) = number else {
+            let help = format!("write its number, 0 to {}", size - 1);
+            return self.cursor.fail(span, format!("`{base}` needs the number of a bit"), Some(&help));
+        };
+        let mask = 1 << number;
+        let (operator, update, operand) = match base {
+            "btr" => (BinaryOperator::BitAnd, UpdateOperator::And, !mask),
+            "btc" => (BinaryOperator::BitXor, UpdateOperator::Xor, mask),
+            _ => (BinaryOperator::BitOr, UpdateOperator::Or, mask),
+        };
+        let operand = Expression::Constant(operand);
+        let made = |kind| Statement { kind, span };
+        let old = self.fresh("old")?;
+        let assign = |value| made(StatementKind::Assign { register: old, value });
+        let flags = Flags::Carry(binary(BinaryOperator::BitAnd, Expression::Register(old), Expression::Constant(mask)));
+        let changed = binary(operator, Expression::Register(old), operand.clone());
+        let (before, statement) = match destination {
+            Operand::Memory(place) if locked => {
+                let kind = AccessKind::Update { operator: update, operand };
+                (Vec::new(), assign(access(kind, place, Mode::SequentiallyConsistent, span)))
+            }
+            _ if locked => return self.cursor.fail(span, "`lock` needs an operand in memory", None),
+            Operand::Register(..) | Operand::Memory(_) if base == "bt" => {
+                (Vec::new(), assign(self.value(destination, span)))
+            }
+            Operand::Memory(place) => {
+                let write = StatementKind::Write { place: place.clone(), mode: Mode::Relaxed, value: changed };
+                (vec![assign(self.value(Operand::Memory(place), span))], made(write))
+            }
+            Operand::Register(register, _) => {
+                let before = vec![assign(Expression::Register(register))];
+                (before, made(StatementKind::Assign { register, value: changed }))
+            }
+            Operand::Immediate(_) => {
+                return self.cursor.fail(span, format!("`{base}` needs a register or memory"), None);
             }
         };
+        Ok(Line::Do { before, statement, flags })
+    }
+
+    /// `lea`: what memory is named, without an access.
+    fn load_address(
+        &mut self,
+        token: Token,
+        suffix: Option<u32>,
+        mut operands: Vec<Operand<Memory>>,
+        span: Span,
+    ) -> Parse<Line<'t>> {
+        if self.wide {
+            operands.reverse();
+        }
+        let (register, base) = match &operands[..] {
+            [Operand::Register(register, _), Operand::Memory(Memory { base, bytes: 0, index: None, .. })] => {
+                (*register, *base)
+            }
+            [Operand::Register(..), Operand::Memory(_)] => {
+                let help = "put the offset where memory is accessed, or the address into the initial values: \
+                            `{ 0:rax=&q[1]; }`";
+                return self.cursor.fail(span, "`lea` with an offset or an index is not supported", Some(help));
+            }
+            _ => return self.cursor.fail(span, "`lea` needs a register and what is in memory", None),
+        };
+        self.check_sizes(token, suffix, &operands[..1])?;
+        let value = match base {
+            Base::Object(object) => Expression::Constant(Address { object, offset: 0 }.value()),
+            Base::Register(register) => Expression::Register(register),
+        };
+        let statement = Statement { kind: StatementKind::Assign { register, value }, span };
+        Ok(Line::Do { before: Vec::new(), statement, flags: Flags::Kept })
+    }
+
+    /// Locked `xadd` and `cmpxchg`, and `xchg`, which always is.
+    fn exchange(
+        &mut self,
+        base: &str,
+        destination: Operand,
+        source: Option<Operand>,
+        span: Span,
+    ) -> Parse<StatementKind> {
+        let (place, register) = self.exchanged(base, destination, source, span)?;
         let mode = Mode::SequentiallyConsistent;
-        if base != "xchg" && !locked {
-            let message = format!("`{base}` without `lock` is not supported");
-            return self.cursor.fail(span, message, Some("write `lock` before it"));
+        if base == "xadd" {
+            self.registers.moved.entry(register).or_insert(span);
         }
         let operand = Expression::Register(register);
         let (register, kind) = match base {
@@ -708,6 +918,9 @@ impl<'t> Parser<'t> {
                 return self.cursor.fail(span, "`lock` needs an operand in memory", None);
             }
             Operand::Register(register, _) => {
+                if matches!(base, "add" | "sub" | "inc" | "dec") {
+                    self.registers.moved.entry(register).or_insert(span);
+                }
                 let value = self.compute(base, Expression::Register(register), source);
                 StatementKind::Assign { register, value }
             }
@@ -736,43 +949,45 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `$1`, `%eax`, `(x)`, `[x]` or `x(%rip)`; the marks `$` and `%` may be missing.
-    fn operand(&mut self) -> Parse<Operand> {
+    /// `$1`, `$x`, `%eax`, `(x)`, `[x]`, `x(%rip)`, `(%rax)`, `4(%rax)`, `[q+4]`; the marks `$` and `%` may be missing.
+    fn operand(&mut self) -> Parse<Operand<Memory>> {
         let token = self.cursor.peek();
         if self.cursor.eat("$").is_some() {
             if self.cursor.peek().kind == Kind::Word {
-                let help = Some("shared memory holds numbers only");
-                return self.cursor.fail(token.span, "addresses as values are not supported", help);
+                let name = self.cursor.next();
+                let object = self.objects.declare(&mut self.cursor, name)?;
+                return Ok(Operand::Immediate(Address { object, offset: 0 }.value()));
             }
             return Ok(Operand::Immediate(self.cursor.signed()?));
         }
         if token.kind == Kind::Number || token.is("-") {
             let value = self.cursor.signed()?;
-            if self.cursor.at("(") || self.cursor.at("[") {
-                return self.cursor.fail(token.span, "offsets are not supported", Some("use a location of its own"));
-            }
-            return Ok(Operand::Immediate(value));
+            return if self.cursor.at("(") || self.cursor.at("[") {
+                self.memory(token.span, None, value)
+            } else {
+                Ok(Operand::Immediate(value))
+            };
         }
         let percent = self.cursor.eat("%").is_some();
         if percent || (token.kind == Kind::Word && machine_register(token.text, self.wide).is_some()) {
-            let name = self.cursor.word("a register")?;
-            let register = self.registers.find(&mut self.cursor, name)?;
-            let size = machine_register(name.text, self.wide).map_or(0, |(_, size)| size);
+            let (register, size) = self.register()?;
             return Ok(Operand::Register(register, size));
         }
         if self.cursor.at("[") || self.cursor.at("(") {
-            let close = if self.cursor.next().is("[") { "]" } else { ")" };
-            let place = self.location(close)?;
-            return Ok(Operand::Memory(place));
-        }
-        if token.kind == Kind::Word && self.cursor.ahead(1).is("(") && self.cursor.ahead(3).is("rip") {
-            self.cursor.next();
-            let object = self.objects.declare(&mut self.cursor, token)?;
-            self.cursor.go_to(self.cursor.position() + 3);
-            self.cursor.expect(")", "behind `%rip`")?;
-            return Ok(Operand::Memory(Place::element(object, None, self.cursor.since(token.span))));
+            return self.memory(token.span, None, 0);
         }
         if token.kind == Kind::Word {
+            self.cursor.next();
+            let mut bytes: Value = 0;
+            while self.cursor.at("+") || self.cursor.at("-") {
+                let minus = self.cursor.next().is("-");
+                let number = self.cursor.number()?;
+                bytes = bytes.wrapping_add(if minus { number.wrapping_neg() } else { number });
+            }
+            if self.cursor.at("(") {
+                let object = self.objects.declare(&mut self.cursor, token)?;
+                return self.memory(token.span, Some(object), bytes);
+            }
             let help =
                 if self.wide { "write `(x)` for memory and `%eax` for registers" } else { "write `[x]` for memory" };
             let message = format!("`{}` is no register", shortened(token.text));
@@ -782,33 +997,165 @@ impl<'t> Parser<'t> {
         self.cursor.unexpected(&format!("an operand such as {example}"))
     }
 
-    /// A location's name behind the opening bracket.
-    fn location(&mut self, close: &str) -> Parse<Place> {
-        let name = self.cursor.peek();
-        if name.is("%") || machine_register(name.text, true).is_some() {
-            let span = if name.is("%") { join(name.span, self.cursor.ahead(1).span) } else { name.span };
-            let help = Some("name the location: `(x)` in X86_64, `[x]` in X86");
-            return self.cursor.fail(span, "addresses in registers are not supported", help);
+    /// A register behind its mark, and its size.
+    fn register(&mut self) -> Parse<(RegisterId, u32)> {
+        let name = self.cursor.word("a register")?;
+        let register = self.registers.find(&mut self.cursor, name)?;
+        Ok((register, machine_register(name.text, self.wide).map_or(0, |(_, size)| size)))
+    }
+
+    /// A register with an address or an index, which has to be as wide as addresses are.
+    fn address_register(&mut self) -> Parse<RegisterId> {
+        let token = self.cursor.peek();
+        let (register, size) = self.register()?;
+        let wanted = if self.wide { 64 } else { 32 };
+        let known = *self.registers.sizes.entry(register).or_insert(size);
+        if size != wanted || known != wanted {
+            let name = &self.registers.thread.registers[register.0 as usize];
+            let message = format!("{} bits of `{name}` in an address", size.min(known));
+            let help = format!("addresses have {wanted} bits: use `{name}` for them, and for nothing smaller");
+            return self.cursor.fail(token.span, message, Some(&help));
         }
-        let name = self.cursor.word("a location's name")?;
-        if !self.cursor.at(close) {
-            if self.cursor.at("+") || self.cursor.at("-") || self.cursor.at(",") {
-                let span = self.cursor.peek().span;
-                return self.cursor.fail(span, "offsets are not supported", Some("use a location of its own"));
+        Ok(register)
+    }
+
+    /// What is in brackets: a location's name, registers and numbers, in either syntax. Before them may be a name and an
+    /// offset.
+    fn memory(&mut self, start: Span, mut object: Option<ObjectId>, mut bytes: Value) -> Parse<Operand<Memory>> {
+        let close = if self.cursor.next().is("[") { "]" } else { ")" };
+        let (mut base, mut index) = (None, None);
+        let mut minus = false;
+        let mut named = Span::default();
+        while !self.cursor.at(",") {
+            let token = self.cursor.peek();
+            if token.kind == Kind::Number {
+                let number = self.cursor.number()?;
+                bytes = bytes.wrapping_add(if minus { number.wrapping_neg() } else { number });
+            } else if minus {
+                return self.cursor.unexpected("a number behind `-`");
+            } else if token.is("%") || machine_register(token.text, true).is_some() {
+                self.cursor.eat("%");
+                if self.cursor.peek().text.eq_ignore_ascii_case("rip") && object.is_some() {
+                    self.cursor.next();
+                } else {
+                    let register = self.address_register()?;
+                    if self.cursor.eat("*").is_some() {
+                        self.set_index(&mut index, register, token.span)?;
+                    } else if base.is_none() && object.is_none() {
+                        base = Some((register, token.span));
+                    } else if index.replace((register, 1)).is_some() {
+                        return self.cursor.fail(token.span, "an address has one index at most", None);
+                    }
+                }
+            } else {
+                let name = self.cursor.word("a location's name")?;
+                let found = self.objects.declare(&mut self.cursor, name)?;
+                if object.replace(found).is_some() {
+                    return self.cursor.fail(name.span, "an address has one name at most", None);
+                }
+                named = name.span;
             }
+            minus = self.cursor.at("-");
+            if self.cursor.eat("+").is_none() && self.cursor.eat("-").is_none() {
+                break;
+            }
+        }
+        if self.cursor.eat(",").is_some() {
+            let token = self.cursor.peek();
+            self.cursor.eat("%");
+            let register = self.address_register()?;
+            if self.cursor.eat(",").is_some() {
+                self.set_index(&mut index, register, token.span)?;
+            } else if index.replace((register, 1)).is_some() {
+                return self.cursor.fail(token.span, "an address has one index at most", None);
+            }
+        }
+        if !self.cursor.at(close) {
             return self.cursor.unexpected(&format!("`{close}` behind the location"));
         }
         self.cursor.next();
-        let object = self.objects.declare(&mut self.cursor, name)?;
-        if self.objects.list[object.0 as usize].array {
-            let help = Some("use plain locations, or the C dialect");
-            return self.cursor.fail(name.span, "arrays are not supported in assembly", help);
+        let span = if named.end > 0 && start.start + 1 == named.start { named } else { self.cursor.since(start) };
+        if let (Some(_), Some((register, _))) = (object, base.take_if(|_| object.is_some())) {
+            // `[EAX+q]`: the name is what the register is added to.
+            if index.replace((register, 1)).is_some() {
+                return self.cursor.fail(span, "an address has one index at most", None);
+            }
         }
-        Ok(Place::element(object, None, name.span))
+        let base = match (object, base) {
+            (Some(object), _) => Base::Object(object),
+            (None, Some((register, span))) => {
+                self.registers.bases.entry(register).or_insert(span);
+                Base::Register(register)
+            }
+            (None, None) => {
+                let help = Some("name a location, or a register with an address");
+                return self.cursor.fail(span, "an address of numbers alone", help);
+            }
+        };
+        Ok(Operand::Memory(Memory { base, bytes, index, span }))
     }
 
-    /// One size for an instruction's operands, and for a register and a location in all instructions.
-    fn check_sizes(&mut self, token: Token, suffix: Option<u32>, operands: &[Operand]) -> Parse<()> {
+    /// The number that an index is multiplied by.
+    fn set_index(&mut self, index: &mut Option<(RegisterId, Value)>, register: RegisterId, span: Span) -> Parse<()> {
+        let scale = self.cursor.number()?;
+        if index.replace((register, scale)).is_some() {
+            return self.cursor.fail(span, "an address has one index at most", None);
+        }
+        Ok(())
+    }
+
+    /// The operand with an offset in elements, which are as large as the access, of so many bits.
+    fn resolve(&mut self, operand: Operand<Memory>, size: Option<u32>) -> Parse<Operand> {
+        let Memory { base, bytes, index, span } = match operand {
+            Operand::Immediate(value) => return Ok(Operand::Immediate(value)),
+            Operand::Register(register, size) => return Ok(Operand::Register(register, size)),
+            Operand::Memory(memory) => memory,
+        };
+        let known = match base {
+            Base::Object(object) => self.location_sizes.get(&object).copied(),
+            Base::Register(_) => None,
+        };
+        let unit = Value::from(size.or(known).unwrap_or(32) / 8);
+        let scale = index.map_or(unit, |(_, scale)| scale);
+        if bytes % unit != 0 || scale != unit {
+            let what = if bytes % unit != 0 { bytes } else { scale };
+            let message = format!("a step of {what} bytes in memory that is accessed {unit} bytes at a time");
+            let help =
+                format!("elements are as large as what accesses them: write multiples of {unit}, or scale by it");
+            return self.cursor.fail(span, message, Some(&help));
+        }
+        let offset = Expression::Constant(bytes / unit);
+        let index = match index {
+            Some((register, _)) if bytes == 0 => Some(Expression::Register(register)),
+            Some((register, _)) => Some(binary(BinaryOperator::Add, Expression::Register(register), offset)),
+            None => Some(offset).filter(|_| bytes != 0),
+        };
+        let place = match base {
+            Base::Object(object) => {
+                let Object { name, array, .. } = &self.objects.list[object.0 as usize];
+                if !array && index.is_some() {
+                    let name = shortened(name);
+                    let help = format!("give the array's length in the initial values: `{{ int {name}[2]; }}`");
+                    return self.cursor.fail(span, format!("`{name}` is no array"), Some(&help));
+                }
+                let index = index.or(Some(Expression::Constant(0)).filter(|_| *array));
+                Place::element(object, index, span)
+            }
+            Base::Register(register) => {
+                let address = Expression::Register(register);
+                let address = match index {
+                    Some(index) => binary(BinaryOperator::Add, address, index),
+                    None => address,
+                };
+                Place { kind: PlaceKind::Pointee(address), span }
+            }
+        };
+        Ok(Operand::Memory(place))
+    }
+
+    /// One size for an instruction's operands, and for a register and a location in all instructions: the size of this
+    /// one, unless nothing tells it.
+    fn check_sizes(&mut self, token: Token, suffix: Option<u32>, operands: &[Operand<Memory>]) -> Parse<Option<u32>> {
         let help = Some("mixed sizes are not supported: use one size for a register and for a location");
         let mut size = suffix;
         for operand in operands {
@@ -820,26 +1167,25 @@ impl<'t> Parser<'t> {
                 size = Some(*bits);
             }
         }
-        let Some(size) = size else { return Ok(()) };
+        let Some(size) = size else { return Ok(None) };
         for operand in operands {
             let (known, name) = match operand {
                 Operand::Register(register, _) => {
                     let known = *self.registers.sizes.entry(*register).or_insert(size);
                     (known, &self.registers.thread.registers[register.0 as usize])
                 }
-                Operand::Memory(place) => {
-                    let Some(object) = place.object() else { continue };
-                    let known = *self.location_sizes.entry(object).or_insert(size);
+                Operand::Memory(Memory { base: Base::Object(object), .. }) => {
+                    let known = *self.location_sizes.entry(*object).or_insert(size);
                     (known, &self.objects.list[object.0 as usize].name)
                 }
-                Operand::Immediate(_) => continue,
+                Operand::Immediate(_) | Operand::Memory(_) => continue,
             };
             if known != size {
                 let message = format!("{size} bits of `{}`, which is used with {known} bits before", shortened(name));
                 return self.cursor.fail(token.span, message, help);
             }
         }
-        Ok(())
+        Ok(Some(size))
     }
 }
 
