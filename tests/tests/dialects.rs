@@ -342,3 +342,99 @@ fn assembly_has_addresses() {
         ["an access through 0, which is no address"]
     );
 }
+
+#[test]
+fn c_counts_in_expressions() {
+    for (body, expected) in [
+        ("int a = 3; r = a++; *y = a;", "P0:r=3 x=0 y=4"),
+        ("int a = 3; r = --a * 10; *y = a;", "P0:r=20 x=0 y=2"),
+        ("int a = 0; while (a++ < 3) r += a; *y = a;", "P0:r=6 x=0 y=4"),
+        ("int a = 2; do r++; while (--a); *y = a;", "P0:r=2 x=0 y=0"),
+        ("for (int i = 0; i++ < 3; ) r += i;", "P0:r=6 x=0 y=5"),
+        ("int i = 1; q[i++] = 9; r = q[1] + i;", "P0:r=11 x=0 y=5"),
+        ("int* p = q; r = *p++; r = r * 10 + *p; *++p = 8; *y = q[2];", "P0:r=12 x=0 y=8"),
+        ("r = (*x)++; r = r * 10 + ++*x; *y = (*x)--;", "P0:r=2 x=1 y=2"),
+        ("int a = 1; r = *y ? a++ : a--; *y = a;", "P0:r=1 x=0 y=2"),
+        ("int a = 0; if (a++) r = 1; else r = a; (a--); *y = a;", "P0:r=1 x=0 y=0"),
+        ("atomic_store(x, r++); atomic_fetch_add(x, ++r);", "P0:r=2 x=2 y=5"),
+    ] {
+        assert_eq!(c(body), [expected], "{body}");
+    }
+    for (body, message) in [
+        ("r = r++;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
+        ("int a = r++ + r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
+        ("int a = r + --r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
+        (
+            "int a = (*y ? r++ : 0) + r;",
+            "a variable that the same expression changes elsewhere: C does not say which comes first",
+        ),
+        ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip"),
+        ("r = (*y)++;", "only local variables and atomics change inside expressions"),
+        ("r = 5++;", "only local variables and atomics change inside expressions"),
+        ("goto L;", "`goto` is not supported"),
+        ("switch (r) { case 1: r = 2; }", "`switch` is not supported"),
+        ("int l[3];", "local arrays are not supported"),
+    ] {
+        let text = format!("C t\n{{}}\nP0 (atomic_int* x, int* y, int* q) {{ int r = 0; {body} }}\n");
+        let errors = parse(&text).expect_err("no program");
+        assert_eq!(errors[0].message, message, "{body}");
+        assert!(
+            errors[0].help.is_some() && errors[0].span.line == 3 && errors[0].span.column >= 49,
+            "{body}: {errors:?}"
+        );
+    }
+}
+
+/// Loops and choices are written in C as in our own notation, and mean the same.
+#[test]
+fn control_flow_is_written_in_c() {
+    for own in [
+        "shared x = 3, y\na := 0; while a < x { a := a + 1; if a = 2 { y := 1 } else { y := y + 2 } }",
+        "shared x, y\nrepeat { a := fai(x); if a > 1 { b := 1 } else if a = 1 { b := 2 } else { y := 7 } } until x >= 3",
+        "shared q[3] = {4, 5, 6}, p = 0\ni := 0; while i < 3 { *(&q[i]) := q[i] * 2; i := i + 1 }; p := &q[1]; r := p; s := *r",
+        "shared q[2] = {7, 7}\nr := &q[0]; if na *(r + 0) = *(r + 1) { a := 1 }; while na *(r + 1) > a { a := *(r + 1) + *r }",
+        "shared x, y\nx := 1; y :=rel 1 || repeat { a :=acq y } until a = 1; b := x",
+    ] {
+        let program = parse(own).expect("a program").program;
+        let printed = litmoscope::syntax::print(&program, litmoscope::program::Notation::C11).expect("a test in C");
+        for model in [Model::Sc, Model::Rc11] {
+            assert_eq!(explore(&printed, model), explore(own, model), "{printed}");
+        }
+    }
+    let program =
+        parse("shared x\na := 0; while a < 2 { if x = a { a := a + 1 } else { x := a } }").expect("a program");
+    let printed = litmoscope::syntax::print(&program.program, litmoscope::program::Notation::C11).expect("a test in C");
+    for part in
+        ["while (a < 2) {\n    if (atomic_load", ") {\n      a = a + 1;\n    } else {\n      atomic_store_explicit("]
+    {
+        assert!(printed.contains(part), "{printed}");
+    }
+}
+
+/// Loops that wait are explored as `assume`, however they are left: nothing is cut.
+#[test]
+fn loops_with_breaks_wait() {
+    for wait in [
+        "while (1) { if (atomic_load(x)) break; }",
+        "while (1) { if (!atomic_load(x)) continue; break; }",
+        "while (1) { int a = atomic_load(x); if (a == 0) continue; r = a; break; }",
+        "do { if (atomic_load(x) == 0) continue; break; } while (1);",
+        "for (;;) { if (atomic_load(x) == 1) { r = 1; break; } }",
+        "while (!atomic_load(x)) ;",
+        "while (1) { if (atomic_load(x)) return; }",
+    ] {
+        let text = format!(
+            "C t\n{{}}\nP0 (atomic_int* x, int* y) {{ *y = 1; atomic_store(x, 1); }}\n\
+             P1 (atomic_int* x, int* y) {{ int r = 0; {wait} r = 2; }}\nlocations [y;]\n"
+        );
+        let program = parse(&text).unwrap_or_else(|errors| panic!("{}", render(&text, "test", &errors))).program;
+        let code = Arc::new(Code::compile(&program).expect("a program that can be run"));
+        assert_eq!(code.spin_loops().len(), 1, "{wait}");
+        for model in Model::ALL {
+            let mut explorer = Algorithm::Genmc.explorer(Arc::clone(&code), model, Options::default()).expect("GenMC");
+            while explorer.advance() != Step::Done {}
+            let counts = explorer.counts();
+            assert_eq!((counts.complete, counts.bounded), (1, 0), "{wait}, {model:?}: {counts:?}");
+        }
+    }
+}

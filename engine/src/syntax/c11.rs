@@ -48,6 +48,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         prelude: Vec::new(),
         accesses: 0,
         conditional: 0,
+        mentioned: FxHashMap::default(),
+        bare: usize::MAX,
         made: FxHashSet::default(),
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
@@ -174,6 +176,10 @@ struct Parser<'t> {
     accesses: u32,
     /// How many right operands of `&&` and `||` are open.
     conditional: u32,
+    /// The local variables that the expression being read mentions: how often, and whether `++` or `--` changes them.
+    mentioned: FxHashMap<RegisterId, (u32, bool)>,
+    /// Where the statement being read starts: a `++` behind what stands there is the statement.
+    bare: usize,
     /// Names of registers of the thread that the text does not declare.
     made: FxHashSet<String>,
 }
@@ -313,6 +319,15 @@ fn may_fail(statement: &Statement) -> bool {
 
 fn is_type(word: &str) -> bool {
     TYPES.contains(&word) || (word.starts_with("atomic_") && word.ends_with("_t"))
+}
+
+/// What an operator does that changes a variable by 1.
+fn step(token: Token) -> Option<BinaryOperator> {
+    match token.text {
+        "++" => Some(BinaryOperator::Add),
+        "--" => Some(BinaryOperator::Subtract),
+        _ => None,
+    }
 }
 
 /// What an `atomic_fetch_...` does.
@@ -703,10 +718,15 @@ impl<'t> Parser<'t> {
         };
         self.loops.pop();
         if let Some(exit) = exit {
-            let reset = |register| made(StatementKind::Assign { register, value: Expression::Constant(0) });
-            into.push(reset(exit));
-            if continues > 0 {
-                body.insert(0, reset(exit));
+            let reset = || made(StatementKind::Assign { register: exit, value: Expression::Constant(0) });
+            into.push(reset());
+            // At the end of the round: so a round that only waits leaves everything as it was.
+            if continues > 0 && breaks > 0 {
+                let (own, value) = (Expression::Register(exit), Expression::Constant(CONTINUE));
+                let condition = Expression::Binary(BinaryOperator::Equal, Box::new(own), Box::new(value));
+                body.push(made(StatementKind::If { condition, then: vec![reset()], otherwise: Vec::new() }));
+            } else if continues > 0 {
+                body.push(reset());
             }
         }
         let mut again = before.clone();
@@ -768,6 +788,7 @@ impl<'t> Parser<'t> {
 
     fn forget_expression(&mut self) {
         self.prelude.clear();
+        self.mentioned.clear();
         (self.accesses, self.conditional) = (0, 0);
     }
 
@@ -1003,17 +1024,13 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
         }
-        // An operator before or behind a variable that changes it by 1.
-        let step = |token: Token| match token.text {
-            "++" => Some(BinaryOperator::Add),
-            "--" => Some(BinaryOperator::Subtract),
-            _ => None,
-        };
         if let Some(operator) = step(start) {
             self.cursor.next();
+            self.bare = self.cursor.position();
             let target = self.unary()?;
             return self.assign(start.span, target, Some(operator), Some(Expression::Constant(1)), into);
         }
+        self.bare = self.cursor.position();
         let target = self.expression()?;
         let token = self.cursor.peek();
         if let Some(operator) = step(token) {
@@ -1365,9 +1382,15 @@ impl<'t> Parser<'t> {
         self.cursor.next();
         self.cursor.count_operator()?;
         let register = self.fresh("choice")?;
+        let mentioned = self.mentioned.clone();
         let (then, kind) = self.alternative(register)?;
         self.cursor.expect(":", "and what is chosen otherwise")?;
+        let in_then = std::mem::replace(&mut self.mentioned, mentioned);
         let (otherwise, other) = self.alternative(register)?;
+        for (register, (uses, changed)) in in_then {
+            let known = self.mentioned.entry(register).or_default();
+            *known = (known.0.max(uses), known.1 || changed);
+        }
         let span = self.cursor.since(start);
         let kind = if kind.is_pointer() { kind } else { other };
         let choice = StatementKind::If { condition, then, otherwise };
@@ -1379,13 +1402,13 @@ impl<'t> Parser<'t> {
     /// One side of a choice, and what it wants done.
     fn alternative(&mut self, register: RegisterId) -> Parse<(Vec<Statement>, Type)> {
         let outer = (std::mem::take(&mut self.prelude), self.accesses, self.conditional);
-        self.forget_expression();
+        (self.accesses, self.conditional) = (0, 0);
         let typed = self.expression()?;
         let (kind, span) = (typed.kind, typed.span);
         let value = self.value_of(typed)?;
         let accesses = self.accesses;
-        let mut statements = Vec::new();
-        self.push(StatementKind::Assign { register, value }, span, &mut statements);
+        let mut statements = std::mem::take(&mut self.prelude);
+        statements.push(Statement { kind: StatementKind::Assign { register, value }, span });
         (self.prelude, self.accesses, self.conditional) = outer;
         self.accesses += accesses;
         Ok((statements, kind))
@@ -1503,8 +1526,9 @@ impl<'t> Parser<'t> {
                 Typed { operand, kind, span: self.cursor.since(token.span) }
             }
             "++" | "--" => {
-                let help = Some("write it as a statement of its own");
-                return self.cursor.fail(token.span, "assignments inside expressions are not supported", help);
+                self.cursor.next();
+                let typed = self.unary()?;
+                self.step(typed, token, true)?
             }
             "(" if self.cursor.ahead(1).kind == Kind::Word && is_type(self.cursor.ahead(1).text) => {
                 self.cursor.next();
@@ -1524,7 +1548,69 @@ impl<'t> Parser<'t> {
         Ok(typed)
     }
 
+    /// `r++` or `--r` inside an expression: the variable is changed before the statement being read.
+    fn step(&mut self, target: Typed, token: Token, first: bool) -> Parse<Typed> {
+        let span = if first { self.cursor.since(token.span) } else { self.cursor.since(target.span) };
+        let operator = step(token).unwrap_or(BinaryOperator::Add);
+        self.cursor.count_operator()?;
+        let kind = target.kind;
+        let one = || Box::new(Expression::Constant(1));
+        let value = match target.operand {
+            Operand::Local(register) => {
+                if self.conditional > 0 {
+                    let help = Some("use `if`, and change it in a statement of its own");
+                    return self.cursor.fail(span, "a change that `&&` or `||` may skip", help);
+                }
+                let (uses, changed) = self.mentioned.entry(register).or_default();
+                *changed = true;
+                if *uses > 1 {
+                    return self.changed_elsewhere(span);
+                }
+                let own = Box::new(Expression::Register(register));
+                let changed = Expression::Binary(operator, own.clone(), one());
+                let made = |register, value| Statement { kind: StatementKind::Assign { register, value }, span };
+                if first {
+                    self.prelude.push(made(register, changed));
+                    *own
+                } else {
+                    let old = self.fresh("old")?;
+                    self.prelude.extend([made(old, *own), made(register, changed)]);
+                    Expression::Register(old)
+                }
+            }
+            Operand::Cell(place) if kind.is_atomic() => {
+                let update =
+                    if operator == BinaryOperator::Add { UpdateOperator::Add } else { UpdateOperator::Subtract };
+                let kind = AccessKind::Update { operator: update, operand: Expression::Constant(1) };
+                self.accesses += 1;
+                let access = Access { kind, place, mode: Mode::SequentiallyConsistent, span };
+                let old = Expression::Access(Box::new(access));
+                if first { Expression::Binary(operator, Box::new(old), one()) } else { old }
+            }
+            _ => {
+                let help = Some("write it as a statement of its own");
+                return self.cursor.fail(span, "only local variables and atomics change inside expressions", help);
+            }
+        };
+        Ok(Typed { operand: Operand::Value(value), kind: kind.value(), span })
+    }
+
+    fn changed_elsewhere<T>(&mut self, span: Span) -> Parse<T> {
+        let message = "a variable that the same expression changes elsewhere: C does not say which comes first";
+        self.cursor.fail(span, message, Some("change it in a statement of its own"))
+    }
+
     fn postfix(&mut self) -> Parse<Typed> {
+        let start = self.cursor.position();
+        let mut typed = self.subscripted()?;
+        while start != self.bare && step(self.cursor.peek()).is_some() {
+            let token = self.cursor.next();
+            typed = self.step(typed, token, false)?;
+        }
+        Ok(typed)
+    }
+
+    fn subscripted(&mut self) -> Parse<Typed> {
         let mut typed = self.primary()?;
         while self.cursor.at("[") || self.cursor.at(".") || self.cursor.at("->") {
             let token = self.cursor.next();
@@ -1579,9 +1665,9 @@ impl<'t> Parser<'t> {
                     }
                     self.cursor.next();
                     let mut done = std::mem::take(&mut self.prelude);
-                    let outer = (self.accesses, self.conditional);
+                    let outer = (self.accesses, self.conditional, self.mentioned.clone());
                     self.assign(inner.span, inner, compound_operator(assigned.text), None, &mut done)?;
-                    (self.accesses, self.conditional) = outer;
+                    (self.accesses, self.conditional, self.mentioned) = outer;
                     let reads = done.iter().any(|statement| match &statement.kind {
                         StatementKind::Assign { value, .. } => value.has_access(),
                         _ => true,
@@ -1609,7 +1695,13 @@ impl<'t> Parser<'t> {
                     }
                     self.cursor.next();
                     kind = local.kind.value();
-                    Operand::Local(local.register)
+                    let register = local.register;
+                    let (uses, changed) = self.mentioned.entry(register).or_default();
+                    *uses += 1;
+                    if *changed {
+                        return self.changed_elsewhere(token.span);
+                    }
+                    Operand::Local(register)
                 } else if let Some(parameter) = self.parameters.get(token.text) {
                     self.cursor.next();
                     kind = parameter.kind;
@@ -1862,7 +1954,12 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
         let mut printer = Printer { program, thread, pointers, declared, text: String::new() };
         printer.body(&thread.body)?;
         printer.declare_up_to(thread.registers.len(), "  ");
-        bodies.push_str(&printer.text);
+        for line in printer.text.lines() {
+            // `(*x == *(int*)p)` would be read as one of herd's comments.
+            let comment = line.find("(*").is_some_and(|at| line[at..].contains("*)"));
+            bodies.push_str(&if comment { line.replace("(*", "( *") } else { line.to_owned() });
+            bodies.push('\n');
+        }
         bodies.push_str("}\n");
     }
     appearances.extend(herd::tail_objects(program));
