@@ -1,9 +1,10 @@
 //! Programs made to be large, long or odd: every step stays short, every view small, and what was cut is said.
 
 use litmoscope::explore::{Algorithm, Options, Verdict};
+use litmoscope::generate::{Dialect, Family, generate, patterns};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
-use litmoscope::session::link::decode;
+use litmoscope::session::link::{decode, encode};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::syntax::print;
 use proptest::prelude::*;
@@ -109,6 +110,221 @@ fn loops_without_effect_block() {
             assert_eq!((session.counts().blocked, view(&session).verdict), (1, Verdict::Ok), "{text}");
         }
     }
+}
+
+/// A thread of C, as often as wanted.
+fn c(initial: &str, parameters: &str, body: &str, threads: usize) -> String {
+    let threads: String = (0..threads).map(|i| format!("P{i} ({parameters}) {{ {body} }}\n")).collect();
+    format!("C t\n{{ {initial} }}\n{threads}")
+}
+
+/// A thread of assembly in both syntaxes' words, as often as wanted.
+fn x86(initial: &str, rows: &[String], threads: usize) -> String {
+    let rows: String = rows.iter().map(|row| format!(" {row} ;\n")).collect();
+    format!("X86_64 t\n{{ {initial} }}\n {} ;\n{rows}", repeated(threads, "P#", " | "))
+}
+
+/// Too much of anything is refused, at once, with a message that names the limit or says what to do.
+#[test]
+fn limits_are_named() {
+    let nested =
+        |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(20_000), close.repeat(20_000));
+    let column = |threads: usize| vec![vec!["movl $1,(x)"; threads].join(" | ")];
+    for (text, expected) in [
+        (repeated(65, "x := #", " || "), "more than 64 threads"),
+        (repeated(1000, "x := #", "\n||\n"), "more than 64 threads"),
+        (c("", "atomic_int* x", "*x = 1;", 65), "more than 64 threads"),
+        (c("", "atomic_int* x", "*x = 1;", 1000), "more than 64 threads"),
+        (x86("", &column(65), 65), "more than 64 threads"),
+        (x86("", &column(1000), 1000), "more than 64 threads"),
+        (x86("", &column(10_000), 2), "this row has more columns than there are threads"),
+        ("x := 1\n".repeat(100_000), "the text has 700000 bytes, more than 262144"),
+        (c("", "int* x", &"*x = 1; ".repeat(100_000), 1), "bytes, more than 262144"),
+        (x86("", &vec!["nop".to_owned(); 100_000], 1), "bytes, more than 262144"),
+        (
+            "C t\n#define A A\n{}\nP0 (int* x) { *x = A; }\n".to_owned(),
+            "directives such as `#define` are not supported",
+        ),
+        (
+            "C t\n{}\n#define A A\nP0 (int* x) { *x = A; }\n".to_owned(),
+            "directives such as `#define` are not supported",
+        ),
+        (c("", "int* x", "\n#define A A\n*x = A;", 1), "directives such as `#define` are not supported"),
+        (format!("a := {}", nested("(", "1", ")")), "nested more than 100 deep"),
+        (format!("a := {}1", "!".repeat(20_000)), "nested more than 100 deep"),
+        (nested("if x { ", "skip", " }"), "nested more than 100 deep"),
+        (nested("while x { ", "skip", " }"), "nested more than 100 deep"),
+        (format!("if x {{ }} {}", "else if x { } ".repeat(10_000)), "nested more than 100 deep"),
+        (format!("x := 1\nexists {}", nested("(", "x = 1", ")")), "nested more than 100 deep"),
+        (format!("x := 1\nexists {}x = 1", "~".repeat(20_000)), "nested more than 100 deep"),
+        (c("", "int* x", &format!("*x = {};", nested("(", "1", ")")), 1), "nested more than 250 deep"),
+        (c("", "int* x", &nested("{", ";", "}"), 1), "nested more than 250 deep"),
+        (c("", "int* x", &format!("{};", "if (*x) ".repeat(20_000)), 1), "nested more than 250 deep"),
+        (c("", "int* x", &format!("{};", "while (*x) ".repeat(20_000)), 1), "nested more than 250 deep"),
+        (c("", "int* x", &format!("*x = {}1;", "(int)".repeat(20_000)), 1), "nested more than 250 deep"),
+        (c("", "int* x", &format!("*x = {}3;", "1 ? 2 : ".repeat(20_000)), 1), "nested more than 250 deep"),
+        (c("", "int* x", &format!("*x = {}x;", "*".repeat(20_000)), 1), "nested more than 250 deep"),
+        (format!("{}exists {}", x86("", &column(1), 1), nested("(", "x=1", ")")), "nested more than 250 deep"),
+        (c("", &format!("int{} x", "*".repeat(20_000)), ";", 1), "a type with more than 16 stars"),
+        (format!("a := {}1", "1 + ".repeat(50_000)), "more than 300 operators in a row"),
+        (format!("x := 1\nexists ({}x = 1)", "x = 1 \\/ ".repeat(20_000)), "more than 510 operators in a row"),
+        (c("", "int* x", &format!("*x = {}1;", "1 + ".repeat(50_000)), 1), "more than 500 operators in one expression"),
+        (format!("{}exists ({}x=1)", x86("", &column(1), 1), "x=1 /\\ ".repeat(20_000)), "more than 500 operators"),
+        (format!("shared {}\nv0 := 1", repeated(20_000, "v#", ", ")), "more than 4096 shared"),
+        (format!("shared {}\nv0 := 1", repeated(2000, "v#", ", ")), "more than 1024 shared locations"),
+        (c(&repeated(20_000, "v#=1;", " "), "int* x", ";", 1), "more than 4096 shared locations"),
+        (c(&repeated(2000, "v#=1;", " "), "int* x", ";", 1), "more than 1024 shared locations"),
+        (c("", &repeated(12_000, "int* v#", ", "), ";", 1), "more than 4096 shared locations"),
+        (
+            x86("", &(0..8000).map(|i| format!("movl $1,(v{i})")).collect::<Vec<_>>(), 1),
+            "more than 4096 shared locations",
+        ),
+        (
+            x86("", &(0..2000).map(|i| format!("movl $1,(v{i})")).collect::<Vec<_>>(), 1),
+            "more than 1024 shared locations",
+        ),
+        ("shared q[1000000000]\nq[0] := 1".to_owned(), "an array has 1 to 4096 elements"),
+        ("shared q[2000]\nq[0] := 1".to_owned(), "more than 1024 shared locations"),
+        (c("int q[1000000000];", "int* q", ";", 1), "an array has 1 to 4096 elements"),
+        (x86("int q[1000000000];", &column(1), 1), "an array has 1 to 4096 elements"),
+        (c(&format!("int q[]={{{}1}};", "1,".repeat(100_000)), "int* q", ";", 1), "an array has 1 to 4096 elements"),
+        (format!("shared q[4] = {{{}1}}\nq[0] := 1", "1,".repeat(100_000)), "`q` has 4 elements only"),
+        (repeated(15_000, "a# := 1", "; "), "more than 10000 registers in a thread"),
+        (c("", "int* x", &repeated(15_000, "int a#;", " "), 1), "more than 10000 variables in a thread"),
+        (
+            c("", "atomic_int* x", &format!("while (1) {{ {} }}", "if (*x) break; ".repeat(10_000)), 1),
+            "more than 10000 registers",
+        ),
+        (x86("", &vec!["lock btsl $1,(x)".to_owned(); 12_000], 1), "more than 10000 registers in a thread"),
+        ("a := 99999999999999999999999".to_owned(), "does not fit in 64 bits"),
+        (c("", "int* x", "*x = 99999999999999999999999;", 1), "does not fit into 64 bits"),
+    ] {
+        let diagnostics = timed("refusing", || Session::open(settings(&text, 8))).err();
+        let diagnostics = diagnostics.unwrap_or_else(|| panic!("{text:.100} is taken, without `{expected}`"));
+        assert!(diagnostics.iter().any(|d| d.message.contains(expected)), "{expected}: {:?}", diagnostics[0]);
+        assert!(!expected.contains("#define") || diagnostics[0].help.as_ref().is_some_and(|h| h.contains("write out")));
+        assert!(diagnostics.len() <= 50 && diagnostics.iter().all(|d| d.message.len() < 300), "{expected}");
+    }
+    for (unroll, text) in [(0, "x := 1"), (1_000_000, "x := 1"), (u32::MAX, "C t\n{}\nP0 (int* x) { *x = 1; }\n")] {
+        let diagnostics = Session::open(settings(text, unroll)).err().expect("there is a limit");
+        assert_eq!(diagnostics[0].message, format!("the unroll bound is {unroll}; it has to be from 1 to 1000"));
+    }
+}
+
+/// Names as long as a page, in messages cut short.
+#[test]
+fn long_names_are_read_and_shortened() {
+    let name = "n".repeat(10_000);
+    for text in [
+        format!("{name} := 1 || a := {name}\nexists ({name} = 1)"),
+        format!("name {name}\na := x; {name} := x\nexists (P0:{name} = 0)"),
+        c("", &format!("int* {name}x"), &format!("int {name} = 1; *{name}x = {name};"), 1),
+        x86("", &[format!("movl $1,({name})"), format!("{name}: jmp {name}")], 1),
+    ] {
+        let mut session = open(&text);
+        timed("everything", || session.run(u64::MAX));
+        assert!(session.counts().executions() > 0);
+        view(&session);
+    }
+    for text in [
+        format!("a := fai({name}, {name}) {name}"),
+        c("", "int* x", &format!("*x = {name};"), 1),
+        c("", "int* x", &format!("{name}(x);"), 1),
+        x86("", &[format!("{name} $1,(x)")], 1),
+        x86("", &[format!("movl $1,%{name}")], 1),
+        x86("", &[format!("jmp {name}")], 1),
+    ] {
+        let diagnostics = Session::open(settings(&text, 8)).err().expect("no program");
+        assert!(diagnostics.iter().all(|d| d.message.len() < 300 && d.help.as_ref().is_none_or(|h| h.len() < 400)));
+    }
+}
+
+/// What is large but within the limits ends, and is called bounded if it was cut.
+#[test]
+fn large_programs_end_and_say_what_was_cut() {
+    let count = "for (int i = 0; i < 1000000; i++)";
+    let jumps = |target: fn(usize) -> usize| -> Vec<String> {
+        let row = |i: usize| [format!("L{i}: decl %eax"), format!("jne L{}", target(i))];
+        (0..2000).flat_map(row).collect()
+    };
+    for (text, bounded) in [
+        ("x:=1;".repeat(50_000), true),
+        ("skip\n".repeat(50_000), false),
+        (c("", "int* x", &"*x=1;".repeat(50_000), 1), true),
+        (c("", "int* x", &";".repeat(200_000), 1), false),
+        (x86("", &vec!["movl $1,(x)".to_owned(); 15_000], 1), true),
+        (x86("", &vec!["nop".to_owned(); 30_000], 1), false),
+        (x86("", &["|".repeat(200_000)], 64), false),
+        (x86("", &[repeated(30_000, "L#:", "")], 1), false),
+        (repeated(900, "x# := 1", "; "), false),
+        ("a := 0; while a < 1000000 { a := a + 1 }".to_owned(), true),
+        ("repeat { a := a + 1; x := a } until a = 1000000".to_owned(), true),
+        (c("", "int* x", &format!("int a = 0; {count} {{ a = a + 1; }}"), 1), true),
+        (c("", "atomic_int* x", &format!("{count} {{ atomic_store(x, i); }}"), 1), true),
+        (x86("", &["L: incl %eax", "cmpl $1000000,%eax", "jne L"].map(str::to_owned), 1), true),
+        (c("", "atomic_int* x", &format!("while (1) {{ {} }}", "if (*x) break; ".repeat(80)), 1), false),
+        (c("", "atomic_int* x", &format!("{}{}", "while (1) { if (*x) break; ".repeat(60), "}".repeat(60)), 1), false),
+        (x86("", &jumps(|i| i), 1), true),
+        (x86("", &jumps(|i| 1999 - i), 1), true),
+        (x86("", &jumps(|i| i * 7919 % 2000), 1), true),
+    ] {
+        let mut session =
+            Session::open(settings(&text, 1000)).unwrap_or_else(|errors| panic!("{text:.80}: {errors:?}"));
+        timed("everything", || session.run(u64::MAX));
+        let view = view(&session);
+        assert_eq!(view.verdict, if bounded { Verdict::Bounded } else { Verdict::Ok }, "{text:.80}");
+        assert_eq!(session.counts().bounded > 0, bounded, "{text:.80}");
+    }
+    // Two that are never done: every step stays short.
+    for text in [
+        c("", "atomic_int* x", &format!("{count} {{ atomic_fetch_add(x, i); }}"), 2),
+        repeated(64, "fai(x)", " || "),
+        x86("", &[vec!["lock xaddl %eax,(x)"; 64].join(" | "), vec!["movl (x),%ebx"; 64].join(" | ")], 64),
+    ] {
+        let mut session = Session::open(settings(&text, 1000)).expect("a program");
+        for _ in 0..20 {
+            timed("100 steps", || session.run(100));
+            view(&session);
+        }
+        assert_eq!(session.position(), 2000);
+    }
+}
+
+/// Cycles and families of any size are refused or cut.
+#[test]
+fn generating_is_bounded() {
+    let cycle = "PodWR Fre ".repeat(50_000);
+    for notation in [Notation::Litmoscope, Notation::C11, Notation::X86, Notation::X86_64] {
+        let dialect = Dialect::from(notation);
+        let errors = timed("generating", || generate(&cycle, dialect)).expect_err("too long");
+        assert_eq!(errors[0].message, "the cycle has 100000 edges, more than 32");
+        let edges = patterns("Pod** Rfe Fre Coe").expect("edges");
+        let family = |length, threads| Family::new(&edges, &[], dialect, length, threads, true);
+        assert!(family(4..=6, 2..=400).expect("as many as there can be").cycles().count() > 10);
+        assert_eq!(family(4..=6, 400..=400).expect("none").cycles().count(), 0);
+        assert_eq!(family(4..=1000, 2..=400).expect_err("a limit").message, "cycles of 1000 edges are longer than 16");
+        let longest = family(16..=16, 2..=400).expect("the longest");
+        let mut most = longest.cycles();
+        assert_eq!(timed("a thousand cycles", || most.by_ref().take(1000).count()), 1000);
+    }
+}
+
+/// Links that ask for too much.
+#[test]
+fn links_are_bounded() {
+    let text = "x := 1 || a := x";
+    let refused = decode(&encode(&settings(text, 1_000_000))).expect_err("there is a limit").to_string();
+    assert!(refused.contains("the unroll bound is 1000000; it has to be from 1 to 1000"), "{refused}");
+    let long = encode(&settings(&"x := 1\n".repeat(100_000), 8));
+    let diagnostics = Session::open(decode(&long).expect("a link")).err().expect("there is a limit");
+    assert!(diagnostics[0].message.contains("more than 262144"));
+    let bomb = encode(&settings(&" ".repeat(3 << 20), 8));
+    assert!(decode(&bomb).expect_err("there is a limit").to_string().contains("unpacks to more than 2097152 bytes"));
+    let endless = format!("#1.{}", "A".repeat(3 << 20));
+    assert!(decode(&endless).expect_err("there is a limit").to_string().contains("at most 2097152 are read"));
+    let mut session = Session::open(Settings { position: u64::MAX, ..settings(text, 8) }).expect("a program");
+    timed("the end", || session.go_to(u64::MAX, u64::MAX));
+    assert_eq!(session.position(), session.frontier());
 }
 
 /// Brute force gives up before it takes all memory or a minute.

@@ -22,6 +22,12 @@ const BUCKET: f32 = 48.0;
 /// Space kept free around labels.
 const LABEL_SPACE: f32 = 2.0;
 
+/// How many samples of a piece of a path are looked at: as many as edges up to [`LONG`] have. Longer ones touch no node
+/// anyway, only what they cost is less exact.
+const MAX_SAMPLES: usize = 1000;
+/// How many cells a grid has: in graphs beyond all screens they are larger instead, or they would fill the memory.
+const MAX_CELLS: f32 = 2_000_000.0;
+
 /// Edges over more than this distance run through the channels right away.
 const LONG: f32 = 2500.0;
 
@@ -85,7 +91,7 @@ impl Path {
         let mut points = vec![self.pieces[0][0]];
         for piece in &self.pieces {
             let length: f32 = piece.windows(2).map(|pair| pair[0].to(pair[1]).length()).sum();
-            let count = (1.4 * length / STEP).ceil().max(1.0) as usize;
+            let count = ((1.4 * length / STEP).ceil().max(1.0) as usize).min(MAX_SAMPLES);
             points.extend((1..=count).map(|i| at(piece, i as f32 / count as f32)));
         }
         points
@@ -234,6 +240,8 @@ struct Grid {
 
 impl Grid {
     fn new(low: Point, high: Point, size: f32) -> Self {
+        let cells = (high.x - low.x) * (high.y - low.y) / (size * size);
+        let size = size * (cells / MAX_CELLS).sqrt().max(1.0);
         let width = ((high.x - low.x) / size) as usize + 1;
         let height = ((high.y - low.y) / size) as usize + 1;
         Self { low, size, width, height, cells: vec![Vec::new(); width * height] }

@@ -408,7 +408,11 @@ impl<'t> Cursor<'t> {
     pub fn enter(&mut self) -> Parse<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.fail(self.peek().span, "this is nested too deeply", Some("use fewer levels"));
+            return self.fail(
+                self.peek().span,
+                format!("nested more than {MAX_DEPTH} deep"),
+                Some("use fewer levels; parentheses are two or three"),
+            );
         }
         Ok(())
     }
