@@ -121,6 +121,8 @@ const C: Herd = Herd {
         "while",
         "do",
         "for",
+        "break",
+        "continue",
         "return",
         "int",
         "long",
@@ -157,6 +159,20 @@ const C: Herd = Herd {
         "mtx_lock",
         "mtx_unlock",
         "mtx_t",
+        "mutex_lock",
+        "mutex_unlock",
+        "mutex_t",
+        "pthread_mutex_lock",
+        "pthread_mutex_unlock",
+        "pthread_mutex_t",
+        "spin_lock",
+        "spin_unlock",
+        "spinlock_t",
+        "bool",
+        "_Bool",
+        "_Atomic",
+        "size_t",
+        "NULL",
         "lock",
         "unlock",
         "xchg",
@@ -164,7 +180,7 @@ const C: Herd = Herd {
         "fai",
         "cas",
     ],
-    prefixes: &["atomic", "__atomic", "__VERIFIER", "smp_"],
+    prefixes: &["atomic", "ATOMIC_", "__atomic", "__VERIFIER", "smp_"],
     assembly: false,
 };
 
@@ -189,7 +205,7 @@ const ASSEMBLY: Herd = Herd {
 
 /// x86's registers, without their size letters: `%eax`, `RAX` and `AX` end in `AX`.
 const REGISTERS: &[&str] =
-    &["AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "AL", "BL", "CL", "DL", "AH", "BH", "CH", "DH"];
+    &["AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "AL", "BL", "CL", "DL", "AH", "BH", "CH", "DH", "IP"];
 
 fn is_x86_register(word: &str) -> bool {
     let upper = word.to_ascii_uppercase();
@@ -377,6 +393,30 @@ mod tests {
                         1:Number memory_order_release:Mode exists:Keyword 0:Label r0:Register 1:Number x:Shared \
                         1:Number";
         assert_eq!(shown(text, Notation::C11), expected);
+    }
+
+    #[test]
+    fn herd_c_functions() {
+        let text = "C L\n{}\nP0 (atomic_flag* f, mtx_t* m) {\n  _Bool b = atomic_flag_test_and_set(f); mtx_lock(m);\n  \
+                    while (1) { if (b) break; else continue; }\n  pthread_mutex_unlock(m); }";
+        let expected = "C:Keyword L:Label P0:Label atomic_flag:Keyword f:Shared mtx_t:Keyword m:Shared _Bool:Keyword \
+                        b:Register atomic_flag_test_and_set:Keyword f:Shared mtx_lock:Keyword m:Shared while:Keyword \
+                        1:Number if:Keyword b:Register break:Keyword else:Keyword continue:Keyword \
+                        pthread_mutex_unlock:Keyword m:Shared";
+        assert_eq!(shown(text, Notation::C11), expected);
+        let own = "shared x\na := wcas(x, 0, 1) || b := cas(x, &c, 2)";
+        let expected = "shared:Keyword x:Shared a:Register wcas:Keyword x:Shared 0:Number 1:Number ||:Separator b:Register \
+                        cas:Keyword x:Shared c:Register 2:Number";
+        assert_eq!(shown(own, Notation::Litmoscope), expected);
+    }
+
+    #[test]
+    fn herd_x86_addresses() {
+        let text = "X86_64 A\n{ q[2]={1,2}; 0:rsi=q; }\n P0 ;\n lock btsl $1,4(%rsi) ;\n movl q+4(%rip),%eax ;";
+        let expected = "X86_64:Keyword A:Label q:Shared 2:Number 1:Number 2:Number 0:Label rsi:Register q:Shared P0:Label \
+                        lock:Keyword btsl:Keyword 1:Number 4:Number %rsi:Register movl:Keyword q:Shared 4:Number \
+                        %rip:Register %eax:Register";
+        assert_eq!(shown(text, Notation::X86_64), expected);
     }
 
     #[test]
