@@ -19,7 +19,7 @@ use crate::program::{Code, Location, Observable, Program, Proposition, Quantifie
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What bounds the work.
@@ -172,7 +172,7 @@ pub struct Comparer {
     graphs: Option<Vec<Arc<Execution>>>,
     rows: BTreeMap<Vec<Value>, Vec<Candidate>>,
     /// Outcomes taken out by the filter.
-    filtered: std::collections::BTreeSet<Vec<Value>>,
+    filtered: BTreeSet<Vec<Value>>,
     outcomes: Vec<OutcomeRow>,
     /// The candidates of each outcome.
     candidates: Vec<Vec<Candidate>>,
@@ -254,16 +254,39 @@ impl Comparer {
         }
     }
 
-    /// What is known so far; the outcomes are complete when [`Self::advance`] has said that there is no more to do.
+    /// What is known so far; the outcomes are complete when [`Self::advance`] has said that there is no more to do. Before,
+    /// they are those of the models explored, which may be fewer than all, and those that none of them allows are missing.
     pub fn comparison(&self) -> Comparison {
         Comparison {
             models: self.explored.clone(),
             observables: self.program.observables(),
             all_outcomes: self.graphs.is_some(),
-            outcomes: self.outcomes.clone(),
+            outcomes: if self.has_rows() { self.outcomes.clone() } else { self.found() },
             absent: self.absent.clone(),
             filtered: self.filtered.len() as u64,
         }
+    }
+
+    fn has_rows(&self) -> bool {
+        matches!(self.phase, Phase::Explain { .. } | Phase::Absent | Phase::Done)
+    }
+
+    /// What the models explored so far allow.
+    fn found(&self) -> Vec<OutcomeRow> {
+        let explored = || self.explored.iter().zip(&self.allowed);
+        let states: BTreeSet<&Vec<Value>> = explored().flat_map(|(_, allowed)| allowed.keys()).collect();
+        let row = |state: &Vec<Value>| OutcomeRow {
+            state: state.clone(),
+            satisfies: self.satisfies(state),
+            candidates: 0,
+            cells: explored().map(|(explored, allowed)| cell(explored, allowed.get(state), false)).collect(),
+        };
+        states.into_iter().map(row).collect()
+    }
+
+    /// Whether a state is one that the condition asks for.
+    fn satisfies(&self, state: &[Value]) -> Option<bool> {
+        self.holds(self.program.condition.as_ref().map(|condition| &condition.proposition), state)
     }
 
     fn explore_next(&mut self) {
@@ -413,20 +436,12 @@ impl Comparer {
 
     fn begin_rows(&mut self) {
         for (state, candidates) in std::mem::take(&mut self.rows) {
-            let cell = |(explored, allowed): (&Explored, &IndexMap<Vec<Value>, Witness, FxBuildHasher>)| match allowed
-                .get(&state)
-            {
-                Some(Witness { executions, position, graph }) => {
-                    Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
-                }
-                None if explored.stopped => Cell::Unknown,
-                None => Cell::Forbidden { reason: None, looked_at: 0, shortest: self.graphs.is_some() },
-            };
-            let condition = self.program.condition.as_ref().map(|condition| &condition.proposition);
+            let cells = self.explored.iter().zip(&self.allowed);
+            let cells = cells.map(|(explored, allowed)| cell(explored, allowed.get(&state), self.graphs.is_some()));
             self.outcomes.push(OutcomeRow {
-                satisfies: self.holds(condition, &state),
+                satisfies: self.satisfies(&state),
                 candidates: if self.graphs.is_some() { candidates.len() as u64 } else { 0 },
-                cells: self.explored.iter().zip(&self.allowed).map(cell).collect(),
+                cells: cells.collect(),
                 state,
             });
             self.candidates.push(candidates);
@@ -477,5 +492,16 @@ impl Comparer {
         let asks = self.program.condition.as_ref().is_some_and(|c| c.quantifier != Quantifier::ForAll);
         let found = self.outcomes.iter().any(|outcome| outcome.satisfies == Some(true));
         if asks && !found && self.graphs.is_some() { Phase::Absent } else { Phase::Done }
+    }
+}
+
+/// What a model says before reasons are looked for.
+fn cell(explored: &Explored, witness: Option<&Witness>, shortest: bool) -> Cell {
+    match witness {
+        Some(Witness { executions, position, graph }) => {
+            Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
+        }
+        None if explored.stopped => Cell::Unknown,
+        None => Cell::Forbidden { reason: None, looked_at: 0, shortest },
     }
 }

@@ -1,11 +1,13 @@
 //! A stepping session: what the page and the command line both drive.
 
+mod comparing;
 mod explain;
 mod fingerprint;
 pub mod link;
 mod tree;
 mod view;
 
+pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
 pub use link::LinkError;
 pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
