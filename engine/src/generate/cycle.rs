@@ -1,5 +1,6 @@
 //! Cycles: edges that fit together, and what events they make.
 
+use super::Dialect;
 use super::edge::{Annotation, Communication, Direction, Edge, Relation};
 use crate::program::{Mode, Span};
 use crate::syntax::Diagnostic;
@@ -178,6 +179,31 @@ impl Cycle {
             }
             Err(problem) => Err(vec![problem.diagnostic(&spans, end)]),
         }
+    }
+
+    /// The edges that can stand behind others in a cycle of a dialect, or at its start, in the order of
+    /// [`Edge::vocabulary`]. `annotations` are those wanted at the two ends: where only one is, the other end is what the
+    /// edge before says of it, or what the dialect says of events without annotations.
+    pub fn continuations(
+        before: Option<&Edge>,
+        annotations: (Option<Annotation>, Option<Annotation>),
+        dialect: Dialect,
+    ) -> Vec<Edge> {
+        let said = before.and_then(|before| before.annotations).map(|(_, to)| to);
+        let annotate = |edge: Edge| match annotations {
+            (None, None) => edge,
+            (from, to) => {
+                let from = said.or(from).unwrap_or_else(|| dialect.resolve(None, edge.from));
+                let to = to.unwrap_or_else(|| dialect.resolve(None, edge.to));
+                Edge { annotations: Some((from, to)), ..edge }
+            }
+        };
+        let fit = |edge: &Edge| match before {
+            Some(before) => fits(before, edge).is_ok(),
+            None => edge.check().is_ok(),
+        };
+        let edges = Edge::vocabulary(dialect.notation).into_iter().map(annotate);
+        edges.filter(|edge| fit(edge) && dialect.check(edge).is_ok()).collect()
     }
 
     /// Its edges; the last one leads back to the first event.

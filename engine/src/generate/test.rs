@@ -32,6 +32,15 @@ impl Dialect {
         matches!(self.notation, Notation::X86 | Notation::X86_64)
     }
 
+    /// The annotations that events of this dialect can have.
+    pub fn annotations(self) -> &'static [Annotation] {
+        use Annotation::{Acquire, Locked, Plain, Relaxed, Release, SequentiallyConsistent};
+        match self.notation {
+            Notation::X86 | Notation::X86_64 => &[Plain, Locked],
+            Notation::C11 | Notation::Litmoscope => &[Plain, Relaxed, Acquire, Release, SequentiallyConsistent],
+        }
+    }
+
     /// Whether there are words for an edge: else message and help.
     pub(super) fn check(self, edge: &Edge) -> Result<(), (String, String)> {
         let refuse = |what: &str, help: &str| Err((format!("`{edge}`: {what}"), help.to_owned()));

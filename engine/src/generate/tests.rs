@@ -325,3 +325,31 @@ proptest! {
         }
     }
 }
+
+/// What is offered behind a path is exactly what a cycle can go on with.
+#[test]
+fn continuations_are_the_edges_that_fit() {
+    let ends = [None, Some(Annotation::Acquire), Some(Annotation::Release)];
+    for notation in DIALECTS {
+        let dialect = Dialect::from(notation);
+        for before in Edge::vocabulary(notation).into_iter().map(Some).chain([None]) {
+            let bare = Cycle::continuations(before.as_ref(), (None, None), dialect);
+            let fits = |edge: &Edge| before.is_none_or(|before| before.to == edge.from);
+            let wanted: Vec<Edge> = Edge::vocabulary(notation).into_iter().filter(fits).collect();
+            assert_eq!(bare, wanted, "{notation:?} {before:?}");
+            for (from, to) in ends.iter().flat_map(|from| ends.map(|to| (*from, to))) {
+                for edge in Cycle::continuations(before.as_ref(), (from, to), dialect) {
+                    assert!(bare.contains(&edge.bare()));
+                    assert_eq!(edge.annotations.is_some(), (from, to) != (None, None));
+                    assert!(!dialect.is_x86() || edge.annotations.is_none(), "x86 has no such accesses");
+                    assert!(edge.annotations.is_none_or(|(_, said)| to.is_none_or(|to| to == said)));
+                }
+            }
+        }
+    }
+    // What the edge before says of the event between them goes on.
+    let before: Edge = "RfeRelAcq".parse().expect("an edge");
+    let said = (None, Some(Annotation::Relaxed));
+    let offered: Vec<String> = Cycle::continuations(Some(&before), said, own()).iter().map(Edge::to_string).collect();
+    assert!(offered.contains(&"PodRRAcqRlx".to_owned()), "{offered:?}");
+}
