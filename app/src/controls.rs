@@ -216,7 +216,8 @@ pub fn listen(app: App, stage: Stage) {
         }
         // A key held down makes the next step when the last one is there.
         let step = |command: Command| {
-            if !event.repeat() || app.working.get_untracked().is_none() {
+            // Nor does the session move while it is out of sight.
+            if !app.models.get_untracked() && (!event.repeat() || app.working.get_untracked().is_none()) {
                 app.command(command);
             }
         };
@@ -230,7 +231,7 @@ pub fn listen(app: App, stage: Stage) {
             "v" => step(Command::NextViolation),
             "Home" | "r" => step(Command::Reset),
             "End" => step(Command::Run),
-            " " => app.toggle_play(),
+            " " if !app.models.get_untracked() => app.toggle_play(),
             "Escape" => {
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {
                     app.stop();
@@ -247,6 +248,7 @@ pub fn listen(app: App, stage: Stage) {
             }
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
+            "m" => app.toggle_models(),
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),

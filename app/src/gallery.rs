@@ -77,7 +77,7 @@ pub fn Gallery() -> impl IntoView {
                     let algorithm = app.algorithm.get_untracked();
                     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
                     app.gallery.set(false);
-                    app.tab.set(Tab::Graph);
+                    app.show(if app.models.get_untracked() { Tab::Models } else { Tab::Graph });
                 }
                 Err(error) => trouble.set(Some(error)),
             }

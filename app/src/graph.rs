@@ -3,6 +3,7 @@
 //! Where everything stands was decided by [`litmoscope::report`]; here are zoom, pan, the legend and pointing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html;
@@ -52,17 +53,19 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage that shows everything.
+    /// A stage that shows everything of the session's graph.
     pub fn new(app: App) -> Self {
+        Self::of(app, 1.35, move || app.view.with(|view| Some(size(&view.as_ref()?.drawing))))
+    }
+
+    /// A stage that shows everything of a drawing of some size, `largest` times as large as it is at most.
+    pub fn of(app: App, largest: f64, size: impl Fn() -> Option<(f64, f64)> + Send + Sync + 'static) -> Self {
         let camera = RwSignal::new(Camera::Fit);
         let panel = RwSignal::new((0.0, 0.0));
-        let place = Memo::new(move |_| {
-            let size = app
-                .view
-                .with(|view| view.as_ref().map(|view| (f64::from(view.drawing.width), f64::from(view.drawing.height))));
-            match camera.get() {
-                Camera::At { scale, x, y } => (scale, x, y),
-                Camera::Fit => fit(size.unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { 2.4 } else { 1.35 }),
+        let place = Memo::new(move |_| match camera.get() {
+            Camera::At { scale, x, y } => (scale, x, y),
+            Camera::Fit => {
+                fit(size().unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { 2.4 } else { largest })
             }
         });
         Self { camera, panel, place }
@@ -90,6 +93,11 @@ impl Stage {
         let (scale, x, y) = self.place.get_untracked();
         self.camera.set(Camera::At { scale, x: x + dx, y: y + dy });
     }
+}
+
+/// How large a drawing is.
+pub fn size(drawing: &Drawing) -> (f64, f64) {
+    (f64::from(drawing.width), f64::from(drawing.height))
 }
 
 /// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel,
@@ -157,7 +165,67 @@ fn radius(kind: NodeKind, height: f32) -> f32 {
 #[component]
 pub fn Graph(stage: Stage) -> impl IntoView {
     let app = App::get();
-    let drawing = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.drawing.clone())));
+    let drawing = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
+    let hide_po = Signal::derive(move || app.hidden.with(|hidden| hidden.contains(&RelationName::Po)));
+    let faded = Signal::derive(move || !app.current.get());
+    view! {
+        <svg class="patterns" width="0" height="0" aria-hidden="true">
+            <defs>
+                <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                    <rect class="hatch-ground" width="7" height="7"></rect>
+                    <rect class="hatch-line" width="2" height="7"></rect>
+                </pattern>
+            </defs>
+        </svg>
+        <Scene
+            stage
+            drawing
+            id="stage"
+            graph_id="graph"
+            name="Execution graph"
+            help="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event"
+            hide_po
+            faded
+        >
+            <Violation />
+        </Scene>
+        <div class="keys">
+            <Legend />
+            <Key />
+            <div class="zoom" role="group" aria-label="Zoom">
+                <button type="button" id="zoom-in" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
+                    "+"
+                </button>
+                <button type="button" id="zoom-out" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
+                    "−"
+                </button>
+                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.fit()>
+                    "Fit"
+                </button>
+            </div>
+        </div>
+        <AsText />
+    }
+}
+
+/// A drawing that can be moved about, and what lies over it.
+#[component]
+pub fn Scene(
+    stage: Stage,
+    #[prop(into)] drawing: Signal<Option<Arc<Drawing>>>,
+    id: &'static str,
+    graph_id: &'static str,
+    /// What the drawing is.
+    name: &'static str,
+    /// The same, and what keys do.
+    help: &'static str,
+    #[prop(into)] hide_po: Signal<bool>,
+    /// The drawing is out of date.
+    #[prop(into)]
+    faded: Signal<bool>,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    let app = App::get();
     let svg = NodeRef::<leptos::svg::Svg>::new();
     let panel = NodeRef::<html::Div>::new();
     let grabbed = RwSignal::new(false);
@@ -227,6 +295,9 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             "ArrowRight" => stage.pan(-PAN, 0.0),
             "ArrowUp" => stage.pan(0.0, PAN),
             "ArrowDown" => stage.pan(0.0, -PAN),
+            "+" | "=" => stage.zoom(true),
+            "-" => stage.zoom(false),
+            "0" => stage.fit(),
             _ => return,
         }
         event.prevent_default();
@@ -239,26 +310,27 @@ pub fn Graph(stage: Stage) -> impl IntoView {
     };
     let label = move || {
         drawing.with(|drawing| match drawing {
-            None => "Execution graph, empty".to_owned(),
+            None => format!("{name}, empty"),
             Some(drawing) => {
-                format!("Execution graph with {} events, {} edges", drawing.nodes.len(), drawing.edges.len())
+                format!("{name} with {} events, {} edges", drawing.nodes.len(), drawing.edges.len())
             }
         })
     };
     view! {
         <div
             class="stage"
-            id="stage"
+            id=id
             tabindex="0"
             role="group"
-            aria-label="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event"
+            aria-label=help
             node_ref=panel
             class:grabbed=grabbed
-            class:faded=move || !app.current.get()
+            class:faded=faded
             on:keydown=keys
         >
             <svg
-                id="graph"
+                class="graph"
+                id=graph_id
                 role="img"
                 aria-label=label
                 node_ref=svg
@@ -268,34 +340,12 @@ pub fn Graph(stage: Stage) -> impl IntoView {
                 on:pointercancel=up
                 on:wheel=wheel
             >
-                <defs>
-                    <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                        <rect class="hatch-ground" width="7" height="7"></rect>
-                        <rect class="hatch-line" width="2" height="7"></rect>
-                    </pattern>
-                </defs>
                 <g class="camera" transform=place>
-                    {move || drawing.get().map(|drawing| paint(app, &drawing))}
+                    {move || drawing.get().map(|drawing| paint(app, &drawing, hide_po.get()))}
                 </g>
             </svg>
-            <Violation />
+            {children.map(|children| children())}
         </div>
-        <div class="keys">
-            <Legend />
-            <Key />
-            <div class="zoom" role="group" aria-label="Zoom">
-                <button type="button" id="zoom-in" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
-                    "+"
-                </button>
-                <button type="button" id="zoom-out" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
-                    "−"
-                </button>
-                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.fit()>
-                    "Fit"
-                </button>
-            </div>
-        </div>
-        <AsText />
     }
 }
 
@@ -309,7 +359,7 @@ fn Violation() -> impl IntoView {
     }
 }
 
-fn paint(app: App, drawing: &Drawing) -> impl IntoView + use<> {
+fn paint(app: App, drawing: &Drawing, hide_po: bool) -> impl IntoView + use<> {
     let names: HashMap<EventKey, String> = drawing.nodes.iter().map(|node| (node.key, node.name.clone())).collect();
     let name = |key: &EventKey| names.get(key).cloned().unwrap_or_default();
     let columns = drawing
@@ -327,7 +377,6 @@ fn paint(app: App, drawing: &Drawing) -> impl IntoView + use<> {
     let band = drawing.initial.map(|band| {
         view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
     });
-    let hide_po = app.hidden.with(|hidden| hidden.contains(&RelationName::Po));
     let shown: Vec<&DrawnEdge> =
         drawing.edges.iter().filter(|edge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle).collect();
     let edges = shown

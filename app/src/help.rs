@@ -20,6 +20,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["[", "]"], "point at the previous, the next event"),
     (&["i"], "into the program"),
     (&["Ctrl Enter"], "in the program: start anew"),
+    (&["m"], "compare all models, or back to the steps"),
     (&["l"], "lecture mode"),
     (&["s"], "share: copy a link to this step"),
     (&["?"], "this help"),
@@ -75,6 +76,12 @@ pub fn Help() -> impl IntoView {
                 <section>
                     <h3>"Keys"</h3>
                     <dl class="key-list">{keys}</dl>
+                    <p>
+                        <b>"Compare models"</b>
+                        " lists all outcomes and the number of executions that each model has for them. A cell shows two \
+                        executions: one that a model allows, and one that another forbids, with the cycle that rules it \
+                        out drawn thick."
+                    </p>
                 </section>
                 <section>
                     <h3>"Notation"</h3>
@@ -83,7 +90,10 @@ pub fn Help() -> impl IntoView {
                         "Every step is one step of the algorithm. " <b>"T"</b>
                         " holds the reads that later writes may revisit, " <b>"S"</b>
                         " the options still waiting, " <b>"U"</b>
-                        " the backward options ever proposed. The program and everything about it stay in this browser."
+                        " the backward options ever proposed."
+                    </p>
+                    <p>
+                        "The program and everything about it stay in this browser."
                     </p>
                 </section>
             </div>

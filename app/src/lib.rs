@@ -6,6 +6,8 @@
 
 pub mod browser;
 pub mod chart;
+pub mod compare;
+pub mod comparison;
 pub mod controls;
 pub mod editor;
 pub mod explanation;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use litmoscope::report::Theme;
 
 use crate::browser;
+use crate::compare::Models;
 use crate::controls::{self, Controls};
 use crate::editor::Editor;
 use crate::explanation::{Explanation, Pending};
@@ -64,6 +65,9 @@ pub fn Page() -> impl IntoView {
                 <h2>"Results"</h2>
                 <Results />
             </section>
+            <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
+                <Models />
+            </section>
         </main>
         <Tabs />
         <Messages />
@@ -92,6 +96,7 @@ fn reflect(app: App) {
     };
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
+    Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
     Effect::new(move |_| {
         let lecture = app.lecture.get();
         set("data-lecture", lecture.then_some("true"));
@@ -136,6 +141,15 @@ fn Header() -> impl IntoView {
             <h1>"Litmoscope"</h1>
             <nav class="actions" aria-label="Page">
                 <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
+                <button
+                    type="button"
+                    id="models"
+                    title="Compare all models (m)"
+                    aria-pressed=move || app.models.get().to_string()
+                    on:click=move |_| app.toggle_models()
+                >
+                    "Compare models"
+                </button>
                 <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
                     "Share"
                 </button>
@@ -209,7 +223,7 @@ fn Tabs() -> impl IntoView {
                 type="button"
                 id=id
                 aria-current=move || (app.tab.get() == tab).then_some("true")
-                on:click=move |_| app.tab.set(tab)
+                on:click=move |_| app.show(tab)
             >
                 {name}
             </button>
@@ -221,6 +235,7 @@ fn Tabs() -> impl IntoView {
             {tab("Graph", "tab-graph", Tab::Graph)}
             {tab("Tree", "tab-tree", Tab::Tree)}
             {tab("Results", "tab-results", Tab::Results)}
+            {tab("Models", "tab-models", Tab::Models)}
         </nav>
     }
 }

@@ -89,6 +89,8 @@ pub enum Tab {
     Tree,
     /// Outcomes, faults and counts.
     Results,
+    /// All models compared.
+    Models,
 }
 
 /// The page's state.
@@ -155,6 +157,8 @@ pub struct App {
     pub help: RwSignal<bool>,
     /// The gallery is open.
     pub gallery: RwSignal<bool>,
+    /// All models are compared, in place of the exploration of one.
+    pub models: RwSignal<bool>,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
@@ -223,6 +227,7 @@ impl App {
             kept: RwSignal::new(stored("kept")),
             help: RwSignal::new(false),
             gallery: RwSignal::new(false),
+            models: RwSignal::new(false),
             requested: StoredValue::new(None),
             destination: StoredValue::new(0),
             last_id: StoredValue::new(0),
@@ -508,6 +513,8 @@ impl App {
                 }
                 finish(id);
             }
+            // Comparisons have workers of their own.
+            Response::Compared { .. } | Response::Contrasted { .. } => {}
             Response::Progress { id, progress } => {
                 if self.working.get_untracked() == Some(id) {
                     let mut progress = progress;
@@ -581,6 +588,22 @@ impl App {
     }
 
     // Looking
+
+    /// Shows a panel, where there is room for one only. The comparison of models takes the room of the other panels
+    /// but the program, on large screens too.
+    pub fn show(self, tab: Tab) {
+        match tab {
+            Tab::Models => self.models.set(true),
+            Tab::Program => {}
+            Tab::Graph | Tab::Tree | Tab::Results => self.models.set(false),
+        }
+        self.tab.set(tab);
+    }
+
+    /// Compares models, or goes back to the exploration of one.
+    pub fn toggle_models(self) {
+        self.show(if self.models.get_untracked() { Tab::Graph } else { Tab::Models });
+    }
 
     /// Shows or hides a relation.
     pub fn toggle_relation(self, relation: RelationName) {

@@ -8,8 +8,12 @@ use std::fmt;
 
 use gloo::timers::callback::Timeout;
 use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScope};
-use litmoscope::explore::Counts;
-use litmoscope::session::{OutcomesView, Session, Settings, View, ViewRequest, VisitId};
+use litmoscope::compare::Bounds;
+use litmoscope::explore::{Counts, Options};
+use litmoscope::model::Model;
+use litmoscope::session::{
+    Comparing, ComparisonView, ContrastView, OutcomesView, Session, Settings, View, ViewRequest, VisitId,
+};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -43,7 +47,27 @@ pub enum Request {
         /// What to show from now on.
         look: ViewRequest,
     },
-    /// Ends the command that runs, wherever it has come to.
+    /// Compares all models on a program. Ends the comparison before.
+    Compare {
+        /// The name of the request.
+        id: RequestId,
+        /// The program.
+        text: String,
+        /// How to explore.
+        options: Options,
+    },
+    /// Shows what two models say of an outcome of the comparison.
+    Contrast {
+        /// The name of the request.
+        id: RequestId,
+        /// The row of the outcome.
+        row: usize,
+        /// A model that allows it.
+        allowing: Option<Model>,
+        /// A model that forbids it.
+        forbidding: Option<Model>,
+    },
+    /// Ends the command and the comparison that run, wherever they have come to.
     Stop,
 }
 
@@ -82,7 +106,23 @@ pub enum Response {
         /// What is to be seen there.
         view: Box<View>,
     },
-    /// The text of [`Request::Open`] can't be explored.
+    /// Where [`Request::Compare`] has come to; comes again and again until that is its end.
+    Compared {
+        /// The request.
+        id: RequestId,
+        /// What is known.
+        view: Box<ComparisonView>,
+        /// Whether nothing more will come: it is done, or was stopped.
+        over: bool,
+    },
+    /// The answer to [`Request::Contrast`]; `None` without such a row.
+    Contrasted {
+        /// The request.
+        id: RequestId,
+        /// The two executions.
+        contrast: Option<Box<ContrastView>>,
+    },
+    /// The text of [`Request::Open`] or [`Request::Compare`] can't be explored.
     Refused {
         /// The request.
         id: RequestId,
@@ -121,6 +161,8 @@ const BUDGET: u64 = 50;
 const REPORT: f64 = 100.0;
 /// How often it is told what was found so far, in milliseconds.
 const REPORT_OUTCOMES: f64 = 1000.0;
+/// How often it is told where a comparison has come to, in milliseconds.
+const REPORT_COMPARISON: f64 = 300.0;
 /// Longer tables wait for the end: to paint them again and again would take the page's time.
 const MAX_EARLY_OUTCOMES: usize = 100;
 
@@ -134,12 +176,20 @@ struct Job {
     from: u64,
 }
 
+/// A comparison in progress.
+struct ComparisonJob {
+    id: RequestId,
+    reported: f64,
+}
+
 /// Runs the engine away from the page, which stays responsive however long an exploration takes.
 #[derive(Default)]
 pub struct EngineWorker {
     session: Option<Session>,
     look: ViewRequest,
     job: Option<Job>,
+    comparing: Option<Comparing>,
+    comparison: Option<ComparisonJob>,
     page: Option<HandlerId>,
 }
 
@@ -169,6 +219,8 @@ impl Worker for EngineWorker {
         // A slice of a job that was stopped meanwhile is not due any more.
         if self.job.as_ref().is_some_and(|job| job.id == id) {
             self.slice(scope);
+        } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
+            self.compare_slice(scope);
         }
     }
 
@@ -193,9 +245,28 @@ impl Worker for EngineWorker {
                 self.look = look;
                 self.show(scope, id);
             }
+            Request::Compare { id, text, options } => {
+                self.comparison = None;
+                self.comparing = None;
+                match Comparing::open(text, options, Bounds::default()) {
+                    Ok(comparing) => {
+                        self.comparing = Some(comparing);
+                        self.comparison = Some(ComparisonJob { id, reported: js_sys::Date::now() });
+                        self.compare_slice(scope);
+                    }
+                    Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                }
+            }
+            Request::Contrast { id, row, allowing, forbidding } => {
+                let contrast = self.comparing.as_ref().and_then(|c| c.contrast(row, allowing, forbidding));
+                scope.respond(page, Response::Contrasted { id, contrast: contrast.map(Box::new) });
+            }
             Request::Stop => {
                 if let Some(job) = self.job.take() {
                     self.show(scope, job.id);
+                }
+                if let Some(job) = self.comparison.take() {
+                    self.show_comparison(scope, job.id, true);
                 }
             }
         }
@@ -244,6 +315,34 @@ impl EngineWorker {
         }
         let scope = scope.clone();
         Timeout::new(0, move || scope.send_message(id)).forget();
+    }
+
+    /// Goes on with the comparison for a while.
+    fn compare_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(comparing), Some(job)) = (&mut self.comparing, &mut self.comparison) else { return };
+        let id = job.id;
+        let end = js_sys::Date::now() + SLICE;
+        while comparing.advance() {
+            let now = js_sys::Date::now();
+            if now < end {
+                continue;
+            }
+            if now - job.reported >= REPORT_COMPARISON {
+                job.reported = now;
+                self.show_comparison(scope, id, false);
+            }
+            let scope = scope.clone();
+            Timeout::new(0, move || scope.send_message(id)).forget();
+            return;
+        }
+        self.comparison = None;
+        self.show_comparison(scope, id, true);
+    }
+
+    fn show_comparison(&self, scope: &WorkerScope<Self>, id: RequestId, over: bool) {
+        if let (Some(comparing), Some(page)) = (&self.comparing, self.page) {
+            scope.respond(page, Response::Compared { id, view: Box::new(comparing.view()), over });
+        }
     }
 
     fn show(&self, scope: &WorkerScope<Self>, id: RequestId) {

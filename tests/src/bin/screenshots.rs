@@ -18,7 +18,15 @@ struct Scene {
     name: &'static str,
     fragment: String,
     script: &'static str,
+    /// What is true when there is all to be seen.
+    until: &'static str,
 }
+
+/// Shows the comparison of models, and has it at its end.
+const COMPARE: &str = "document.querySelector('#tab-models').click()";
+const COMPARED: &str = "return document.querySelector('.compare').dataset.over === 'true'
+    && !!document.querySelector('#compare-table')
+    && (!!document.querySelector('#forbidden-graph .node') || !!document.querySelector('.absent'))";
 
 fn scenes() -> Vec<Scene> {
     let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
@@ -29,7 +37,7 @@ fn scenes() -> Vec<Scene> {
         let settings = Settings { text, model, options, ..Settings::default() };
         let mut session = Session::open(settings).expect("gallery programs can be explored");
         go(&mut session);
-        Scene { name, fragment: session.link(), script: "" }
+        Scene { name, fragment: session.link(), script: "", until: "return true" }
     };
     let with_co = |scene: Scene, position| {
         let settings = link::decode(&scene.fragment).expect("it was made here");
@@ -37,6 +45,8 @@ fn scenes() -> Vec<Scene> {
         Scene { fragment: link::encode(&settings), ..scene }
     };
     let then = |scene: Scene, name, script| Scene { name, script, ..scene };
+    let until = |scene: Scene, until| Scene { until, ..scene };
+    let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
     let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
     let to = |position: u64| {
         move |session: &mut Session| {
@@ -53,7 +63,7 @@ fn scenes() -> Vec<Scene> {
     let dropped = |session: &mut Session| {
         while session.view(&Default::default()).violation.is_none() && session.forward() {}
     };
-    let start = || Scene { name: "start", fragment: String::new(), script: "" };
+    let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true" };
     vec![
         start(),
         example("step", "sb.lit", Model::Sc, 8, &to(7)),
@@ -81,14 +91,21 @@ fn scenes() -> Vec<Scene> {
             "document.querySelector('#tab-results').click()",
         ),
         then(example("", "sb.lit", Model::Tso, 8, &to(12)), "tree", "document.querySelector('#tab-tree').click()"),
-        then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
+        until(
+            then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
+            "return !!document.querySelector('#gallery .card')",
+        ),
         then(start(), "help", "document.querySelector('#open-help').click()"),
         then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
         Scene {
             name: "error",
             fragment: link::encode(&broken),
             script: "document.querySelector('#tab-program').click()",
+            until: "return true",
         },
+        compared("compare", "sb.lit"),
+        compared("compare-crowded", "iriw.lit"),
+        compared("compare-absent", "lb.lit"),
     ]
 }
 
@@ -116,10 +133,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 browser.goto(&format!("{}{}", site.url(), scene.fragment)).await?;
                 browser.settled().await;
                 browser.script(scene.script, vec![]).await;
-                if scene.name == "gallery" {
-                    browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
-                }
                 browser.settled().await;
+                browser.wait_until(scene.until, vec![]).await;
                 let file = folder.join(format!("{}-{width}x{height}-{color}.png", scene.name));
                 browser.save_screenshot(&file).await?;
                 println!("{}", file.display());
