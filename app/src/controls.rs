@@ -211,7 +211,11 @@ pub fn listen(app: App, stage: Stage) {
         {
             return;
         }
-        if app.help.get_untracked() || app.gallery.get_untracked() || belongs_elsewhere(&event) {
+        if app.help.get_untracked()
+            || app.gallery.get_untracked()
+            || app.cycle.get_untracked()
+            || belongs_elsewhere(&event)
+        {
             return;
         }
         // A key held down makes the next step when the last one is there.
@@ -249,6 +253,7 @@ pub fn listen(app: App, stage: Stage) {
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
             "m" => app.toggle_models(),
+            "c" => app.cycle.set(true),
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),

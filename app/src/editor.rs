@@ -38,7 +38,8 @@ struct Line {
     pieces: Vec<Piece>,
 }
 
-fn token_class(class: TokenClass) -> &'static str {
+/// The class of a token's colour.
+pub fn token_class(class: TokenClass) -> &'static str {
     match class {
         TokenClass::Keyword => "tok-keyword",
         TokenClass::Shared => "tok-shared",

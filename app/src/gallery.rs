@@ -121,6 +121,15 @@ pub fn Gallery() -> impl IntoView {
                 />
                 <button type="button" class="close" aria-label="Close" on:click=move |_| app.gallery.set(false)>"×"</button>
             </div>
+            <p class="gallery-more">
+                "None of these? "
+                <button type="button" id="gallery-cycle" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.cycle.set(true);
+                }>
+                    "New test from a cycle"
+                </button>
+            </p>
             <p class="trouble" role="alert">{trouble}</p>
             <ul class="cards">{move || found().into_iter().map(card).collect_view()}</ul>
             {move || {

@@ -21,6 +21,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["i"], "into the program"),
     (&["Ctrl Enter"], "in the program: start anew"),
     (&["m"], "compare all models, or back to the steps"),
+    (&["c"], "new test from a cycle of edges"),
     (&["l"], "lecture mode"),
     (&["s"], "share: copy a link to this step"),
     (&["?"], "this help"),
@@ -81,6 +82,14 @@ pub fn Help() -> impl IntoView {
                         " lists all outcomes and the number of executions that each model has for them. A cell shows two \
                         executions: one that a model allows, and one that another forbids, with the cycle that rules it \
                         out drawn thick."
+                    </p>
+                    <p>
+                        <b>"New test"</b>
+                        " makes a litmus test from a cycle of edges, each from one event to the next: " <code>"PodWW"</code>
+                        " is program order from a write to a write of a different location, " <code>"Rfe"</code>
+                        ", " <code>"Fre"</code> " and " <code>"Coe"</code>
+                        " lead to another thread. How both events access memory may stand behind: "
+                        <code>"PodWWRlxRel"</code> "."
                     </p>
                 </section>
                 <section>

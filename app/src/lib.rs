@@ -9,6 +9,7 @@ pub mod chart;
 pub mod compare;
 pub mod comparison;
 pub mod controls;
+pub mod cycle;
 pub mod editor;
 pub mod explanation;
 pub mod gallery;

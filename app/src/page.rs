@@ -6,6 +6,7 @@ use litmoscope::report::Theme;
 use crate::browser;
 use crate::compare::Models;
 use crate::controls::{self, Controls};
+use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
 use crate::explanation::{Explanation, Pending};
 use crate::gallery::Gallery;
@@ -72,6 +73,7 @@ pub fn Page() -> impl IntoView {
         <Tabs />
         <Messages />
         <Gallery />
+        <CycleBuilder />
         <Help />
     }
 }
@@ -141,6 +143,14 @@ fn Header() -> impl IntoView {
             <h1>"Litmoscope"</h1>
             <nav class="actions" aria-label="Page">
                 <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
+                <button
+                    type="button"
+                    id="open-cycle"
+                    title="New test from a cycle of edges (c)"
+                    on:click=move |_| app.cycle.set(true)
+                >
+                    "New test"
+                </button>
                 <button
                     type="button"
                     id="models"

@@ -157,6 +157,8 @@ pub struct App {
     pub help: RwSignal<bool>,
     /// The gallery is open.
     pub gallery: RwSignal<bool>,
+    /// A test is made from a cycle.
+    pub cycle: RwSignal<bool>,
     /// All models are compared, in place of the exploration of one.
     pub models: RwSignal<bool>,
     /// A text that came from the gallery or the page and need not be kept.
@@ -227,6 +229,7 @@ impl App {
             kept: RwSignal::new(stored("kept")),
             help: RwSignal::new(false),
             gallery: RwSignal::new(false),
+            cycle: RwSignal::new(false),
             models: RwSignal::new(false),
             requested: StoredValue::new(None),
             destination: StoredValue::new(0),

@@ -1009,3 +1009,45 @@ async fn a_comparison_goes_with_the_program_and_can_be_stopped() {
     assert_eq!(page.text("#step-name").await, "start");
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn a_test_is_made_from_a_cycle() {
+    let page = Page::open().await;
+    page.type_program("mine := 1 || a := mine").await;
+    page.click("#open-cycle").await;
+    for (edge, closes) in [("PodWR", false), ("Fre", false), ("PodWR", false), ("Fre", true)] {
+        assert_eq!(page.count(&format!(".edge-offer[data-edge={edge}] .closes")).await, u64::from(closes));
+        page.click(&format!(".edge-offer[data-edge={edge}]")).await;
+    }
+    page.browser.expect_text("#cycle-state", "A closed cycle: SB").await;
+    page.browser.wait_until("return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'", vec![]).await;
+    let allowed = page.browser.script(
+        "return [...document.querySelectorAll('.verdict-cell.allowed')].map(cell => cell.dataset.model)",
+        vec![],
+    );
+    assert_eq!(allowed.await, json!(["tso", "pso", "sra", "ra", "wra", "rc11"]));
+    // Only what can follow is offered.
+    page.click("#cycle-undo").await;
+    assert_eq!(page.text("#cycle-state").await, "Not a test yet");
+    assert_eq!(page.count(".edge-offer[data-edge=Rfe]").await, 0);
+    // Written, with a mistake, and mended.
+    page.click("#cycle-clear").await;
+    let field = page.browser.find(Locator::Css("#cycle-text")).await.expect("there is a field");
+    field.send_keys("MFencedWR Fre Podwr").await.expect("the field takes keys");
+    page.browser.wait_until("return !!document.querySelector('#cycle-problems li')", vec![]).await;
+    assert!(page.text("#cycle-problems").await.contains("Podwr"));
+    page.click("#cycle-undo").await;
+    field.send_keys(" MFencedWR Fre").await.expect("the field takes keys");
+    let notation = page.browser.find(Locator::Css("#cycle-notation")).await.expect("there is a picker");
+    notation.select_by_value("x86").await.expect("X86 can be picked");
+    page.browser
+        .wait_until("return document.querySelector('#cycle-test')?.textContent.startsWith('X86 ')", vec![])
+        .await;
+    page.click("#cycle-open").await;
+    page.browser.settled().await;
+    assert!(page.program().await.contains("MFENCE"), "{}", page.program().await);
+    page.click("#restore").await;
+    page.browser.settled().await;
+    assert_eq!(page.program().await, "mine := 1 || a := mine");
+    page.nothing_complained().await;
+}

@@ -27,6 +27,16 @@ const COMPARE: &str = "document.querySelector('#tab-models').click()";
 const COMPARED: &str = "return document.querySelector('.compare').dataset.over === 'true'
     && !!document.querySelector('#compare-table')
     && (!!document.querySelector('#forbidden-graph .node') || !!document.querySelector('.absent'))";
+/// Builds a cycle, and has the verdicts of all models.
+const CYCLE: &str = "document.querySelector('#open-cycle').click();
+    const field = document.querySelector('#cycle-text');
+    field.value = 'PodWW Rfe PodRR Fre';
+    field.dispatchEvent(new Event('input'))";
+const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
+    const field = document.querySelector('#cycle-text');
+    field.value = 'PodWW Rfe PodRR';
+    field.dispatchEvent(new Event('input'))";
+const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
 
 fn scenes() -> Vec<Scene> {
     let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
@@ -106,6 +116,8 @@ fn scenes() -> Vec<Scene> {
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
+        until(then(start(), "cycle", CYCLE), JUDGED),
+        then(start(), "cycle-part", PART_OF_CYCLE),
     ]
 }
 
