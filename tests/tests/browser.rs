@@ -600,7 +600,7 @@ async fn keys_and_play_move_through_an_exploration() {
 
 const RACE: &str = "shared x\nx :=na 1 || a :=na x";
 const ASSERTION: &str = "shared x, y\nx := 1; y := 1 || assume acq y = 1; assert x = 1";
-const SPIN: &str = "shared x\nrepeat { a :=acq x } until a = 1";
+const LONG_LOOP: &str = "shared x\nrepeat { fai(x); a := x } until a = 100";
 
 #[tokio::test]
 async fn faults_and_bounds_are_shown_as_such() {
@@ -642,7 +642,7 @@ async fn faults_and_bounds_are_shown_as_such() {
     page.click("#stop-at-first").await;
 
     // A loop that was cut is never called verified.
-    page.type_program(SPIN).await;
+    page.type_program(LONG_LOOP).await;
     page.press(&[Key::Escape, Key::End]).await;
     assert_eq!(page.count("#verdict.bounded").await, 1);
     let verdict = page.text("#verdict").await;
