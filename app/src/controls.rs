@@ -204,6 +204,11 @@ fn focus(id: &str) {
     }
 }
 
+/// Whether keys are a dialog's. The page hears only later that one was closed.
+fn dialog_is_open() -> bool {
+    document().query_selector("dialog[open]").ok().flatten().is_some()
+}
+
 /// Listens to the keys of the whole page.
 pub fn listen(app: App, stage: Stage) {
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
@@ -211,11 +216,7 @@ pub fn listen(app: App, stage: Stage) {
         {
             return;
         }
-        if app.help.get_untracked()
-            || app.gallery.get_untracked()
-            || app.cycle.get_untracked()
-            || belongs_elsewhere(&event)
-        {
+        if dialog_is_open() || belongs_elsewhere(&event) {
             return;
         }
         // A key held down makes the next step when the last one is there.
