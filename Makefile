@@ -40,7 +40,7 @@ screenshots: build
 bench:
 	cargo bench --locked --quiet --package litmoscope -- --noplot
 
-# Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, link or json. Wants cargo-fuzz and a
+# Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, cycle, link or json. Wants cargo-fuzz and a
 # nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.
 fuzz:
 	mkdir -p target/fuzz-$(or $(TARGET),litmoscope)

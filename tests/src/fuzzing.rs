@@ -5,6 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use litmoscope::explore::Options;
+use litmoscope::generate::{Dialect, generate};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::session::{Session, Settings, ViewRequest, link};
@@ -14,8 +15,8 @@ use litmoscope::syntax::{self, highlight};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name.
-pub const TARGETS: [(&str, Target); 5] =
-    [("litmoscope", litmoscope), ("c11", c11), ("x86", x86), ("link", self::link), ("json", json)];
+pub const TARGETS: [(&str, Target); 6] =
+    [("litmoscope", litmoscope), ("c11", c11), ("x86", x86), ("cycle", cycle), ("link", self::link), ("json", json)];
 
 /// A program in our notation.
 pub fn litmoscope(bytes: &[u8]) {
@@ -30,6 +31,23 @@ pub fn c11(bytes: &[u8]) {
 /// A program in either of herd's x86 dialects.
 pub fn x86(bytes: &[u8]) {
     text(&[Notation::X86, Notation::X86_64], bytes);
+}
+
+/// A cycle to make a test from.
+pub fn cycle(bytes: &[u8]) {
+    let cycle = String::from_utf8_lossy(bytes);
+    for notation in [Notation::Litmoscope, Notation::C11, Notation::X86, Notation::X86_64] {
+        match generate(&cycle, Dialect::from(notation)) {
+            Err(diagnostics) => {
+                assert!(!diagnostics.is_empty(), "a refusal says why");
+                syntax::render(&cycle, "fuzz", &diagnostics);
+            }
+            Ok(generated) => {
+                let parsed = syntax::parse_as(notation, &generated.text);
+                assert!(parsed.is_ok(), "{}", generated.text);
+            }
+        }
+    }
 }
 
 /// The fragment of an address.
