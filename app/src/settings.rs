@@ -42,7 +42,7 @@ pub fn Pickers() -> impl IntoView {
     view! {
         <div class="pickers">
             <label class="picker">
-                <span>"Memory model"</span>
+                <span>"Model"</span>
                 <select
                     id="model"
                     aria-describedby="model-description"
