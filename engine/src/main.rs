@@ -4,7 +4,7 @@
 mod cli;
 
 use clap::{Args, Parser, Subcommand};
-use litmoscope::explore::{Algorithm, MAX_UNROLL};
+use litmoscope::explore::{Algorithm, MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
@@ -37,6 +37,31 @@ enum Task {
     Algorithms,
 }
 
+/// How to explore, whatever explores.
+#[derive(Args)]
+struct How {
+    /// Rounds after which a loop is cut.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
+    unroll: u32,
+    /// Don't look for data races.
+    #[arg(long)]
+    no_races: bool,
+    /// Let weak compare-and-swaps fail although they find what they expect.
+    #[arg(long)]
+    spurious: bool,
+    /// Unroll loops that only wait, instead of exploring them as `assume`.
+    #[arg(long)]
+    unroll_spins: bool,
+}
+
+impl How {
+    fn options(&self) -> Options {
+        let limits = Limits { unroll: self.unroll, unroll_spins: self.unroll_spins, ..Limits::default() };
+        Options { limits, no_races: self.no_races, spurious: self.spurious, ..Options::default() }
+    }
+}
+
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 nothing is wrong; 1 an assertion violation or other error, a data race or a \
                         condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but loops were cut.")]
@@ -50,22 +75,11 @@ struct Explore {
     /// The algorithm, as `litmoscope algorithms` lists them.
     #[arg(long, default_value = Algorithm::default().name())]
     algorithm: Algorithm,
-    /// Rounds after which a loop is cut.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
-    unroll: u32,
+    #[command(flatten)]
+    how: How,
     /// Stop at the first error, data race or deadlock.
     #[arg(long)]
     stop_at_first: bool,
-    /// Don't look for data races.
-    #[arg(long)]
-    no_races: bool,
-    /// Let weak compare-and-swaps fail although they find what they expect.
-    #[arg(long)]
-    spurious: bool,
-    /// Unroll loops that only wait, instead of exploring them as `assume`.
-    #[arg(long)]
-    unroll_spins: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -92,19 +106,8 @@ struct Compare {
     /// The memory models, with commas between them, or `all`.
     #[arg(long, value_name = "MODELS", default_value = "all")]
     models: String,
-    /// Rounds after which a loop is cut.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
-    unroll: u32,
-    /// Don't look for data races.
-    #[arg(long)]
-    no_races: bool,
-    /// Let weak compare-and-swaps fail although they find what they expect.
-    #[arg(long)]
-    spurious: bool,
-    /// Unroll loops that only wait, instead of exploring them as `assume`.
-    #[arg(long)]
-    unroll_spins: bool,
+    #[command(flatten)]
+    how: How,
     /// Graphs to build in search of candidate executions; with more, only outcomes that some model allows are listed.
     #[arg(long, value_name = "N")]
     candidates: Option<usize>,

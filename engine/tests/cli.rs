@@ -1,10 +1,12 @@
 //! The command line, run as a user would.
 
+mod common;
+
+use common::run;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 const SB: &str = "shared x, y\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)\n";
 /// A loop whose rounds differ, so that the bound cuts it.
@@ -12,22 +14,6 @@ const LOOP: &str = "x := 1 ||\n  n := 0\n  repeat { n := n + 1; a := x } until a
 /// One that only waits.
 const SPIN: &str = "x := 1 ||\n  repeat { a := x } until a = 1";
 const MP_ASSERT: &str = "shared x, y\nx := 1\ny := 1\n||\nassume acq y = 1\n  assert x = 1\n";
-
-/// Runs the command with a text as standard input: exit status, standard output and standard error.
-fn run(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_litmoscope"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    // A command that does not read its input may be gone already.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("no signal"), text(stdout), text(stderr))
-}
 
 fn explore(input: &str, options: &[&str]) -> (i32, String, String) {
     run(&[&["explore", "-"], options].concat(), input)

@@ -1,35 +1,21 @@
 //! `litmoscope compare` and `litmoscope separate`, run as a user would.
 
+mod common;
+
+use common::run;
 use serde_json::Value;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
 
 const SB: &str = "shared x, y\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)\n";
 const TWO_WRITES: &str = "shared x, y\nx := 1; y := 2 || y := 1; x := 2\nexists (x = 1 /\\ y = 1)\n";
 
 /// Runs `compare` on a text: exit status, standard output and standard error.
 fn compare(input: &str, options: &[&str]) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_litmoscope"))
-        .args(["compare", "-"])
-        .args(options)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    // A command that does not read its input may be gone already.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("no signal"), text(stdout), text(stderr))
+    run(&[&["compare", "-"], options].concat(), input)
 }
 
 /// Runs `separate`: exit status, standard output and standard error.
 fn separate(arguments: &[&str]) -> (i32, String, String) {
-    let command = Command::new(env!("CARGO_BIN_EXE_litmoscope")).arg("separate").args(arguments).output();
-    let Output { status, stdout, stderr } = command.expect("the command runs");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("no signal"), text(stdout), text(stderr))
+    run(&[&["separate"], arguments].concat(), "")
 }
 
 fn json(input: &str, options: &[&str]) -> Value {

@@ -1,14 +1,14 @@
 //! `litmoscope generate`, run as a user would.
 
+mod common;
+
+use common::run;
 use std::fs;
 use std::process::Command;
 
 /// Exit status, standard output and standard error.
 fn generate(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_litmoscope")).arg("generate").args(arguments).output();
-    let output = output.expect("the command runs");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+    run(&[&["generate"], arguments].concat(), "")
 }
 
 const SB: &str = "name SB\n# PodWR Fre PodWR Fre\nshared x, y\n\nx := 1\nr0 := y\n||\ny := 1\nr0 := x\n\n\

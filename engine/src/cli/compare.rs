@@ -4,11 +4,8 @@ use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::Compare;
 use litmoscope::compare::{Bounds, Comparer};
-use litmoscope::explore::Options;
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Limits};
 use litmoscope::report::{ComparisonJson, ComparisonReport, comparison_text};
-use litmoscope::syntax::Diagnostic;
 use std::sync::Arc;
 
 pub fn compare(task: &Compare) -> Result<u8, Failure> {
@@ -16,22 +13,14 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
     let program = Arc::new(parsed.program);
-    let code = match Code::compile(&program) {
-        Ok(code) => Arc::new(code),
-        Err(error) => {
-            input.show(&[Diagnostic::error(error.to_string(), error.span())]);
-            return Ok(2);
-        }
-    };
-    let limits = Limits { unroll: task.unroll, unroll_spins: task.unroll_spins, ..Limits::default() };
-    let options = Options { limits, no_races: task.no_races, spurious: task.spurious, ..Options::default() };
+    let Some(code) = input.compile(&program) else { return Ok(2) };
     let defaults = Bounds::default();
     let bounds = Bounds {
         candidates: task.candidates.unwrap_or(defaults.candidates),
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults
     };
-    let comparison = Comparer::new(Arc::clone(&program), code, &models, options, bounds).compare();
+    let comparison = Comparer::new(Arc::clone(&program), code, &models, task.how.options(), bounds).compare();
     let report = ComparisonReport {
         name: input.name(&program),
         program: &program,

@@ -7,10 +7,9 @@ use crate::Explore;
 use litmoscope::explore::{ExecutionKind, Options, Results, Step, Verdict};
 use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
 use litmoscope::model::{Model, Witness};
-use litmoscope::program::{Code, Limits, Program, Quantifier};
+use litmoscope::program::{Program, Quantifier};
 use litmoscope::report::{DrawingInput, Mark, Report, ResultsJson, dot, graph_text, results_text};
 use litmoscope::session::{Settings, link, spin_notes};
-use litmoscope::syntax::Diagnostic;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,17 +43,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
             }
         },
     };
-    let code = match Code::compile(&program) {
-        Ok(code) => Arc::new(code),
-        Err(error) => {
-            input.show(&[Diagnostic::error(error.to_string(), error.span())]);
-            return Ok(2);
-        }
-    };
-    let limits = Limits { unroll: task.unroll, unroll_spins: task.unroll_spins, ..Limits::default() };
-    let options =
-        Options { limits, stop_at_first: task.stop_at_first, no_races: task.no_races, spurious: task.spurious };
-    input.show_wanted(&spin_notes(&code, limits), wanted);
+    let Some(code) = input.compile(&program) else { return Ok(2) };
+    let options = Options { stop_at_first: task.stop_at_first, ..task.how.options() };
+    input.show_wanted(&spin_notes(&code, options.limits), wanted);
     if let Some(folder) = &task.dot {
         let refuse = |error| Failure(format!("cannot create the directory {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;

@@ -2,11 +2,12 @@
 
 use super::Failure;
 use litmoscope::model::{Model, UnknownModel};
-use litmoscope::program::{Notation, Program};
+use litmoscope::program::{Code, Notation, Program};
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Which messages on a program to print.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,6 +99,17 @@ impl Input {
     pub fn model(&self, program: &Program) -> Result<Option<Model>, Diagnostic> {
         let Some((name, span)) = &program.model else { return Ok(None) };
         name.parse().map(Some).map_err(|error: UnknownModel| Diagnostic::error(error.to_string(), *span))
+    }
+
+    /// The program's code, or `None`, having said so, if it can't be explored.
+    pub fn compile(&self, program: &Program) -> Option<Arc<Code>> {
+        match Code::compile(program) {
+            Ok(code) => Some(Arc::new(code)),
+            Err(error) => {
+                self.show(&[Diagnostic::error(error.to_string(), error.span())]);
+                None
+            }
+        }
     }
 
     /// What to call the program.

@@ -87,7 +87,7 @@ impl ObjectKind {
 }
 
 impl Program {
-    /// What each object is used as, by [`ObjectId`]; those never used are memory.
+    /// What each object is used as, by [`super::ObjectId`]; those never used are memory.
     ///
     /// # Errors
     /// [`CompileError::MixedUse`] for an object used as two things, [`CompileError::ThroughAddress`] for a mutex or channel
