@@ -229,8 +229,8 @@ pub struct Revisit {
     pub direction: Direction,
     /// The read is a weak compare-and-swap that would fail although it finds what it expects.
     pub spurious: bool,
-    /// Of a backward option (or of a placement behind one), what it restores behind the read: the events of the write's porf prefix that were
-    /// inserted behind the read, in that order, each with its source.
+    /// Of a backward option (or of a placement behind one), what it restores behind the read: the events of the write's
+    /// porf prefix that were inserted behind the read, in that order, each with its source.
     pub prefix: Arc<[(Event, Option<EventKey>)]>,
 }
 

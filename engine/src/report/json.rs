@@ -126,8 +126,8 @@ pub struct CutJson {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorJson {
     /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
-    /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `deadlock` or
-    /// `data_race`.
+    /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `uninitialised_read`,
+    /// `deadlock` or `data_race`.
     pub kind: &'static str,
     /// What is wrong; but for a deadlock, without the place.
     pub message: String,
