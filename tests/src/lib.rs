@@ -10,9 +10,12 @@ pub mod random;
 #[cfg(feature = "browser")]
 pub mod site;
 
+use litmoscope::explore::{Algorithm, Counts, Options, Step};
 use litmoscope::graph::{EventId, Execution, ThreadId};
+use litmoscope::model::Model;
 use litmoscope::program::{Code, Condition, Limits, Observable, Program, ThreadState, Value};
 use litmoscope::syntax::parse;
+use std::sync::Arc;
 
 /// A program from text.
 ///
@@ -22,6 +25,32 @@ pub fn program(text: &str) -> (Program, Code) {
     let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:#?}")).program;
     let code = Code::compile(&program).unwrap_or_else(|error| panic!("{text}\n{error}"));
     (program, code)
+}
+
+/// What an algorithm counts of a program.
+///
+/// # Panics
+/// If the algorithm can't explore it.
+pub fn counts(code: &Arc<Code>, model: Model, algorithm: Algorithm, options: Options) -> Counts {
+    let explorer = algorithm.explorer(Arc::clone(code), model, options);
+    let mut explorer = explorer.unwrap_or_else(|why| panic!("{}: {why}", algorithm.title()));
+    while explorer.advance() != Step::Done {}
+    explorer.counts()
+}
+
+/// Checks the numbers of executions of [`programs::BLOCKING`]: all, blocked and erroneous ones.
+///
+/// # Panics
+/// If some number is another.
+pub fn check_blocking(algorithm: Algorithm, options: Options) {
+    for (text, expected) in programs::BLOCKING {
+        let code = Arc::new(program(text).1);
+        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
+            let counts = counts(&code, model, algorithm, options);
+            let found = (counts.executions() as usize, counts.blocked as usize, counts.erroneous as usize);
+            assert_eq!(found, expected, "{text} under {model}");
+        }
+    }
 }
 
 /// The registers of each thread at the end of a complete execution, temporaries included.

@@ -9,8 +9,9 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::programs::{BLOCKING, named};
+use litmoscope_tests::programs::named;
 use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope_tests::{check_blocking, program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -92,8 +93,7 @@ fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Progr
 #[test]
 fn named_programs() {
     for litmus in named() {
-        let program = litmoscope::syntax::parse(&litmus.text).expect("named programs are programs").program;
-        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
+        let code = Arc::new(program(&litmus.text).1);
         let counts = Model::ALL.map(|model| {
             let mut explorer = GenMc::new(Arc::clone(&code), model, OPTIONS);
             let mut coherence = 0;
@@ -115,17 +115,7 @@ fn named_programs() {
 /// Stuck and erroneous executions among them.
 #[test]
 fn stuck_and_erroneous_executions() {
-    for (text, expected) in BLOCKING {
-        let program = litmoscope::syntax::parse(text).expect("named programs are programs").program;
-        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
-        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
-            let mut explorer = GenMc::new(Arc::clone(&code), model, OPTIONS);
-            while explorer.advance() != Step::Done {}
-            let counts = explorer.counts();
-            let found = (counts.executions() as usize, counts.blocked as usize, counts.erroneous as usize);
-            assert_eq!(found, expected, "{text} under {model}");
-        }
-    }
+    check_blocking(Algorithm::Genmc, OPTIONS);
 }
 
 fn session(program: &Program, model: Model, algorithm: Algorithm) -> Session {

@@ -9,8 +9,9 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::programs::{BLOCKING, named};
+use litmoscope_tests::programs::named;
 use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope_tests::{check_blocking, counts, program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,13 +102,11 @@ fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: fn(Ra
 #[test]
 fn named_programs() {
     for litmus in named() {
-        let program = litmoscope::syntax::parse(&litmus.text).expect("named programs are programs").program;
-        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
+        let code = Arc::new(program(&litmus.text).1);
         let counts = Model::ALL.map(|model| {
-            let mut explorer = GenMcCo::new(Arc::clone(&code), model, OPTIONS);
-            while explorer.advance() != Step::Done {}
-            assert_eq!(explorer.counts().duplicates, 0, "{} under {model:?}", litmus.name);
-            explorer.counts().executions() as usize
+            let counts = counts(&code, model, Algorithm::GenmcCo, OPTIONS);
+            assert_eq!(counts.duplicates, 0, "{} under {model:?}", litmus.name);
+            counts.executions() as usize
         });
         assert_eq!(counts, litmus.coherence, "{}", litmus.name);
     }
@@ -116,17 +115,7 @@ fn named_programs() {
 /// Stuck and erroneous executions among them: these programs write each location once.
 #[test]
 fn stuck_and_erroneous_executions() {
-    for (text, expected) in BLOCKING {
-        let program = litmoscope::syntax::parse(text).expect("named programs are programs").program;
-        let code = Arc::new(Code::compile(&program).expect("named programs can be explored"));
-        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
-            let mut explorer = GenMcCo::new(Arc::clone(&code), model, OPTIONS);
-            while explorer.advance() != Step::Done {}
-            let counts = explorer.counts();
-            let found = (counts.executions() as usize, counts.blocked as usize, counts.erroneous as usize);
-            assert_eq!(found, expected, "{text} under {model}");
-        }
-    }
+    check_blocking(Algorithm::GenmcCo, OPTIONS);
 }
 
 /// As many executions under SC as there are Mazurkiewicz traces: runs of threads that take turns, told apart by the
