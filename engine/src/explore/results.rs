@@ -205,6 +205,24 @@ impl Results {
         Observation { execution: false, violation: true }
     }
 
+    /// Adds what was found in the part of the exploration that comes next and starts `offset` steps behind the start of
+    /// this one.
+    pub fn append(&mut self, later: Self, offset: u64) {
+        for (state, outcome) in later.outcomes {
+            let first = outcome.first + offset;
+            self.outcomes.entry(state).or_insert(Outcome { count: 0, first, ..outcome }).count += outcome.count;
+        }
+        for (fault, sighting) in later.faults {
+            let first = sighting.first + offset;
+            self.faults.entry(fault).or_insert(Sighting { count: 0, first }).count += sighting.count;
+        }
+        for (cut, count) in later.cuts {
+            *self.cuts.entry(cut).or_default() += count;
+        }
+        self.witnesses += later.witnesses;
+        self.counterexamples += later.counterexamples;
+    }
+
     /// Notes where a whole execution was cut.
     fn observe_cuts(&mut self, graph: &Execution) {
         let mut cuts: Vec<(Place, Bound)> = graph

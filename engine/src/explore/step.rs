@@ -151,6 +151,35 @@ pub enum Step {
         /// The write that it now comes immediately behind.
         after: EventKey,
     },
+    /// The new write could be read by an earlier read, but that is left to another graph: the revisit would delete an
+    /// event that is not maximal, or the read itself is not.
+    NotMaximal {
+        /// The read.
+        read: EventKey,
+        /// The new write.
+        write: EventKey,
+        /// The first event, in the order of insertion, that is not maximal: the read, or one that the revisit would
+        /// delete.
+        event: EventKey,
+        /// Why it is not.
+        reason: Reason,
+    },
+}
+
+/// Why an event is not maximal in the graph of the events added before it and of the porf prefix of a new write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// Some read of that graph reads from it.
+    IsRead(EventKey),
+    /// It is a write that this one comes behind in co.
+    CoEarlier(EventKey),
+    /// It is a read whose source this write comes behind in co.
+    ReadsEarlier(EventKey),
+    /// It is a read, and this is the source that it would take first; without co.
+    OtherSource(EventKey),
+    /// It is an operation of a library object that does not wait (⊥).
+    DoesNotWait,
 }
 
 /// Which kind of option a revisit is.
@@ -207,6 +236,20 @@ impl Counts {
     /// All whole executions.
     pub fn executions(&self) -> u64 {
         self.complete + self.blocked + self.erroneous
+    }
+
+    /// Adds what was counted in another part of the same exploration.
+    pub fn append(&mut self, other: Self) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.deadlocks += other.deadlocks;
+        self.erroneous += other.erroneous;
+        self.bounded += other.bounded;
+        self.steps += other.steps;
+        self.revisits += other.revisits;
+        self.dropped += other.dropped;
+        self.duplicates += other.duplicates;
+        self.plain += other.plain;
     }
 
     pub(super) fn add(&mut self, kind: ExecutionKind, bounded: bool) {

@@ -1,7 +1,7 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Session, Visit, VisitOption};
-use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Revisit, Step, Verdict};
+use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
 use crate::model::Violation;
@@ -44,6 +44,7 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::PlaceWrite { .. }) => "place write",
         Some(Step::PushPlacement { .. }) => "push placement",
         Some(Step::TakePlacement { .. }) => "take placement",
+        Some(Step::NotMaximal { .. }) => "not maximal",
     }
 }
 
@@ -117,7 +118,8 @@ impl<'a> Explainer<'a> {
             | Step::SpuriousAlreadyExplored { write, .. }
             | Step::PlaceWrite { write, .. }
             | Step::PushPlacement { write, .. }
-            | Step::TakePlacement { write, .. } => write,
+            | Step::TakePlacement { write, .. }
+            | Step::NotMaximal { write, .. } => write,
             Step::Race { first, .. } => first,
             Step::UninitialisedRead { read } => read,
             _ => return None,
@@ -241,6 +243,15 @@ impl<'a> Explainer<'a> {
                     self.event(after)
                 )
             }
+            Step::NotMaximal { read, write, event, reason } => format!(
+                "The new write {} could feed the earlier read {}, but {} {} is not maximal: {}. So this revisit is left \
+                 to the one graph that has the same events up to the write, all that the revisit deletes maximal.",
+                self.event(write),
+                self.event(read),
+                if event == read { "the read" } else { "the deleted event" },
+                self.event(event),
+                self.not_maximal(reason)
+            ),
             Step::TakeRevisit { read, write, direction } => self.explain_revisit(read, write, direction, false),
             Step::TakeSpurious { read, write, direction } => self.explain_revisit(read, write, direction, true),
             Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
@@ -303,6 +314,16 @@ impl<'a> Explainer<'a> {
                     graphs(counts.dropped)
                 )
             }
+        }
+    }
+
+    fn not_maximal(&self, reason: Reason) -> String {
+        match reason {
+            Reason::IsRead(read) => format!("{} reads from it", self.event(read)),
+            Reason::CoEarlier(write) => format!("{} comes behind it in co", self.event(write)),
+            Reason::ReadsEarlier(write) => format!("{} comes behind its source in co", self.event(write)),
+            Reason::OtherSource(write) => format!("the source that it takes first is {}", self.event(write)),
+            Reason::DoesNotWait => "it took what it could have waited for".to_owned(),
         }
     }
 

@@ -348,7 +348,8 @@ impl Session {
                 | Step::PushSpurious { read, write, direction: Direction::Backward }
                 | Step::SpuriousAlreadyExplored { read, write }
                 | Step::TakeSpurious { read, write, .. }
-                | Step::TakePlacement { write: read, after: write },
+                | Step::TakePlacement { write: read, after: write }
+                | Step::NotMaximal { read, write, .. },
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Revisiting);

@@ -1,0 +1,118 @@
+//! Exploring without looking at each step: parts of an exploration, and what was found in them.
+//!
+//! An exploration is a walk through a tree, depth first: the children of a node are the choices that an algorithm has
+//! for one event. A [`Work`] is an interval of that walk, small enough to be written down or given to somebody else; a
+//! [`Walk`] goes through one. What different walks find ([`Findings`]) is put together in the order of the tree, so that
+//! the result does not depend on who walked where.
+
+use super::{Counts, Results, Step};
+use crate::graph::{Coherence, Execution};
+use crate::program::Program;
+use serde::{Deserialize, Serialize};
+
+/// One level of a [`Work`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Branch {
+    /// The child that the walk goes into, from 0.
+    pub next: u32,
+    /// The first child that is not part of the work any more; `None` if all later ones are.
+    pub end: Option<u32>,
+}
+
+/// What is left of an exploration, or of a part of it.
+///
+/// By depth from the root: on each level the work consists of what it says on the level below about the child `next`,
+/// then the later children up to `end`. On the deepest level the child `next` is part of it as a whole. No level at all:
+/// the whole tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Work(pub Vec<Branch>);
+
+/// Why a walk came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// It performed as many steps as it was to.
+    Steps,
+    /// Its work is done.
+    Exhausted,
+    /// It found something wrong, and the options say to stop there. Its work is done.
+    Stopped,
+}
+
+/// A point of an exploration that is worth showing.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// How many steps lead there.
+    pub position: u64,
+    /// The step that led there.
+    pub step: Step,
+    /// The graph.
+    pub graph: Execution,
+    /// Its co, by algorithms that choose one.
+    pub co: Option<Coherence>,
+}
+
+/// What was found in a part of an exploration.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// What was counted.
+    pub counts: Counts,
+    /// Outcomes and faults; positions count from the start of the part.
+    pub results: Results,
+    /// The first whole execution that is not blocked, or the first of all.
+    pub first: Option<Moment>,
+    /// Where something wrong was found first: an error, a race, a deadlock, an execution that refutes the condition.
+    pub violation: Option<Moment>,
+    /// The first execution that an `exists` asks for.
+    pub witness: Option<Moment>,
+}
+
+impl Findings {
+    /// Nothing found yet.
+    pub fn new(program: &Program) -> Self {
+        Self { counts: Counts::default(), results: Results::new(program), first: None, violation: None, witness: None }
+    }
+
+    /// Adds what was found in the part of the exploration that comes next.
+    pub fn append(&mut self, later: Self) {
+        let offset = self.counts.steps;
+        let moved =
+            |moment: Option<Moment>| moment.map(|moment| Moment { position: moment.position + offset, ..moment });
+        self.first = self.first.take().or_else(|| moved(later.first));
+        self.violation = self.violation.take().or_else(|| moved(later.violation));
+        self.witness = self.witness.take().or_else(|| moved(later.witness));
+        self.results.append(later.results, offset);
+        self.counts.append(later.counts);
+    }
+}
+
+/// What one random descent through the tree saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Probe {
+    /// The product of the numbers of children on the way: its mean is the number of leaves (Knuth, "Estimating the
+    /// Efficiency of Backtrack Programs", 1975).
+    pub leaves: f64,
+    /// How deep it went.
+    pub depth: u32,
+}
+
+/// A walk through a part of an exploration.
+pub trait Walk: Send {
+    /// Goes on for about so many steps, a few more perhaps.
+    fn run(&mut self, steps: u64) -> Pause;
+
+    /// Gives the last part of what is left away, as large a part as can be; `None` if nothing can be given away.
+    fn split(&mut self) -> Option<Work>;
+
+    /// What is left; `None` behind the end.
+    fn work(&self) -> Option<Work>;
+
+    /// What was found since the last call, or since the start.
+    fn take_findings(&mut self) -> Findings;
+
+    /// What was counted since the last call of [`Self::take_findings`].
+    fn counts(&self) -> Counts;
+
+    /// Goes down the whole tree once from its root, choosing among `n` children the one that `choose(n)` says. Leaves
+    /// the walk's work and findings as they are.
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe;
+}
