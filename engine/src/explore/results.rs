@@ -8,7 +8,7 @@ use crate::program::{
     Bound, Code, ErrorKind, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span, Value,
 };
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -120,12 +120,16 @@ pub struct ConditionResult {
 }
 
 /// Everything found so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
     observables: Vec<Observable>,
+    // Lists of pairs, since their keys are no strings.
+    #[serde(with = "indexmap::map::serde_seq")]
     outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
+    #[serde(with = "indexmap::map::serde_seq")]
     faults: IndexMap<Fault, Sighting, FxBuildHasher>,
-    cuts: FxHashMap<(Place, Bound), u64>,
+    #[serde(with = "indexmap::map::serde_seq")]
+    cuts: IndexMap<(Place, Bound), u64, FxBuildHasher>,
     witnesses: u64,
     counterexamples: u64,
 }
@@ -148,7 +152,7 @@ impl Results {
             observables: program.observables(),
             outcomes: IndexMap::default(),
             faults: IndexMap::default(),
-            cuts: FxHashMap::default(),
+            cuts: IndexMap::default(),
             witnesses: 0,
             counterexamples: 0,
         }

@@ -39,7 +39,7 @@ pub enum Pause {
 }
 
 /// A point of an exploration that is worth showing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// How many steps lead there.
     pub position: u64,
@@ -52,7 +52,7 @@ pub struct Moment {
 }
 
 /// What was found in a part of an exploration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// What was counted.
     pub counts: Counts,
@@ -115,4 +115,52 @@ pub trait Walk: Send {
     /// Goes down the whole tree once from its root, choosing among `n` children the one that `choose(n)` says. Leaves
     /// the walk's work and findings as they are.
     fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Options};
+    use crate::model::Model;
+    use crate::program::Code;
+    use crate::syntax;
+    use std::sync::Arc;
+
+    /// What GenMC finds of a program, all of it.
+    fn found(text: &str) -> Findings {
+        let program = syntax::parse(text).expect("it is a program").program;
+        let code = Arc::new(Code::compile(&program).expect("it compiles"));
+        let mut explorer =
+            Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default()).expect("it can be explored");
+        let mut findings = Findings::new(&program);
+        loop {
+            let step = explorer.advance();
+            let seen = findings.results.observe(&program, &code, Model::Sc, &*explorer, step);
+            findings.counts = explorer.counts();
+            let moment = || Moment {
+                position: findings.counts.steps,
+                step,
+                graph: explorer.execution().clone(),
+                co: explorer.coherence().cloned(),
+            };
+            if seen.execution && findings.first.is_none() {
+                findings.first = Some(moment());
+            }
+            if step == Step::Done {
+                return findings;
+            }
+        }
+    }
+
+    #[test]
+    fn findings_survive_being_written_down() {
+        for text in ["x := 1; a := y || y := 1; b := x", "assert x = 1 || x := 1", "repeat { fai(x) } until x > 90"] {
+            let findings = found(text);
+            let written = serde_json::to_string(&findings).expect("findings are plain data");
+            let read: Findings = serde_json::from_str(&written).expect("it was written so");
+            assert_eq!(read, findings, "{text}");
+            // The order of what was found first is kept, which equality does not ask for.
+            assert_eq!(serde_json::to_string(&read).expect("findings are plain data"), written, "{text}");
+        }
+    }
 }
