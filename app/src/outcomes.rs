@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Verdict};
-use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, View};
+use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, View};
 
 use crate::browser::observe_size;
 use crate::chart;
@@ -116,8 +116,9 @@ fn Counts() -> impl IntoView {
 fn PlainAndCo() -> impl IntoView {
     let app = App::get();
     let shown = move || {
-        let finished = app.current.get() && app.view.with(|view| view.as_ref().is_some_and(|view| view.done));
-        finished && app.algorithm.get() != Algorithm::BruteForce
+        let whole =
+            app.current.get() && app.view.with(|view| view.as_ref().is_some_and(|view| view.reach == Reach::Whole));
+        whole && app.algorithm.get() != Algorithm::BruteForce
     };
     let side = move |with_co: bool, id: &'static str, name: &'static str, title: &'static str| {
         let number = move || {

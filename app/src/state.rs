@@ -14,7 +14,7 @@ use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
 use litmoscope::report::Theme;
-use litmoscope::session::{OutcomesView, Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::browser;
@@ -167,8 +167,8 @@ pub struct App {
     asked: StoredValue<Option<Model>>,
     /// What the session in the worker was last opened with.
     requested: StoredValue<Option<Settings>>,
-    /// Where to go when the session is next opened.
-    destination: StoredValue<u64>,
+    /// Where to go when a session of these settings is opened next.
+    destination: StoredValue<Option<Settings>>,
     last_id: StoredValue<RequestId>,
     session_id: StoredValue<RequestId>,
     heard: StoredValue<f64>,
@@ -232,7 +232,7 @@ impl App {
             cycle: RwSignal::new(false),
             models: RwSignal::new(false),
             requested: StoredValue::new(None),
-            destination: StoredValue::new(0),
+            destination: StoredValue::new(None),
             last_id: StoredValue::new(0),
             session_id: StoredValue::new(0),
             heard: StoredValue::new(0.0),
@@ -276,7 +276,8 @@ impl App {
             self.player.set_value(player);
         });
         Effect::new(move |_| {
-            let finished = self.view.get().filter(|view| view.done);
+            // Up to the first error is no total.
+            let finished = self.view.get().filter(|view| view.reach == Reach::Whole);
             let of = untrack(|| Settings { algorithm: Algorithm::default(), ..self.settings() });
             if self.contrast.with_untracked(|contrast| contrast.of.as_ref() != Some(&of)) {
                 self.contrast.set(Contrast { of: Some(of), ..Contrast::default() });
@@ -385,8 +386,10 @@ impl App {
         browser::store("spurious", &settings.options.spurious.to_string());
         browser::store("unroll-spins", &settings.options.limits.unroll_spins.to_string());
         self.check(&settings.text);
-        let position = self.destination.get_value();
-        self.destination.set_value(0);
+        let destination = self.destination.get_value();
+        self.destination.set_value(None);
+        let position = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);
+        let position = position.map_or(0, |to| to.position);
         self.requested.set_value(Some(settings.clone()));
         if self.checked.with_untracked(|checked| checked.broken) {
             self.edited.set(false);
@@ -406,8 +409,14 @@ impl App {
 
     /// Explores to the end with co in the executions or without it.
     pub fn count(self, with_co: bool) {
-        self.destination.set_value(u64::MAX);
-        self.algorithm.set(if with_co { Algorithm::GenmcCo } else { Algorithm::Genmc });
+        let algorithm = if with_co { Algorithm::GenmcCo } else { Algorithm::Genmc };
+        if self.algorithm.get_untracked() == algorithm {
+            self.command(Command::Run);
+            return;
+        }
+        let settings = untrack(|| self.settings());
+        self.destination.set_value(Some(Settings { algorithm, position: u64::MAX, ..settings }));
+        self.algorithm.set(algorithm);
     }
 
     /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote
@@ -420,7 +429,7 @@ impl App {
         }
         self.asked.set_value(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
         self.requested.set_value(None);
-        self.destination.set_value(settings.position);
+        self.destination.set_value(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
         self.algorithm.set(settings.algorithm);

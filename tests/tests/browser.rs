@@ -903,6 +903,41 @@ async fn plain_executions_are_contrasted_with_those_with_co() {
     assert_eq!(page.text("#contrast-co strong").await, "count");
 }
 
+/// What is shown already has nowhere to go, and what stopped at an error has not counted everything.
+#[tokio::test]
+async fn counting_what_is_shown_leads_no_further() {
+    let page = Page::open().await;
+    page.type_program("x := 1 || x := 2 || a := x").await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    page.click("#contrast-plain").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#step-name").await, "done");
+    page.type_program("x := 1 || a := x").await;
+    assert_eq!(page.text("#position").await, "0");
+    // Nor does an edit right behind the click lead to the end of what was typed.
+    page.click("#run").await;
+    page.browser.settled().await;
+    page.click("#contrast-co").await;
+    page.click("#editor").await;
+    let editor = page.browser.find(Locator::Css("#editor")).await.expect("there is an editor");
+    editor.send_keys(" // more").await.expect("the editor takes keys");
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "0");
+
+    page.type_program("x := 1 || a := x; assert a = 0 || x := 2").await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.count("#contrast").await, 1);
+    page.click("#stop-at-first").await;
+    page.browser.settled().await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.count("#contrast").await, 0);
+    assert!(page.text("#verdict").await.contains("no totals"), "{}", page.text("#verdict").await);
+    page.nothing_complained().await;
+}
+
 /// Each switch changes what is explored, and links carry them all.
 #[tokio::test]
 async fn switches_change_what_is_explored() {

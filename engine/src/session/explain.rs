@@ -1,6 +1,6 @@
 //! Steps, options and verdicts in plain words.
 
-use super::{CutView, FaultView, OptionView, PendingView, Session, Visit, VisitOption};
+use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
 use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
@@ -563,6 +563,10 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
     let counts = session.counts();
     match verdict {
+        Verdict::Violated if session.reach() == Reach::FirstFault => {
+            "Something is wrong: see the error found. The exploration stopped there, so the counts are no totals."
+                .to_owned()
+        }
         Verdict::Violated if session.results().faults().len() > 0 => {
             "Something is wrong: see the errors found.".to_owned()
         }

@@ -38,6 +38,18 @@ pub struct Settings {
     pub position: u64,
 }
 
+/// How much of an exploration was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// As much as was asked for yet: it can go on.
+    Ongoing,
+    /// All up to the first error, data race or deadlock, where the options say to stop.
+    FirstFault,
+    /// All of it.
+    Whole,
+}
+
 /// How many checkpoints are kept over the whole of an exploration. Going back costs replaying at most
 /// `2 / CHECKPOINTS` of it.
 const CHECKPOINTS: usize = 256;
@@ -213,15 +225,26 @@ impl Session {
         self.frontier.position
     }
 
-    /// Whether everything has been explored.
+    /// Whether nothing is left to explore.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
+    /// How much has been explored.
+    pub fn reach(&self) -> Reach {
+        let counts = self.counts();
+        if !self.done {
+            Reach::Ongoing
+        } else if self.settings.options.stop_at_first && counts.erroneous + counts.deadlocks > 0 {
+            Reach::FirstFault
+        } else {
+            Reach::Whole
+        }
+    }
+
     /// Whether nothing was cut and everything was explored.
     pub fn is_complete(&self) -> bool {
-        let stopped = self.settings.options.stop_at_first && self.counts().erroneous + self.counts().deadlocks > 0;
-        self.done && self.counts().bounded == 0 && !stopped
+        self.reach() == Reach::Whole && self.counts().bounded == 0
     }
 
     /// The step that led to the point looked at; `None` at the start.

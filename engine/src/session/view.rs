@@ -1,7 +1,7 @@
 //! What the page shows of a session: texts, numbers and drawings, all computed here.
 
 use super::explain::Explainer;
-use super::{Session, VisitId, VisitKind, explain};
+use super::{Reach, Session, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
@@ -30,8 +30,10 @@ pub struct View {
     pub position: u64,
     /// How many steps have been explored.
     pub frontier: u64,
-    /// Whether everything has been explored.
+    /// Whether nothing is left to explore.
     pub done: bool,
+    /// How much has been explored.
+    pub reach: Reach,
     /// The step that led here.
     pub step: Option<Step>,
     /// What the step is called: "add event", "take revisit", ...
@@ -268,6 +270,7 @@ impl Session {
             position: self.position(),
             frontier: self.frontier(),
             done: self.is_done(),
+            reach: self.reach(),
             step,
             step_name: explain::step_name(step).to_owned(),
             explanation: explainer.explain(violation.as_ref()),
