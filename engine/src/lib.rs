@@ -2,7 +2,7 @@
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
 //! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), exploration algorithms
-//! ([`explore`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
+//! ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
 //! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
@@ -14,6 +14,7 @@ pub mod library;
 pub mod model;
 pub mod program;
 pub mod report;
+pub mod run;
 pub mod session;
 pub mod syntax;
 #[cfg(any(test, feature = "testing"))]

@@ -227,6 +227,34 @@ impl Results {
         self.counterexamples += later.counterexamples;
     }
 
+    /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
+    pub(crate) fn is_plausible(&self, program: &Program, most: u64) -> bool {
+        let objects = program.objects.len();
+        self.observables == program.observables()
+            && self.outcomes.iter().all(|(state, outcome)| {
+                state.len() == self.observables.len()
+                    && outcome.count <= most
+                    && outcome.first <= most
+                    && outcome.satisfies.is_some() == program.condition.is_some()
+            })
+            && self.faults.iter().all(|(fault, sighting)| {
+                let known = match fault {
+                    Fault::UninitialisedRead(object, _) => usize::from(object.0) < objects,
+                    _ => true,
+                };
+                known && sighting.count <= most && sighting.first <= most
+            })
+            && self.cuts.values().all(|count| *count <= most)
+            && self.witnesses <= most
+            && self.counterexamples <= most
+    }
+
+    /// Counts positions from behind the first `offset` steps, where nothing was found before.
+    pub(crate) fn rebase(&mut self, offset: u64) {
+        self.outcomes.values_mut().for_each(|outcome| outcome.first -= offset);
+        self.faults.values_mut().for_each(|sighting| sighting.first -= offset);
+    }
+
     /// Notes where a whole execution was cut.
     fn observe_cuts(&mut self, graph: &Execution) {
         let mut cuts: Vec<(Place, Bound)> = graph

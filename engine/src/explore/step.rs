@@ -252,6 +252,23 @@ impl Counts {
         self.plain += other.plain;
     }
 
+    /// What was counted since there were `before`.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            complete: self.complete - before.complete,
+            blocked: self.blocked - before.blocked,
+            deadlocks: self.deadlocks - before.deadlocks,
+            erroneous: self.erroneous - before.erroneous,
+            bounded: self.bounded - before.bounded,
+            steps: self.steps - before.steps,
+            revisits: self.revisits - before.revisits,
+            dropped: self.dropped - before.dropped,
+            duplicates: self.duplicates - before.duplicates,
+            plain: self.plain - before.plain,
+        }
+    }
+
     pub(super) fn add(&mut self, kind: ExecutionKind, bounded: bool) {
         *match kind {
             ExecutionKind::Complete => &mut self.complete,

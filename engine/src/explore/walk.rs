@@ -5,7 +5,7 @@
 //! [`Walk`] goes through one. What different walks find ([`Findings`]) is put together in the order of the tree, so that
 //! the result does not depend on who walked where.
 
-use super::{Counts, Results, Step};
+use super::{Counts, ExecutionKind, Results, Step};
 use crate::graph::{Coherence, Execution};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
@@ -41,14 +41,21 @@ pub enum Pause {
 /// A point of an exploration that is worth showing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// How many steps lead there.
+    /// How many steps lead there; in [`Findings`] from the start of the part.
     pub position: u64,
-    /// The step that led there.
+    /// The step that led there; the number of an execution counts as the position does.
     pub step: Step,
     /// The graph.
     pub graph: Execution,
     /// Its co, by algorithms that choose one.
     pub co: Option<Coherence>,
+}
+
+impl Moment {
+    /// Whether it is a blocked execution.
+    pub fn is_blocked(&self) -> bool {
+        matches!(self.step, Step::Execution { kind: ExecutionKind::Blocked, .. })
+    }
 }
 
 /// What was found in a part of an exploration.
@@ -74,10 +81,20 @@ impl Findings {
 
     /// Adds what was found in the part of the exploration that comes next.
     pub fn append(&mut self, later: Self) {
-        let offset = self.counts.steps;
-        let moved =
-            |moment: Option<Moment>| moment.map(|moment| Moment { position: moment.position + offset, ..moment });
-        self.first = self.first.take().or_else(|| moved(later.first));
+        let (offset, executions) = (self.counts.steps, self.counts.executions());
+        let moved = |moment: Option<Moment>| {
+            let mut moment = moment?;
+            moment.position += offset;
+            if let Step::Execution { number, .. } = &mut moment.step {
+                *number += executions;
+            }
+            Some(moment)
+        };
+        let better = self.first.as_ref().is_none_or(Moment::is_blocked)
+            && later.first.as_ref().is_some_and(|moment| !moment.is_blocked());
+        if better || self.first.is_none() {
+            self.first = moved(later.first);
+        }
         self.violation = self.violation.take().or_else(|| moved(later.violation));
         self.witness = self.witness.take().or_else(|| moved(later.witness));
         self.results.append(later.results, offset);
@@ -89,15 +106,18 @@ impl Findings {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Probe {
     /// The product of the numbers of children on the way: its mean is the number of leaves (Knuth, "Estimating the
-    /// Efficiency of Backtrack Programs", 1975).
+    /// Efficiency of Backtrack Programs", 1975); 0 if it ended in no execution.
     pub leaves: f64,
     /// How deep it went.
     pub depth: u32,
 }
 
 /// A walk through a part of an exploration.
+///
+/// Whatever the parts that a tree is cut into, all of them together count the same steps and find the same: what leads
+/// from the root to the first node of a part is counted by the walk that went there first, not by the one that goes on.
 pub trait Walk: Send {
-    /// Goes on for about so many steps, a few more perhaps.
+    /// Goes on for about so many steps, a few more perhaps. Finds at most so many executions.
     fn run(&mut self, steps: u64) -> Pause;
 
     /// Gives the last part of what is left away, as large a part as can be; `None` if nothing can be given away.
@@ -112,8 +132,8 @@ pub trait Walk: Send {
     /// What was counted since the last call of [`Self::take_findings`].
     fn counts(&self) -> Counts;
 
-    /// Goes down the whole tree once from its root, choosing among `n` children the one that `choose(n)` says. Leaves
-    /// the walk's work and findings as they are.
+    /// Goes down the whole tree once from its root, choosing among `n` children the one that `choose(n)` says; it is
+    /// asked on each level that a [`Work`] has, with the same numbers. Leaves the walk's work and findings as they are.
     fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe;
 }
 

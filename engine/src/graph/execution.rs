@@ -42,6 +42,31 @@ impl Execution {
         Self { source: vec![None; events.len()], events, threads: vec![Vec::new(); code.threads.len()] }
     }
 
+    /// Whether events, threads and sources fit together: each event is where its key says, initial writes come first,
+    /// and sources are events. A graph that was not read from somewhere always is.
+    pub fn is_well_formed(&self) -> bool {
+        let inits = self.events.iter().take_while(|event| event.is_init()).count();
+        let initial = |(e, event): (usize, &Event)| {
+            let location = Location(e as u32);
+            event.key.serial as usize == e && event.label == Label::Init { location } && event.value_written.is_some()
+        };
+        let in_place = |(thread, events): (usize, &Vec<EventId>)| {
+            events.iter().enumerate().all(|(at, e)| {
+                self.events.get(e.index()).is_some_and(|event| {
+                    usize::from(event.key.thread.0) == thread && event.key.serial as usize == at + 1
+                })
+            })
+        };
+        self.threads.len() < usize::from(ThreadId::INIT.0)
+            && self.source.len() == self.events.len()
+            && self.events.len() < u32::MAX as usize
+            && self.source.iter().flatten().all(|write| write.index() < self.events.len())
+            && self.events.iter().take(inits).enumerate().all(initial)
+            // So there are no initial writes behind these, and no event is in no thread or in two.
+            && self.threads.iter().map(Vec::len).sum::<usize>() == self.events.len() - inits
+            && self.threads.iter().enumerate().all(in_place)
+    }
+
     /// How many events there are, initial writes included.
     pub fn len(&self) -> usize {
         self.events.len()

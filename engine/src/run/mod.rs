@@ -1,0 +1,45 @@
+//! Large explorations: on all cores, within bounds, interrupted and gone on with.
+//!
+//! An exploration that is an [`Exploration`] can be cut into parts ([`crate::explore::Work`]), which threads walk through.
+//! A thread that has nothing to do is given the last part of what another one has left; so parts lie beside each other in
+//! the order of the tree ([`Parts`]), and what was found in them is put together in that order. The result is the same
+//! for every number of threads, to the last position. [`run`] does that.
+//!
+//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is.
+
+pub mod checkpoint;
+mod estimate;
+mod explored;
+mod parts;
+mod pool;
+mod stepped;
+
+pub use estimate::{Estimate, Estimator};
+pub use explored::{GraphError, check_moment};
+pub use parts::{Part, Parts};
+pub use pool::{Bounds, Foreign, Outcome, Status, run};
+pub use stepped::Stepped;
+
+use crate::explore::{Findings, Walk, Work};
+use serde::{Deserialize, Serialize};
+
+/// An exploration that walks can be made for.
+pub trait Exploration: Sync {
+    /// Nothing found yet.
+    fn nothing(&self) -> Findings;
+
+    /// A walk through a part; `None` if the exploration has no such part.
+    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>>;
+}
+
+/// Why an exploration ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interruption {
+    /// It was given no more time.
+    Timeout,
+    /// There are more executions than were asked for.
+    MaxExecutions,
+    /// It was interrupted from outside.
+    Signal,
+}

@@ -1,0 +1,128 @@
+//! The parts that an exploration is cut into, in the order of its tree.
+
+use crate::explore::{Counts, Findings, Work};
+use serde::{Deserialize, Serialize};
+
+/// A part: what was found in it so far, and what is left of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Part {
+    /// Where it begins: a work whose walk finds first what was found here, whatever comes later.
+    pub start: Work,
+    /// What was found, but for what a walk in it has not handed over yet.
+    pub found: Findings,
+    /// What is left from behind what was found to the next part; `None` at the end.
+    pub rest: Option<Work>,
+    /// How it is being worked on.
+    #[serde(skip)]
+    pub(super) state: State,
+}
+
+/// How a part is being worked on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct State {
+    /// What the walk in it is called; 0 if there is none.
+    pub walk: u64,
+    /// What that walk has counted, but not handed over.
+    pub running: Counts,
+    /// When it last handed over.
+    pub epoch: u64,
+    /// It ends with the last execution that is to count, or is about to: it is not to be cut.
+    pub last: bool,
+}
+
+impl Part {
+    /// How many executions were found, including those not handed over.
+    pub(super) fn executions(&self) -> u64 {
+        self.found.counts.executions() + self.state.running.executions()
+    }
+
+    /// How much there is to copy when it is put behind another.
+    fn weight(&self) -> usize {
+        self.found.results.outcomes().len() + self.found.results.faults().len() + 1
+    }
+
+    fn is_over(&self) -> bool {
+        self.rest.is_none()
+    }
+}
+
+/// An exploration in parts, from left to right. Together, what was found in them and what is left of them is the whole
+/// exploration: it can be written down and gone on with at any time.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parts(pub(super) Vec<Part>);
+
+impl Parts {
+    /// Nothing explored yet.
+    pub fn new(nothing: Findings) -> Self {
+        let whole = Work::default();
+        Self(vec![Part { start: whole.clone(), found: nothing, rest: Some(whole), state: State::default() }])
+    }
+
+    /// The parts, from left to right.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Part> {
+        self.0.iter()
+    }
+
+    /// What is left to explore, from left to right.
+    pub fn works(&self) -> impl Iterator<Item = &Work> {
+        self.0.iter().filter_map(|part| part.rest.as_ref())
+    }
+
+    /// Whether nothing is left.
+    pub fn is_over(&self) -> bool {
+        self.0.iter().all(Part::is_over)
+    }
+
+    /// What was counted so far, including what was not handed over yet.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for part in &self.0 {
+            counts.append(part.found.counts);
+            counts.append(part.state.running);
+        }
+        counts
+    }
+
+    /// How many steps from the start of the exploration were explored without a gap: a position up to here is the same
+    /// whoever explored it. `None` if there is no gap.
+    pub fn settled(&self) -> Option<u64> {
+        let mut steps = 0;
+        for part in &self.0 {
+            steps += part.found.counts.steps;
+            if part.rest.is_some() {
+                return Some(steps);
+            }
+        }
+        None
+    }
+
+    /// All that was found, `nothing` to begin with.
+    pub fn findings(self, nothing: Findings) -> Findings {
+        let mut parts = self.0.into_iter();
+        let mut all = parts.next().map_or(nothing, |part| part.found);
+        parts.for_each(|part| all.append(part.found));
+        all
+    }
+
+    pub(super) fn position(&self, walk: u64) -> Option<usize> {
+        self.0.iter().position(|part| part.state.walk == walk)
+    }
+
+    /// Puts together neighbours that are over. What is put behind something is copied, so the larger one waits until
+    /// what is before it has its size: each finding is copied a logarithmic number of times, and between two parts that
+    /// are not over, a logarithmic number of others remains. `chunk` says how many executions a part may have.
+    pub(super) fn merge(&mut self, chunk: u64) {
+        let mut at = self.0.len();
+        while at >= 2 {
+            at -= 1;
+            let (before, part) = (&self.0[at - 1], &self.0[at]);
+            let fits = before.executions() + part.executions() <= chunk;
+            if before.is_over() && part.is_over() && fits && 2 * before.weight() >= part.weight() {
+                let part = self.0.remove(at);
+                self.0[at - 1].found.append(part.found);
+                at = (at + 1).min(self.0.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Walks of explorers that go step by step and can't be cut into parts.
+
+use super::Exploration;
+use crate::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work};
+use crate::model::Model;
+use crate::program::{Code, Program, Quantifier};
+use std::sync::{Mutex, PoisonError};
+
+/// Called with the explorer after each step.
+type Listener<'a> = Box<dyn FnMut(&dyn Explorer, Step) + Send + 'a>;
+
+/// The whole exploration of an explorer, as a single part.
+pub struct Stepped<'a> {
+    program: &'a Program,
+    code: &'a Code,
+    model: Model,
+    /// Whoever asks for the walk first gets it.
+    start: Mutex<Option<(Box<dyn Explorer>, Listener<'a>)>>,
+}
+
+impl<'a> Stepped<'a> {
+    /// The exploration of an explorer at its start.
+    pub fn new(
+        program: &'a Program,
+        code: &'a Code,
+        model: Model,
+        explorer: Box<dyn Explorer>,
+        listener: impl FnMut(&dyn Explorer, Step) + Send + 'a,
+    ) -> Self {
+        Self { program, code, model, start: Mutex::new(Some((explorer, Box::new(listener)))) }
+    }
+}
+
+impl Exploration for Stepped<'_> {
+    fn nothing(&self) -> Findings {
+        Findings::new(self.program)
+    }
+
+    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+        if *work != Work::default() {
+            return None;
+        }
+        let (explorer, listener) = self.start.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some(Box::new(SteppedWalk {
+            program: self.program,
+            code: self.code,
+            model: self.model,
+            explorer,
+            listener,
+            found: self.nothing(),
+            taken: Counts::default(),
+            done: false,
+        }))
+    }
+}
+
+struct SteppedWalk<'a> {
+    program: &'a Program,
+    code: &'a Code,
+    model: Model,
+    explorer: Box<dyn Explorer>,
+    listener: Listener<'a>,
+    /// What was found since the last time that it was taken, but for the counts.
+    found: Findings,
+    /// The counts at that time.
+    taken: Counts,
+    done: bool,
+}
+
+impl SteppedWalk<'_> {
+    fn observe(&mut self, step: Step) {
+        let explorer = &*self.explorer;
+        let found = &mut self.found;
+        let Observation { execution, violation } =
+            found.results.observe(self.program, self.code, self.model, explorer, step);
+        if !execution && !violation {
+            return;
+        }
+        let moment = || Moment {
+            position: explorer.counts().steps,
+            step,
+            graph: explorer.execution().clone(),
+            co: explorer.coherence().cloned(),
+        };
+        // A witness that `exists` asks for is nothing wrong.
+        let asks_for_witness = self.program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
+        let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+        let decisive =
+            if execution && !is_blocked && asks_for_witness { &mut found.witness } else { &mut found.violation };
+        if violation && decisive.is_none() {
+            *decisive = Some(moment());
+        }
+        let better = |first: &Moment| first.is_blocked() && !is_blocked;
+        if execution && found.first.as_ref().is_none_or(better) {
+            found.first = Some(moment());
+        }
+    }
+}
+
+impl Walk for SteppedWalk<'_> {
+    fn run(&mut self, steps: u64) -> Pause {
+        for _ in 0..steps {
+            let step = self.explorer.advance();
+            if step == Step::Done {
+                self.done = true;
+                return Pause::Exhausted;
+            }
+            self.observe(step);
+            (self.listener)(&*self.explorer, step);
+        }
+        Pause::Steps
+    }
+
+    fn split(&mut self) -> Option<Work> {
+        None
+    }
+
+    /// The whole: it can't be said what is left.
+    fn work(&self) -> Option<Work> {
+        (!self.done).then(Work::default)
+    }
+
+    fn take_findings(&mut self) -> Findings {
+        let mut found = std::mem::replace(&mut self.found, Findings::new(self.program));
+        let before = self.taken;
+        found.counts = self.counts();
+        self.taken = self.explorer.counts();
+        found.results.rebase(before.steps);
+        for moment in [&mut found.first, &mut found.violation, &mut found.witness].into_iter().flatten() {
+            moment.position -= before.steps;
+            if let Step::Execution { number, .. } = &mut moment.step {
+                *number -= before.executions();
+            }
+        }
+        found
+    }
+
+    fn counts(&self) -> Counts {
+        self.explorer.counts().since(self.taken)
+    }
+
+    /// Goes nowhere.
+    fn probe(&mut self, _choose: &mut dyn FnMut(u32) -> u32) -> Probe {
+        Probe::default()
+    }
+}
