@@ -9,6 +9,7 @@ pub mod programs;
 pub mod random;
 #[cfg(feature = "browser")]
 pub mod site;
+pub mod workload;
 
 use litmoscope::explore::{Algorithm, Counts, Options, Step};
 use litmoscope::graph::{EventId, Execution, ThreadId};
