@@ -2,6 +2,9 @@
 //!
 //! The numbers are those that GenMC 0.11 (executions that differ in po, rf or co) and Nidhugg 0.4 (`--rf`: in po or rf)
 //! report. They explore compiled C programs; these here do the same accesses.
+//!
+//! Their times are user and system CPU time of the whole command on one core, start included (0.017 for GenMC), the best of
+//! three, in multiples of [`crate::workload`] on the same machine in the same minutes. GenMC's peak memory was 56 to 72 MB.
 
 use litmoscope::model::Model;
 use std::fmt::Write as _;
@@ -18,6 +21,57 @@ pub struct Size {
     pub coherence: [Option<u64>; 3],
     /// Complete plain executions under SC.
     pub plain: Option<u64>,
+    /// How long others take.
+    pub times: Vec<Time>,
+}
+
+/// How long another tool takes for all executions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// Which tool.
+    pub tool: Tool,
+    /// The memory model.
+    pub model: Model,
+    /// CPU time, as a multiple of the fixed workload.
+    pub multiple: f64,
+}
+
+/// Another tool, and what it explores with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// GenMC 0.11: executions with co.
+    Genmc,
+    /// Nidhugg 0.4 with source-DPOR: Mazurkiewicz traces, which under SC are executions with co.
+    NidhuggSource,
+    /// Nidhugg 0.4 with optimal DPOR, the same.
+    NidhuggOptimal,
+    /// Nidhugg 0.4 `--rf`: plain executions.
+    NidhuggRf,
+}
+
+impl Size {
+    /// How long a tool takes, if that is known.
+    pub fn time(&self, tool: Tool, model: Model) -> Option<f64> {
+        self.times.iter().find(|time| time.tool == tool && time.model == model).map(|time| time.multiple)
+    }
+
+    /// GenMC's times, by model as in [`COLUMNS`].
+    fn genmc(mut self, multiples: [f64; 3]) -> Self {
+        let time = |(model, multiple)| Time { tool: Tool::Genmc, model, multiple };
+        self.times.extend(COLUMNS.into_iter().zip(multiples).map(time));
+        self
+    }
+
+    /// A time of Nidhugg's.
+    fn nidhugg(mut self, tool: Tool, model: Model, multiple: f64) -> Self {
+        self.times.push(Time { tool, model, multiple });
+        self
+    }
+
+    /// Nidhugg's time with `--rf` under SC.
+    fn nidhugg_rf(self, multiple: f64) -> Self {
+        self.nidhugg(Tool::NidhuggRf, Model::Sc, multiple)
+    }
 }
 
 /// A program of any size.
@@ -47,12 +101,12 @@ fn with(n: usize, coherence: u64, plain: impl Into<Option<u64>>) -> Size {
 }
 
 fn each(n: usize, coherence: [u64; 3], plain: impl Into<Option<u64>>) -> Size {
-    Size { n, coherence: coherence.map(Some), plain: plain.into() }
+    Size { n, coherence: coherence.map(Some), plain: plain.into(), times: Vec::new() }
 }
 
 /// Under SC alone.
 fn sc(n: usize, coherence: u64, plain: u64) -> Size {
-    Size { n, coherence: [Some(coherence), None, None], plain: Some(plain) }
+    Size { n, coherence: [Some(coherence), None, None], plain: Some(plain), times: Vec::new() }
 }
 
 fn ainc(n: usize) -> String {
@@ -160,13 +214,48 @@ pub fn peers() -> Vec<Peer> {
         peer(
             "ainc",
             ainc as fn(usize) -> String,
-            vec![all(4, 24), all(5, 120), all(6, 720), all(7, 5040), all(8, 40320), all(9, 362_880)],
+            vec![
+                all(4, 24),
+                all(5, 120),
+                all(6, 720),
+                all(7, 5040),
+                all(8, 40320).genmc([1.37, 1.38, 1.37]).nidhugg_rf(6.91),
+                all(9, 362_880),
+            ],
         ),
-        peer("binc", binc, vec![all(3, 36), all(4, 576), all(5, 14400), all(6, 518_400)]),
-        peer("cinc", cinc, vec![all(3, 216), all(4, 13824)]),
-        peer("wainc", wainc, vec![all(3, 24), all(4, 120), all(5, 720), all(6, 5040), all(7, 40320)]),
-        peer("inc", inc, vec![with(3, 36, None), with(4, 576, None), with(5, 14400, None), with(6, 518_400, 16807)]),
-        peer("rw", rw, vec![with(3, 36, None), with(4, 576, None), with(5, 14400, None), with(6, 518_400, 16807)]),
+        peer("binc", binc, vec![all(3, 36), all(4, 576), all(5, 14400).genmc([0.46, 0.46, 0.46]), all(6, 518_400)]),
+        peer("cinc", cinc, vec![all(3, 216), all(4, 13824).genmc([0.45, 0.45, 0.46])]),
+        peer(
+            "wainc",
+            wainc,
+            vec![
+                all(3, 24),
+                all(4, 120),
+                all(5, 720),
+                all(6, 5040),
+                all(7, 40320).genmc([0.90, 0.92, 0.92]).nidhugg_rf(5.76),
+            ],
+        ),
+        peer(
+            "inc",
+            inc,
+            vec![
+                with(3, 36, None),
+                with(4, 576, None),
+                with(5, 14400, None),
+                with(6, 518_400, 16807).genmc([3.28, 3.33, 3.30]).nidhugg_rf(1.61),
+            ],
+        ),
+        peer(
+            "rw",
+            rw,
+            vec![
+                with(3, 36, None),
+                with(4, 576, None),
+                with(5, 14400, None),
+                with(6, 518_400, 16807).genmc([3.23, 3.26, 3.28]).nidhugg_rf(1.49),
+            ],
+        ),
         peer(
             "casrot",
             casrot,
@@ -175,35 +264,57 @@ pub fn peers() -> Vec<Peer> {
                 with(8, 2048, None),
                 with(9, 8597, None),
                 with(10, 38486, None),
-                with(11, 182_905, None),
+                with(11, 182_905, None).genmc([1.26, 1.31, 1.26]),
                 with(12, 919_146, None),
             ],
         ),
         peer(
             "casw",
             casw,
-            vec![with(3, 66, None), with(4, 1200, None), with(5, 32880, 2160), with(6, 1_270_080, 28812)],
+            vec![
+                with(3, 66, None),
+                with(4, 1200, None),
+                with(5, 32880, 2160),
+                with(6, 1_270_080, 28812).genmc([7.86, 7.99, 7.93]).nidhugg_rf(3.04),
+            ],
         ),
         peer(
             "wcas",
             wcas,
-            vec![with(6, 193, None), with(9, 2305, None), with(12, 24577, None), with(14, 114_689, None)],
+            vec![
+                with(6, 193, None),
+                with(9, 2305, None),
+                with(12, 24577, None),
+                with(14, 114_689, None).genmc([1.07, 1.11, 1.06]),
+            ],
         ),
-        peer("readers", readers, vec![all(8, 256), all(13, 8192), all(15, 32768)]),
-        peer("nw1r", nw1r, vec![with(6, 40320, 8), with(7, 362_880, 9)]),
+        peer("readers", readers, vec![all(8, 256), all(13, 8192), all(15, 32768).genmc([1.16, 1.19, 1.30])]),
+        peer("nw1r", nw1r, vec![with(6, 40320, 8), with(7, 362_880, 9).genmc([2.00, 2.01, 2.00])]),
         Peer {
             name: "lastzero",
             text: lastzero,
             unroll: |n| n as u32 + 1,
-            sizes: vec![with(5, 64, None), with(10, 3328, None), with(12, 15360, 15360), with(15, 147_456, None)],
+            sizes: vec![
+                with(5, 64, None),
+                with(10, 3328, None),
+                with(12, 15360, 15360)
+                    .genmc([0.73, 0.74, 0.73])
+                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 4.37)
+                    .nidhugg_rf(3.80),
+                with(15, 147_456, None),
+            ],
         },
         peer(
             "fib",
             fib,
             vec![
                 each(3, [1698, 2258, 2258], None),
-                each(4, [19605, 34205, 34205], 19605),
-                each(5, [218_243, 525_630, 525_630], None),
+                each(4, [19605, 34205, 34205], 19605)
+                    .nidhugg(Tool::NidhuggSource, Model::Sc, 1.12)
+                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 1.26)
+                    .nidhugg(Tool::NidhuggSource, Model::Tso, 2.19)
+                    .nidhugg_rf(1.58),
+                each(5, [218_243, 525_630, 525_630], None).genmc([1.39, 2.97, 2.98]),
             ],
         ),
         peer(
@@ -219,14 +330,40 @@ pub fn peers() -> Vec<Peer> {
         peer(
             "lockinc",
             lockinc,
-            vec![with(5, 120, None), with(6, 720, None), with(7, 5040, None), with(8, 40320, 40320)],
+            vec![
+                with(5, 120, None),
+                with(6, 720, None),
+                with(7, 5040, None),
+                with(8, 40320, 40320)
+                    .genmc([2.44, 2.46, 2.46])
+                    .nidhugg(Tool::NidhuggSource, Model::Sc, 3.79)
+                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 4.34)
+                    .nidhugg_rf(6.09),
+            ],
         ),
         peer(
             "spinlock",
             spinlock,
-            vec![with(3, 36, None), with(4, 576, None), with(5, 14400, 14400), with(6, 518_400, None)],
+            vec![
+                with(3, 36, None),
+                with(4, 576, None),
+                with(5, 14400, 14400).genmc([0.53, 0.53, 0.54]),
+                with(6, 518_400, None),
+            ],
         ),
-        peer("race", race, vec![with(3, 328, None), with(4, 3334, None), with(5, 34904, 8953)]),
+        peer(
+            "race",
+            race,
+            vec![
+                with(3, 328, None),
+                with(4, 3334, None),
+                with(5, 34904, 8953)
+                    .genmc([1.70, 1.75, 1.79])
+                    .nidhugg(Tool::NidhuggSource, Model::Sc, 6.84)
+                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 7.47)
+                    .nidhugg_rf(3.21),
+            ],
+        ),
         peer("lamport", lamport, vec![sc(2, 16, 12), sc(3, 9216, 3942)]),
     ]
 }
