@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build conformance test-browser screenshots bench fuzz clean
+.PHONY: run test build conformance test-browser screenshots bench table fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -36,9 +36,16 @@ screenshots: build
 	@scripts/setup.sh tests
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo run --quiet --locked --release --package litmoscope-tests --features browser --bin screenshots -- target/screenshots
 
-# How fast the engine is, and how that has changed since the last time.
+# How fast the engine's parts are, and how that has changed since the last time.
 bench:
 	cargo bench --locked --quiet --package litmoscope -- --noplot
+
+# Whole commands against what other model checkers take, as Markdown. Options in ARGS: --help lists them, --readme writes the
+# table into the README.
+table:
+	cargo build --locked --release --quiet --package litmoscope --features cli
+	cargo build --locked --release --quiet --package litmoscope-tests --features bench --bin bench
+	target/release/bench $(ARGS)
 
 # Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, cycle, link or json. Wants cargo-fuzz and a
 # nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.

@@ -1,0 +1,128 @@
+//! Measures whole commands against what other model checkers take, and prints Markdown: `make table`.
+//!
+//! Times are CPU times of the release binary, the best of several runs, in multiples of a fixed workload that runs in
+//! between. What is counted has to be right: if anything is not, the command says so and exits with 1.
+
+mod command;
+mod machine;
+mod markdown;
+mod measure;
+mod parts;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use litmoscope::model::Model;
+use litmoscope_tests::peers::COLUMNS;
+use litmoscope_tests::workload;
+use measure::Bench;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Measures the release binary against what other model checkers take, and prints Markdown.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Option<Task>,
+    /// What to measure, one or more.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS", default_values_t = Part::value_variants().to_vec())]
+    parts: Vec<Part>,
+    /// Only these programs.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    programs: Vec<String>,
+    /// Only these models: sc, tso and rc11 unless told otherwise.
+    #[arg(long, value_delimiter = ',', value_name = "MODELS", default_values_t = COLUMNS)]
+    models: Vec<Model>,
+    /// The programs at this size, instead of the sizes for which others' times are known.
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// How often each command runs; the best run counts.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Ends commands that take longer than so many seconds; they are listed, and are in no mean.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    /// The algorithm for executions with co.
+    #[arg(long, value_name = "NAME", default_value = "genmc_co")]
+    algorithm: String,
+    /// The algorithm for plain executions.
+    #[arg(long, value_name = "NAME", default_value = "genmc")]
+    plain_algorithm: String,
+    /// Lets the final states be listed, as they are when no condition is given. Without it, they are not: other tools list
+    /// none.
+    #[arg(long)]
+    outcomes: bool,
+    /// The binary to measure: without it, the one beside this.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Writes the report into the README too, between its two markers.
+    #[arg(long)]
+    readme: bool,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs the fixed workload once, and says how many of its look-ups were successful.
+    Workload,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Executions with co, against GenMC and Nidhugg.
+    Coherence,
+    /// Plain executions, against Nidhugg.
+    Plain,
+    /// The time for one execution, by the size of the program.
+    Sizes,
+    /// How long a short test takes.
+    Start,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let Some(Task::Workload) = arguments.task {
+        println!("{}", workload::run(workload::UNIT));
+        return ExitCode::SUCCESS;
+    }
+    match report(&arguments) {
+        Ok(wrong) if wrong.is_empty() => ExitCode::SUCCESS,
+        Ok(wrong) => {
+            wrong.iter().for_each(|what| eprintln!("wrong: {what}"));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures and prints; what was wrong.
+fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
+    let mut bench = Bench::new(arguments)?;
+    let mut text = format!(
+        "Measured on {}. Seconds are user and system CPU time of whole commands, the best of {}; multiples are those of the \
+         fixed workload, which ran in between and took {:.3} s.\n",
+        machine::describe(),
+        markdown::counted(arguments.runs.into(), "run"),
+        bench.unit()?,
+    );
+    for part in &arguments.parts {
+        text += "\n";
+        text += &match part {
+            Part::Coherence => parts::coherence(&mut bench, arguments)?,
+            Part::Plain => parts::plain(&mut bench, arguments)?,
+            Part::Sizes => parts::sizes(&mut bench, arguments)?,
+            Part::Start => parts::start(&mut bench, arguments)?,
+        };
+    }
+    print!("{text}");
+    if arguments.readme {
+        let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+        let old = std::fs::read_to_string(&readme)?;
+        let new = markdown::put_between_markers(&old, &text).ok_or("the README has lost its markers")?;
+        std::fs::write(&readme, new)?;
+    }
+    Ok(bench.wrong)
+}

@@ -1,0 +1,164 @@
+//! Explorations as whole commands, with the fixed workload in between.
+
+use crate::command::{Usage, run};
+use crate::{Arguments, Failure};
+use litmoscope::model::Model;
+use litmoscope_tests::peers::{Peer, Size};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// An exploration of a program.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub peer: &'a Peer,
+    pub size: &'a Size,
+    pub model: Model,
+    pub algorithm: &'a str,
+    /// How many complete executions there are.
+    pub expected: u64,
+}
+
+impl Task<'_> {
+    pub fn name(&self) -> String {
+        format!("{}({})", self.peer.name, self.size.n)
+    }
+}
+
+/// What came out of an exploration, all runs of it.
+pub struct Measured {
+    /// The best times, and the largest memory of a run.
+    pub usage: Usage,
+    /// The best time of the fixed workload in the same minute, in seconds.
+    pub unit: f64,
+    /// Complete executions.
+    pub executions: u64,
+}
+
+impl Measured {
+    /// CPU time in multiples of the fixed workload.
+    pub fn multiple(&self) -> f64 {
+        self.usage.cpu / self.unit
+    }
+}
+
+pub struct Bench {
+    binary: PathBuf,
+    this: PathBuf,
+    folder: TempDir,
+    runs: u32,
+    limit: Duration,
+    outcomes: bool,
+    /// What was not as it should be.
+    pub wrong: Vec<String>,
+}
+
+impl Bench {
+    pub fn new(arguments: &Arguments) -> Result<Self, Failure> {
+        let this = std::env::current_exe()?;
+        let binary = arguments.binary.clone().unwrap_or_else(|| this.with_file_name("litmoscope"));
+        if !binary.is_file() {
+            return Err(format!("there is no {}: `make table` builds it", binary.display()).into());
+        }
+        Ok(Self {
+            binary,
+            this,
+            folder: tempfile::tempdir()?,
+            runs: arguments.runs,
+            limit: Duration::from_secs(arguments.limit),
+            outcomes: arguments.outcomes,
+            wrong: Vec::new(),
+        })
+    }
+
+    /// Runs the fixed workload; its user CPU time in seconds.
+    pub fn unit(&self) -> Result<f64, Failure> {
+        let finished = run(Command::new(&self.this).arg("workload"), Duration::from_secs(60))?;
+        Ok(finished.ok_or("the fixed workload takes more than a minute")?.usage.user)
+    }
+
+    /// Does several things in turn, with the fixed workload before each round; `None` for what took too long or went wrong.
+    pub fn measure(&mut self, tasks: &[Task]) -> Result<Vec<Option<Measured>>, Failure> {
+        let files = tasks.iter().map(|task| self.write(task)).collect::<Result<Vec<_>, _>>()?;
+        let mut unit = f64::INFINITY;
+        let mut best: Vec<Option<Usage>> = vec![None; tasks.len()];
+        let mut given_up = vec![false; tasks.len()];
+        for _ in 0..self.runs {
+            unit = unit.min(self.unit()?);
+            for (i, (task, file)) in tasks.iter().zip(&files).enumerate() {
+                if given_up[i] {
+                    continue;
+                }
+                match self.explore(task, file)? {
+                    Some(usage) => best[i] = Some(best[i].map_or(usage, |best| better(best, usage))),
+                    None => {
+                        given_up[i] = true;
+                        best[i] = None;
+                    }
+                }
+            }
+        }
+        let measured = |(task, usage): (&Task, Option<Usage>)| {
+            usage.map(|usage| Measured { usage, unit, executions: task.expected })
+        };
+        Ok(tasks.iter().zip(best).map(measured).collect())
+    }
+
+    /// Runs a command on a file, for its time alone.
+    pub fn start(&self, file: &Path, arguments: &[&str]) -> Result<Usage, Failure> {
+        let finished = run(Command::new(&self.binary).arg("explore").arg(file).args(arguments), self.limit)?;
+        let finished = finished.ok_or("a short test took too long")?;
+        if finished.code != Some(0) {
+            return Err(format!("{} failed", file.display()).into());
+        }
+        Ok(finished.usage)
+    }
+
+    fn write(&self, task: &Task) -> Result<PathBuf, Failure> {
+        let file = self.folder.path().join(format!("{}-{}.lit", task.peer.name, task.size.n));
+        let condition = if self.outcomes { "" } else { "\nforall true\n" };
+        std::fs::write(&file, (task.peer.text)(task.size.n) + condition)?;
+        Ok(file)
+    }
+
+    /// Explores once; `None` if that took too long or went wrong.
+    fn explore(&mut self, task: &Task, file: &Path) -> Result<Option<Usage>, Failure> {
+        let unroll = (task.peer.unroll)(task.size.n).to_string();
+        let mut command = Command::new(&self.binary);
+        command.arg("explore").arg(file).args(["--quiet", "--json", "--model", task.model.name()]);
+        command.args(["--algorithm", task.algorithm, "--unroll", &unroll]);
+        let Some(finished) = run(&mut command, self.limit)? else { return Ok(None) };
+        match check(&finished.output, finished.code, task) {
+            Ok(()) => Ok(Some(finished.usage)),
+            Err(what) => {
+                self.wrong.push(format!("{} under {}: {what}", task.name(), task.model.title()));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Whether an exploration went well and counted what it should.
+fn check(output: &str, code: Option<i32>, task: &Task) -> Result<(), String> {
+    if code != Some(0) {
+        return Err(code.map_or("a signal ended it".to_owned(), |code| format!("exit status {code}")));
+    }
+    let result: Value = serde_json::from_str(output).map_err(|error| format!("no JSON: {error}"))?;
+    let complete = result["executions"]["complete"].as_u64();
+    if complete != Some(task.expected) {
+        return Err(format!("{} executions, not {}", complete.unwrap_or_default(), task.expected));
+    }
+    Ok(())
+}
+
+/// The better times of both runs, and the larger memory.
+fn better(one: Usage, other: Usage) -> Usage {
+    Usage {
+        user: one.user.min(other.user),
+        cpu: one.cpu.min(other.cpu),
+        wall: one.wall.min(other.wall),
+        peak: one.peak.max(other.peak),
+    }
+}

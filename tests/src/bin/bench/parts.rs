@@ -1,0 +1,221 @@
+//! The parts of the report.
+
+use crate::markdown::{counted, geometric_mean, long, short, table};
+use crate::measure::{Bench, Measured, Task};
+use crate::{Arguments, Failure};
+use litmoscope::model::Model;
+use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, peers};
+use std::path::Path;
+
+/// Rows with more executions than this are in the means: others are dominated by the start.
+const MANY: u64 = 10_000;
+/// How often a short test is run.
+const STARTS: usize = 201;
+
+/// Whether a program is asked for.
+fn wanted(peer: &Peer, arguments: &Arguments) -> bool {
+    arguments.programs.is_empty() || arguments.programs.iter().any(|name| name == peer.name)
+}
+
+/// The programs that are asked for, at the sizes that are.
+fn select(arguments: &Arguments, usual: impl Fn(&Size) -> bool) -> Vec<(Peer, Size)> {
+    let mut rows = Vec::new();
+    for peer in peers().into_iter().filter(|peer| wanted(peer, arguments)) {
+        let sizes: Vec<Size> = peer.sizes.clone();
+        for size in sizes.into_iter().filter(|size| arguments.size.map_or_else(|| usual(size), |n| n == size.n)) {
+            rows.push((Peer { sizes: Vec::new(), ..peer }, size));
+        }
+    }
+    rows
+}
+
+/// What is known of executions with co.
+fn with_co(size: &Size, model: Model) -> Option<u64> {
+    COLUMNS.iter().position(|&column| column == model).and_then(|column| size.coherence[column])
+}
+
+/// A number, if there is one.
+fn maybe(number: Option<f64>) -> String {
+    number.map_or_else(String::new, short)
+}
+
+fn megabytes(measured: &Measured) -> String {
+    format!("{:.1}", measured.usage.peak as f64 / 1e6)
+}
+
+fn per_second(measured: &Measured) -> String {
+    long((measured.executions as f64 / measured.usage.cpu) as u64)
+}
+
+/// A row of a comparison that counts for the mean.
+struct Ratio {
+    row: String,
+    model: Model,
+    /// How many times less CPU time we take.
+    ratio: f64,
+}
+
+/// What the ratios come to, in a sentence or two.
+fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[String]) -> String {
+    let mut out = String::new();
+    let mean = |model: Option<Model>| {
+        let rows = ratios.iter().filter(|ratio| model.is_none_or(|model| model == ratio.model));
+        geometric_mean(rows.map(|ratio| ratio.ratio))
+    };
+    if let (Some(all), Some(least)) = (mean(None), ratios.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio))) {
+        let each: Vec<String> = models
+            .iter()
+            .filter_map(|&model| Some(format!("{} {}", model.title(), short(mean(Some(model))?))))
+            .collect();
+        out += &format!(
+            "\n**{} times less CPU time than {other}**, the geometric mean over the {} with more than {} executions ({}); \
+             the least is {} ({}).\n",
+            short(all),
+            counted(ratios.len() as u64, "row"),
+            long(MANY),
+            each.join(", "),
+            short(least.ratio),
+            least.row,
+        );
+    }
+    if !missing.is_empty() {
+        out += &format!("\nIn no mean, for they took too long or went wrong: {}.\n", missing.join(", "));
+    }
+    out
+}
+
+/// Executions with co.
+pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for (peer, size) in select(arguments, |size| size.time(Tool::Genmc, Model::Sc).is_some()) {
+        let models = arguments.models.iter().filter_map(|&model| Some((model, with_co(&size, model)?)));
+        let task =
+            |(model, expected)| Task { peer: &peer, size: &size, model, algorithm: &arguments.algorithm, expected };
+        let tasks: Vec<Task> = models.map(task).collect();
+        for (task, measured) in tasks.iter().zip(bench.measure(&tasks)?) {
+            let name = task.name();
+            let row = format!("{name} under {}", task.model.title());
+            let Some(measured) = measured else {
+                missing.push(row);
+                continue;
+            };
+            let genmc = size.time(Tool::Genmc, task.model);
+            let nidhugg = [Tool::NidhuggSource, Tool::NidhuggOptimal].map(|tool| size.time(tool, task.model));
+            let ratio = genmc.map(|genmc| genmc / measured.multiple());
+            if let Some(ratio) = ratio.filter(|_| task.expected > MANY) {
+                ratios.push(Ratio { row, model: task.model, ratio });
+            }
+            rows.push([
+                name,
+                task.model.title().to_owned(),
+                long(measured.executions),
+                short(measured.usage.cpu),
+                short(measured.multiple()),
+                maybe(genmc),
+                maybe(ratio),
+                maybe(nidhugg.into_iter().flatten().reduce(f64::min)),
+                per_second(&measured),
+                megabytes(&measured),
+            ]);
+        }
+    }
+    let head = [
+        "program",
+        "model",
+        "executions",
+        "seconds",
+        "multiple",
+        "GenMC",
+        "times less",
+        "Nidhugg",
+        "executions/s",
+        "MB",
+    ];
+    Ok(format!(
+        "#### Executions with co, by `{}`\n\n{}{}",
+        arguments.algorithm,
+        table(head, 2, &rows),
+        summary(&ratios, "GenMC", &arguments.models, &missing)
+    ))
+}
+
+/// Plain executions under SC.
+pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for (peer, size) in select(arguments, |size| size.time(Tool::NidhuggRf, Model::Sc).is_some()) {
+        let Some(expected) = size.plain else { continue };
+        let task = Task { peer: &peer, size: &size, model: Model::Sc, algorithm: &arguments.plain_algorithm, expected };
+        let name = task.name();
+        let Some(measured) = bench.measure(&[task])?.pop().flatten() else {
+            missing.push(name);
+            continue;
+        };
+        let nidhugg = size.time(Tool::NidhuggRf, Model::Sc);
+        let ratio = nidhugg.map(|nidhugg| nidhugg / measured.multiple());
+        if let Some(ratio) = ratio.filter(|_| expected > MANY) {
+            ratios.push(Ratio { row: name.clone(), model: Model::Sc, ratio });
+        }
+        rows.push([
+            name,
+            long(measured.executions),
+            short(measured.usage.cpu),
+            short(measured.multiple()),
+            maybe(nidhugg),
+            maybe(ratio),
+            per_second(&measured),
+            megabytes(&measured),
+        ]);
+    }
+    let head = ["program", "executions", "seconds", "multiple", "Nidhugg", "times less", "executions/s", "MB"];
+    Ok(format!(
+        "#### Plain executions under SC, by `{}`; Nidhugg with `--rf`\n\n{}{}",
+        arguments.plain_algorithm,
+        table(head, 1, &rows),
+        summary(&ratios, "Nidhugg", &[Model::Sc], &missing)
+    ))
+}
+
+/// The time for one execution with co under SC, as programs grow.
+pub fn sizes(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let mut rows = Vec::new();
+    for peer in peers().iter().filter(|peer| wanted(peer, arguments)) {
+        let task = |size| {
+            let expected = with_co(size, Model::Sc).filter(|&count| count >= 1000)?;
+            Some(Task { peer, size, model: Model::Sc, algorithm: &arguments.algorithm, expected })
+        };
+        let tasks: Vec<Task> = peer.sizes.iter().filter_map(task).collect();
+        if tasks.len() < 2 {
+            continue;
+        }
+        let mut line = Vec::new();
+        for (task, measured) in tasks.iter().zip(bench.measure(&tasks)?) {
+            if let Some(measured) = measured {
+                let micros = measured.usage.cpu / measured.executions as f64 * 1e6;
+                line.push(format!("{}: {}", task.size.n, short(micros)));
+            }
+        }
+        rows.push([peer.name.to_owned(), line.join(", ")]);
+    }
+    Ok(format!(
+        "#### Microseconds for one execution by size, SC, by `{}`\n\n{}",
+        arguments.algorithm,
+        table(["program", "size: µs"], 2, &rows)
+    ))
+}
+
+/// How long a command takes that has nearly nothing to do.
+pub fn start(bench: &mut Bench, _: &Arguments) -> Result<String, Failure> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/sb.lit");
+    let lines = std::fs::read_to_string(&file)?.lines().count();
+    let runs = (0..STARTS).map(|_| bench.start(&file, &["--quiet"])).collect::<Result<Vec<_>, _>>()?;
+    let median = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2] * 1e3
+    };
+    Ok(format!(
+        "#### Start\n\nStore buffering, {lines} lines: {:.2} ms from the start of the command to its end, {:.2} ms of CPU time; \
+         medians of {STARTS} runs.\n",
+        median(runs.iter().map(|run| run.wall).collect()),
+        median(runs.iter().map(|run| run.cpu).collect()),
+    ))
+}
