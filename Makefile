@@ -40,12 +40,13 @@ screenshots: build
 bench:
 	cargo bench --locked --quiet --package litmoscope -- --noplot
 
-# Whole commands against what other model checkers take, as Markdown. Options in ARGS: --help lists them, --readme writes the
-# table into the README.
-table:
+# Whole commands against what other model checkers take, and the page against the commands, as Markdown. Options in ARGS:
+# --help lists them, --readme writes the tables into the README.
+table: build
+	@scripts/setup.sh tests
 	cargo build --locked --release --quiet --package litmoscope --features cli
-	cargo build --locked --release --quiet --package litmoscope-tests --features bench --bin bench
-	target/release/bench $(ARGS)
+	cargo build --locked --release --quiet --package litmoscope-tests --features bench,browser --bin bench
+	LITMOSCOPE_SITE="$(CURDIR)/dist" target/release/bench $(ARGS)
 
 # Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, cycle, link or json. Wants cargo-fuzz and a
 # nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.

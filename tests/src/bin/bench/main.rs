@@ -7,6 +7,8 @@ mod command;
 mod machine;
 mod markdown;
 mod measure;
+#[cfg(feature = "browser")]
+mod page;
 mod parts;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -77,6 +79,9 @@ enum Part {
     Sizes,
     /// How long a short test takes.
     Start,
+    /// The same explorations natively and in the page that LITMOSCOPE_SITE names.
+    #[cfg(feature = "browser")]
+    Page,
 }
 
 fn main() -> ExitCode {
@@ -115,6 +120,8 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Plain => parts::plain(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,
+            #[cfg(feature = "browser")]
+            Part::Page => page::page(arguments)?,
         };
     }
     print!("{text}");

@@ -118,8 +118,7 @@ impl Bench {
 
     fn write(&self, task: &Task) -> Result<PathBuf, Failure> {
         let file = self.folder.path().join(format!("{}-{}.lit", task.peer.name, task.size.n));
-        let condition = if self.outcomes { "" } else { "\nforall true\n" };
-        std::fs::write(&file, (task.peer.text)(task.size.n) + condition)?;
+        std::fs::write(&file, text(task.peer, task.size.n, self.outcomes))?;
         Ok(file)
     }
 
@@ -138,6 +137,11 @@ impl Bench {
             }
         }
     }
+}
+
+/// A program, with final states to list or without.
+pub fn text(peer: &Peer, n: usize, outcomes: bool) -> String {
+    (peer.text)(n) + if outcomes { "\n" } else { "\nforall true\n" }
 }
 
 /// Whether an exploration went well and counted what it should.
