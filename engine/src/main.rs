@@ -1,5 +1,5 @@
 //! The command line. It exits with 0 if nothing is wrong, 1 on an error, a race or a refuted condition, 2 on bad input
-//! or usage, and 3 if nothing is wrong but loops were cut.
+//! or usage, and 3 if nothing is wrong but not everything was explored.
 
 mod cli;
 
@@ -10,6 +10,7 @@ use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Stateless model checking under weak memory models.
 #[derive(Parser)]
@@ -23,6 +24,8 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
+    /// Estimate how many executions a program has, and how long exploring them takes.
+    Estimate(Estimate),
     /// Compare the memory models: which of them allow which final state of a program, and why the others do not.
     Compare(Compare),
     /// Find the smallest programs that tell two memory models apart.
@@ -62,24 +65,70 @@ impl How {
     }
 }
 
+/// What to explore and how.
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 nothing is wrong; 1 an assertion violation or other error, a data race or a \
-                        condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but loops were cut.")]
-struct Explore {
+struct What {
     /// The program: `.lit` in Litmoscope's notation, `.litmus` in one of herd's (C, X86, X86_64); `-` for standard
     /// input.
     file: PathBuf,
     /// The memory model, as `litmoscope models` lists them; else the one that the program names, else sc.
     #[arg(long)]
     model: Option<Model>,
-    /// The algorithm, as `litmoscope algorithms` lists them.
+    /// The algorithm, as `litmoscope algorithms` lists them; `auto` for the fastest one that counts executions without
+    /// co.
     #[arg(long, default_value = Algorithm::default().name())]
-    algorithm: Algorithm,
+    algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit status: 0 there is an estimate; 2 bad input or usage.")]
+struct Estimate {
+    #[command(flatten)]
+    what: What,
+    /// Make N random descents through the exploration; else as many as a second has time for.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    probes: Option<u64>,
+    /// Choose other descents.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit status: 0 nothing is wrong; 1 an assertion violation or other error, a data race or a \
+                        condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but not everything \
+                        was explored: loops were cut, or the exploration ended early.")]
+struct Explore {
+    #[command(flatten)]
+    what: What,
     /// Stop at the first error, data race or deadlock.
     #[arg(long)]
     stop_at_first: bool,
+    /// Explore on N threads; else on all cores. Only some algorithms can; the results are the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// End after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Explore the first N executions only.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    max_executions: Option<u64>,
+    /// Keep what was explored in FILE, to go on with later (--resume) whatever happens.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// How often to write the checkpoint.
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = cli::seconds)]
+    checkpoint_every: Duration,
+    /// Go on from a checkpoint of the same exploration.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Write the results and the graphs worth showing to FILE, which the page opens.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Print a line of progress to standard error each second; without it, only on a terminal.
+    #[arg(long)]
+    progress: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -235,6 +284,7 @@ struct Generate {
 fn main() -> ExitCode {
     let done = match Command::parse().task {
         Task::Explore(task) => cli::explore(&task),
+        Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Check(task) => cli::check(&task),

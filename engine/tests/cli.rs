@@ -117,6 +117,8 @@ fn json_has_its_documented_shape() {
             "algorithm": "genmc",
             "verdict": "ok",
             "bounded": false,
+            "interrupted": null,
+            "estimate": null,
             "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "deadlocks": 0, "plain": 4 },
             "explored": { "steps": 19, "revisits": 3, "dropped": 0, "duplicates": 0 },
             "condition": {
@@ -480,4 +482,123 @@ fn deadlocks_are_errors_and_blocked_executions() {
     assert_eq!(json["executions"], json!({ "complete": 2, "blocked": 1, "erroneous": 0, "deadlocks": 1, "plain": 3 }));
     assert_eq!((&json["errors"][0]["kind"], &json["errors"][0]["line"]), (&json!("deadlock"), &json!(2)));
     assert_eq!(explore(text, &["--stop-at-first"]).0, 1);
+}
+
+/// More executions than anybody waits for.
+const ENDLESS: &str = "fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)||fai(x)";
+
+#[test]
+fn what_is_not_explored_to_the_end_is_bounded() {
+    let text = "fai(x) || fai(x) || fai(x) || fai(x)";
+    let (status, json) = explore_json(text, &["--max-executions", "10"]);
+    assert_eq!((status, &json["verdict"], &json["bounded"]), (3, &json!("bounded"), &json!(false)));
+    assert_eq!((&json["interrupted"], &json["executions"]["complete"]), (&json!("max_executions"), &json!(10)));
+    let (_, out, _) = explore(text, &["--max-executions", "10"]);
+    assert!(out.contains("bounded: there are more executions than were to be explored\n"), "{out}");
+    assert!(out.contains("bounded: nothing is wrong as far as was explored; the rest was not\n"), "{out}");
+    // All of them are as many as there may be.
+    let (status, json) = explore_json(text, &["--max-executions", "24"]);
+    assert_eq!((status, &json["verdict"], &json["interrupted"]), (0, &json!("ok"), &Value::Null));
+    // What was not seen does not hold, and is not refuted.
+    let forall = format!("{text} forall (x = 4)");
+    let (status, out, _) = explore(&forall, &["--max-executions", "10"]);
+    assert!(status == 3 && out.contains("holds so far: every execution ends so"), "{out}");
+    assert_eq!(explore(&format!("{text} ~exists (x = 4)"), &["--max-executions", "1"]).0, 1);
+    let (status, json) = explore_json(ENDLESS, &["--timeout", "0.3"]);
+    assert_eq!((status, &json["interrupted"]), (3, &json!("timeout")));
+    for bad in ["0", "x", "-1", "inf", "nan", "1e300"] {
+        let (status, _, err) = explore(text, &[&format!("--timeout={bad}")]);
+        assert!(status == 2 && err.contains("a number of seconds above 0"), "{err}");
+    }
+    assert_eq!(explore(text, &["--max-executions", "0"]).0, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_exploration_says_what_it_found() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_litmoscope"))
+        .args(["explore", "-", "--progress", "--quiet", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("piped").write_all(ENDLESS.as_bytes()).expect("it reads");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("it says how far it is");
+    assert!(line.contains(" executions; ") && line.contains("/s"), "{line}");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("it runs");
+    assert!(killed.success());
+    let mut out = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut out).expect("UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3));
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["interrupted"], "signal");
+    assert!(json["executions"]["complete"].as_u64() > Some(0), "{out}");
+}
+
+#[test]
+fn what_wants_parts_says_so() {
+    for options in [&["--threads", "2"][..], &["--checkpoint", "c"], &["--resume", "c"]] {
+        let (status, out, err) = explore(SB, options);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert!(err.contains(options[0]) && err.contains("try --algorithm auto"), "{err}");
+        let (status, _, err) = explore(SB, &[options, &["--dot", "d"]].concat());
+        assert!(status == 2 && err.contains("--dot can't be used together"), "{err}");
+    }
+    let (status, _, err) = run(&["estimate", "-"], SB);
+    assert!(status == 2 && err.contains("try --algorithm auto"), "{err}");
+    assert_eq!(explore(SB, &["--threads", "1", "--algorithm", "auto"]).0, 1);
+    let (status, _, err) = explore(SB, &["--algorithm", "fastest"]);
+    assert!(status == 2 && err.contains("or auto"), "{err}");
+}
+
+#[test]
+fn saved_runs_can_be_opened() {
+    use litmoscope::report::{RunFile, RunFileError};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.json");
+    let name = path.to_str().expect("UTF-8");
+    let save = |text: &str, options: &[&str]| {
+        let (status, json) = explore_json(text, &[options, &["--save", name]].concat());
+        (status, json, fs::read_to_string(&path).expect("it was written"))
+    };
+    let (status, json, content) = save(MP_ASSERT, &["--model", "rc11", "--algorithm", "genmc_co"]);
+    assert_eq!(status, 1);
+    let saved = RunFile::decode(&content).expect("it was saved so");
+    assert_eq!(serde_json::to_value(&saved.file.report).expect("JSON"), json);
+    assert_eq!((saved.file.text.as_str(), saved.file.settled), (MP_ASSERT, None));
+    let violation = saved.file.graphs.violation.expect("there is one");
+    assert!(violation.co.is_some() && violation.position > 0);
+    for text in [SB, SPIN, LOOP, "lock l; unlock l || lock l", "shared x = ?\na := x || wcas(x, 0, 1)", "x := 1 / 0"] {
+        let (_, _, content) = save(text, &["--model", "tso", "--spurious"]);
+        let saved = RunFile::decode(&content).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(saved.file.graphs.first.is_some(), "{text}");
+    }
+    // Only the whole file, and only what fits together.
+    for length in (0..content.len() - 2).step_by(11) {
+        assert!(matches!(RunFile::decode(&content[..length]), Err(RunFileError::NoRun(_))), "{length}");
+    }
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let refused: [(Change, &str); 8] = [
+        (&|run| run["litmoscope"] = 7.into(), "version 7"),
+        (&|run| run["text"] = "x := ".into(), "can't be read"),
+        (&|run| run["text"] = "x := 1 || a := x".into(), "it has a graph"),
+        (&|run| run["model"] = "power".into(), "power"),
+        (&|run| run["options"]["limits"]["unroll"] = 0.into(), "the unroll bound"),
+        (&|run| run["options"]["limits"]["events"] = 100_000.into(), "may be longer"),
+        (&|run| run["graphs"]["violation"]["graph"]["source"][4] = 4_000_000_000_u32.into(), "do not fit together"),
+        (&|run| run["graphs"]["violation"]["co"][0] = json!([0, 0]), "coherence order"),
+    ];
+    for (change, message) in refused {
+        let mut run: Value = serde_json::from_str(&content).expect("JSON");
+        change(&mut run);
+        let error = RunFile::decode(&run.to_string()).expect_err(message).to_string();
+        assert!(error.contains(message), "{error}");
+    }
+    let nested = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    assert!(matches!(RunFile::decode(&nested), Err(RunFileError::NoRun(_))));
+    let (status, out, err) = explore(SB, &["--save", "/nowhere/run.json"]);
+    assert!(status == 2 && out.contains("executions") && err.contains("cannot write /nowhere/run.json"), "{err}");
 }

@@ -1,120 +1,75 @@
 //! `litmoscope explore`
 
-use super::input::{Input, Messages};
+use super::input::Messages;
 use super::progress::Progress;
+use super::save::replace;
+use super::subject::Subject;
 use super::{Failure, complain, print};
 use crate::Explore;
-use litmoscope::explore::{ExecutionKind, Options, Results, Step, Verdict};
+use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Step, Verdict, Work};
 use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
 use litmoscope::model::{Model, Witness};
 use litmoscope::program::{Program, Quantifier};
-use litmoscope::report::{DrawingInput, Mark, Report, ResultsJson, dot, graph_text, results_text};
-use litmoscope::session::{Settings, link, spin_notes};
+use litmoscope::report::{
+    DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
+};
+use litmoscope::run::{
+    Bounds, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
+};
+use litmoscope::session::{Settings, link};
 use std::fmt::Write as _;
+use std::fs::File;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How many files `--dot` writes at most: what the names have digits for.
 const MAX_DOT_FILES: u64 = 9999;
-
-/// A point of the exploration that is worth showing.
-struct Moment {
-    /// How many steps lead there.
-    position: u64,
-    /// The step that led there.
-    step: Step,
-    graph: Execution,
-    /// The co chosen, by algorithms that choose one.
-    co: Option<Coherence>,
-}
+/// How often to look whether something is to be done beside the exploration.
+const TICK: Duration = Duration::from_millis(10);
+/// How long random descents may take, each time that progress is shown.
+const DESCENTS: Duration = Duration::from_millis(10);
+/// A checkpoint is written so seldom that writing takes at most one in so many seconds.
+const CHECKPOINT_SHARE: u32 = 20;
+const SEED: u64 = 1;
 
 pub fn explore(task: &Explore) -> Result<u8, Failure> {
-    let input = Input::read(&task.file)?;
     let wanted = if task.quiet { Messages::Errors } else { Messages::ShortNotes };
-    let Some(parsed) = input.parse(wanted) else { return Ok(2) };
-    let program = parsed.program;
-    let model = match task.model {
-        Some(model) => model,
-        None => match input.model(&program) {
-            Ok(model) => model.unwrap_or_default(),
-            Err(diagnostic) => {
-                input.show(&[diagnostic]);
-                return Ok(2);
-            }
-        },
+    let Some(subject) = Subject::read(&task.what, task.stop_at_first, task.dot.is_some(), wanted)? else {
+        return Ok(2);
     };
-    let Some(code) = input.compile(&program) else { return Ok(2) };
-    let options = Options { stop_at_first: task.stop_at_first, ..task.how.options() };
-    input.show_wanted(&spin_notes(&code, options.limits), wanted);
+    let divisible = task.dot.is_none() && subject.is_divisible();
+    refuse_what_needs_parts(task, &subject, divisible)?;
     if let Some(folder) = &task.dot {
         let refuse = |error| Failure(format!("cannot create the directory {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;
     }
+    let ran = if divisible { explore_parts(task, &subject)? } else { explore_steps(task, &subject)? };
+    let Ran { findings, unfinished, settled, seconds } = ran;
 
-    let mut progress = Progress::new(!task.quiet);
-    let mut explorer = task
-        .algorithm
-        .explorer(Arc::clone(&code), model, options)
-        .map_err(|error| Failure(format!("{} can't explore this program: {error}", task.algorithm.title())))?;
-    let mut results = Results::new(&program);
-    // A witness that `exists` asks for is worth showing, unless something is wrong.
-    let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
-    let (mut first, mut witness, mut violation) = (None, None, None);
-    loop {
-        let step = explorer.advance();
-        if step == Step::Done {
-            break;
-        }
-        let observation = results.observe(&program, &code, model, &*explorer, step);
-        let moment = || Moment {
-            position: explorer.counts().steps,
-            step,
-            graph: explorer.execution().clone(),
-            co: explorer.coherence().cloned(),
-        };
-        let is_final = observation.execution && !matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
-        let decisive = if is_final && asks_for_witness { &mut witness } else { &mut violation };
-        if observation.violation && decisive.is_none() {
-            *decisive = Some(moment());
-        }
-        if observation.execution && first.is_none() {
-            first = Some(moment());
-        }
-        if let (Step::Execution { number, kind }, Some(folder)) = (step, &task.dot)
-            && number <= MAX_DOT_FILES
-        {
-            let drawing = drawing(&program, model, explorer.execution(), explorer.coherence());
-            write_dot(folder, number, kind, input.name(&program), model, &drawing)?;
-        }
-        progress.update(explorer.counts());
-    }
-    let seconds = progress.finish().as_secs_f64();
-    let shown = violation.or(witness);
-
-    let counts = explorer.counts();
+    let Findings { counts, ref results, .. } = findings;
     let report = Report {
-        name: input.name(&program),
-        program: &program,
-        source: &input.text,
-        model,
-        algorithm: task.algorithm,
-        options,
+        name: subject.name(),
+        program: &subject.program,
+        source: &subject.input.text,
+        model: subject.model,
+        algorithm: subject.algorithm,
+        options: subject.options,
         counts,
-        results: &results,
+        results,
         seconds,
+        unfinished,
     };
     if task.dot.is_some() && counts.executions() > MAX_DOT_FILES {
         complain(&format!("of {} executions, only the first {MAX_DOT_FILES} were written", counts.executions()));
     }
+    let shown = findings.violation.as_ref().or(findings.witness.as_ref());
     let link = task.link.as_ref().map(|base| {
-        let position = shown.as_ref().or(first.as_ref()).map_or(0, |moment| moment.position);
-        let text = input.text.clone();
-        let settings = Settings { text, model, algorithm: task.algorithm, options, position };
-        let fragment = link::encode(&settings);
-        if let Err(error) = link::decode(&fragment) {
-            complain(&format!("the page will not open the link: {error}"));
-        }
-        format!("{}{fragment}", base.split('#').next().unwrap_or_default())
+        let position = shown.or(findings.first.as_ref()).map_or(0, |moment| moment.position);
+        link_to(base, &subject, position, settled)
     });
     if task.json {
         let object = serde_json::to_string(&ResultsJson::from(&report));
@@ -124,7 +79,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         }
     } else {
         let mut out = results_text(&report);
-        if let Some(shown) = &shown {
+        if let Some(shown) = shown {
             let _ = write!(out, "\n{}", moment_text(shown, &report));
         }
         if let Some(link) = link {
@@ -132,11 +87,229 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         }
         print(&out)?;
     }
+    if let Some(path) = &task.save {
+        let file = RunFile {
+            litmoscope: RUN_VERSION,
+            text: subject.input.text.clone(),
+            notation: subject.program.notation,
+            model: subject.model,
+            algorithm: subject.algorithm,
+            options: subject.options,
+            report: ResultsJson::from(&report),
+            graphs: RunGraphs {
+                first: findings.first.clone(),
+                violation: findings.violation.clone(),
+                witness: findings.witness.clone(),
+            },
+            settled,
+        };
+        replace(path, file.encode().as_bytes())?;
+    }
     Ok(match report.verdict() {
         Verdict::Ok => 0,
         Verdict::Violated => 1,
         Verdict::Bounded => 3,
     })
+}
+
+/// What an exploration came to.
+struct Ran {
+    findings: Findings,
+    unfinished: Option<Unfinished>,
+    settled: Option<u64>,
+    seconds: f64,
+}
+
+/// Only what is explored in parts can be shared by threads, and gone on with later.
+fn refuse_what_needs_parts(task: &Explore, subject: &Subject, divisible: bool) -> Result<(), Failure> {
+    if divisible {
+        return Ok(());
+    }
+    let option = match task {
+        Explore { threads: Some(2..), .. } => "--threads",
+        Explore { checkpoint: Some(_), .. } => "--checkpoint",
+        Explore { resume: Some(_), .. } => "--resume",
+        _ => return Ok(()),
+    };
+    Err(Failure(if task.dot.is_some() {
+        format!("{option} and --dot can't be used together: for --dot, the exploration goes step by step")
+    } else {
+        let algorithm = subject.algorithm.title();
+        format!(
+            "{option} wants an exploration that can be cut into parts, which that of {algorithm} can't; try --algorithm auto"
+        )
+    }))
+}
+
+/// Explores step by step, on one thread.
+fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
+    let Subject { program, code, model, algorithm, options, .. } = subject;
+    let explorer = algorithm
+        .explorer(Arc::clone(code), *model, *options)
+        .map_err(|error| Failure(format!("{} can't explore this program: {error}", algorithm.title())))?;
+    let mut failed = Ok(());
+    let outcome = {
+        let listener = |explorer: &dyn Explorer, step: Step| {
+            if let (Step::Execution { number, kind }, Some(folder)) = (step, &task.dot)
+                && number <= MAX_DOT_FILES
+                && failed.is_ok()
+            {
+                let drawing = drawing(program, *model, explorer.execution(), explorer.coherence());
+                failed = write_dot(folder, number, kind, subject.name(), *model, &drawing);
+            }
+        };
+        let stepped = Stepped::new(program, code, *model, explorer, listener);
+        let parts = Parts::new(stepped.nothing());
+        Watcher::new(task, subject, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
+    };
+    failed?;
+    Ok(outcome)
+}
+
+/// Explores in parts, on all cores.
+fn explore_parts(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
+    let parts = match &task.resume {
+        None => Parts::new(subject.nothing()),
+        Some(path) => {
+            let refuse = |why: String| Failure(format!("cannot go on from {}: {why}", path.display()));
+            let mut file = File::open(path).map_err(|error| refuse(error.to_string()))?;
+            let mut file = std::io::BufReader::new(&mut file);
+            checkpoint::decode(&mut file, &saved_subject(subject), &subject.program, &subject.code)
+                .map_err(|error| refuse(error.to_string()))?
+        }
+    };
+    let threads = task.threads.and_then(|n| NonZeroUsize::new(n as usize));
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let watcher = Watcher::new(task, subject, Some(&parts), parts.counts())?;
+    watcher.run(subject, parts, threads)
+}
+
+fn saved_subject(subject: &Subject) -> checkpoint::Subject {
+    checkpoint::Subject::new(&subject.input.text, subject.model, subject.algorithm, subject.options)
+}
+
+/// What goes on beside an exploration: progress, bounds, checkpoints.
+struct Watcher<'a> {
+    task: &'a Explore,
+    subject: &'a Subject,
+    progress: Progress,
+    /// For explorations in parts.
+    estimator: Option<Estimator<'a>>,
+    /// How many descents into each part fit into the time they may take.
+    probes: u32,
+    signal: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    next_checkpoint: Instant,
+}
+
+impl<'a> Watcher<'a> {
+    /// `parts` of an exploration that has any.
+    fn new(task: &'a Explore, subject: &'a Subject, parts: Option<&Parts>, before: Counts) -> Result<Self, Failure> {
+        let signal = Arc::new(AtomicBool::new(false));
+        let raised = Arc::clone(&signal);
+        let handler = move || {
+            // Whoever asks twice does not want to wait for the results.
+            if raised.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
+        let now = Instant::now();
+        let watcher = Self {
+            task,
+            subject,
+            progress: Progress::new(task.quiet, task.progress, before),
+            estimator: parts.and_then(|_| subject.walk(&Work::default())).map(|walk| Estimator::new(walk, SEED)),
+            probes: 8,
+            signal,
+            deadline: task.timeout.and_then(|timeout| now.checked_add(timeout)),
+            next_checkpoint: now + task.checkpoint_every,
+        };
+        if let Some(parts) = parts {
+            // So that a file that can't be written is known at once.
+            watcher.write_checkpoint(parts)?;
+        }
+        Ok(watcher)
+    }
+
+    fn run(mut self, exploration: &dyn Exploration, parts: Parts, threads: NonZeroUsize) -> Result<Ran, Failure> {
+        let bounds = Bounds { threads, max_executions: self.task.max_executions, tick: TICK };
+        let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
+        let seconds = self.progress.finish().as_secs_f64();
+        let Outcome { parts, interruption } = outcome.map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))?;
+        if let Err(Failure(message)) = self.write_checkpoint(&parts) {
+            complain(&message);
+        }
+        let settled = parts.settled();
+        let unfinished = interruption.map(|reason| {
+            let estimate = self.estimator.as_mut().map(|estimator| {
+                let works: Vec<Work> = parts.works().cloned().collect();
+                estimator.refine(parts.counts().executions(), &works, self.probes.max(200))
+            });
+            Unfinished { reason, estimate }
+        });
+        Ok(Ran { findings: parts.findings(exploration.nothing()), unfinished, settled, seconds })
+    }
+
+    /// Called again and again while the exploration goes on.
+    fn look(&mut self, status: &Status) -> Option<Interruption> {
+        if self.signal.load(Ordering::Relaxed) {
+            return Some(Interruption::Signal);
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return Some(Interruption::Timeout);
+        }
+        if let Some(path) = &self.task.checkpoint
+            && now >= self.next_checkpoint
+        {
+            let saved = saved_subject(self.subject);
+            let content = status.parts(|parts| checkpoint::encode(&saved, parts));
+            if let Err(Failure(message)) = replace(path, &content) {
+                complain(&format!("{message}; the checkpoint is that of a while ago"));
+            }
+            let pause = self.task.checkpoint_every.max(CHECKPOINT_SHARE * now.elapsed());
+            self.next_checkpoint = Instant::now() + pause;
+        }
+        if self.progress.is_due() {
+            let (counts, works) = match self.estimator {
+                Some(_) => status.parts(|parts| (parts.counts(), parts.works().cloned().collect())),
+                None => (status.counts(), Vec::new()),
+            };
+            let total = self.estimator.as_mut().map(|estimator| {
+                let start = Instant::now();
+                let total = estimator.refine(counts.executions(), &works, self.probes);
+                let scale = (DESCENTS.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6)).clamp(0.25, 4.0);
+                self.probes = (f64::from(self.probes) * scale).clamp(2.0, 1e6) as u32;
+                total
+            });
+            self.progress.update(counts, total);
+        }
+        None
+    }
+
+    fn write_checkpoint(&self, parts: &Parts) -> Result<(), Failure> {
+        match &self.task.checkpoint {
+            Some(path) => replace(path, &checkpoint::encode(&saved_subject(self.subject), parts)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A link to a position of the exploration, or to its start if nobody knows which position that is.
+fn link_to(base: &str, subject: &Subject, position: u64, settled: Option<u64>) -> String {
+    let known = settled.is_none_or(|settled| position <= settled);
+    if !known {
+        complain("the link leads to the start: not everything that comes before the graph to link to was explored");
+    }
+    let position = if known { position } else { 0 };
+    let Subject { model, algorithm, options, .. } = *subject;
+    let settings = Settings { text: subject.input.text.clone(), model, algorithm, options, position };
+    let fragment = link::encode(&settings);
+    if let Err(error) = link::decode(&fragment) {
+        complain(&format!("the page will not open the link: {error}"));
+    }
+    format!("{}{fragment}", base.split('#').next().unwrap_or_default())
 }
 
 /// The graph of a violation or witness, under a line that says which it is.

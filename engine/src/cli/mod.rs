@@ -1,15 +1,20 @@
 //! What the commands do. Each returns the exit status.
 
 mod compare;
+mod estimate;
 mod explore;
 pub mod generate;
 mod input;
 mod progress;
+mod save;
 mod separate;
+mod subject;
 
 pub use compare::compare;
+pub use estimate::estimate;
 pub use explore::explore;
 pub use separate::separate;
+pub use subject::Choice;
 
 use crate::Check;
 use input::{Input, Messages};
@@ -19,6 +24,7 @@ use litmoscope::program::{Code, Notation};
 use litmoscope::syntax::Diagnostic;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 /// Bad input or usage, or an output that can't be written: one sentence for the user.
 pub struct Failure(pub String);
@@ -37,6 +43,16 @@ fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// A duration in seconds, with a fraction or without.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    // What a clock can't reach is no bound.
+    duration
+        .filter(|&duration| std::time::Instant::now().checked_add(duration).is_some())
+        .ok_or_else(|| "it has to be a number of seconds above 0, such as 90 or 0.5".to_owned())
 }
 
 pub fn check(task: &Check) -> Result<u8, Failure> {

@@ -1,9 +1,9 @@
 //! What to explore with.
 
 use super::brute_force::TooMany;
-use super::{BruteForce, Explorer, GenMc, GenMcCo};
+use super::{BruteForce, Explorer, GenMc, GenMcCo, Walk, Work};
 use crate::model::Model;
-use crate::program::{Code, Limits};
+use crate::program::{Code, Limits, Program};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -133,5 +133,23 @@ impl Algorithm {
             Self::GenmcCo => Box::new(GenMcCo::new(code, model, options)),
             Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
         })
+    }
+
+    /// A walk through a part of the exploration. `None` if it can't be cut into parts, or not so; or if the algorithm has
+    /// no walk for this model or program.
+    pub fn walk(
+        self,
+        _code: Arc<Code>,
+        _program: Arc<Program>,
+        _model: Model,
+        _options: Options,
+        _work: &Work,
+    ) -> Option<Box<dyn Walk>> {
+        match self {
+            // Their sets hold what was proposed anywhere before.
+            Self::Genmc | Self::GenmcCo => None,
+            // Its candidates are listed all at once.
+            Self::BruteForce => None,
+        }
     }
 }

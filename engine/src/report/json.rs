@@ -3,23 +3,29 @@
 use super::results::{Report, condition_text, fault_text};
 use crate::explore::{Fault, Place, Verdict, Wait};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
+use crate::run::{Estimate, Interruption};
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The object that `litmoscope explore --json` prints. Keys are printed in the order of the fields; new ones may be
 /// added, none is taken away or changes its meaning.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultsJson {
     /// The program's name; of a program without one, its file's without the ending.
     pub program: String,
     /// The memory model: `sc`, ...
-    pub model: &'static str,
+    pub model: Cow<'static, str>,
     /// The algorithm: `genmc`, ...
-    pub algorithm: &'static str,
+    pub algorithm: Cow<'static, str>,
     /// `ok`, `violated` or `bounded`.
     pub verdict: Verdict,
     /// Whether a bound cut some execution, so that what lies beyond it is not known.
     pub bounded: bool,
+    /// What ended the exploration before everything was explored: `timeout`, `max_executions` or `signal`; else `null`.
+    pub interrupted: Option<Interruption>,
+    /// How many executions there are in all, where it was interrupted and that can be said; else `null`.
+    pub estimate: Option<EstimateJson>,
     /// Whole executions by kind.
     pub executions: ExecutionsJson,
     /// What the exploration went through.
@@ -39,7 +45,7 @@ pub struct ResultsJson {
 }
 
 /// Whole executions by kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionsJson {
     /// Every thread ran to its end, without error.
     pub complete: u64,
@@ -53,8 +59,28 @@ pub struct ExecutionsJson {
     pub plain: u64,
 }
 
+/// A number of executions that is not known exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EstimateJson {
+    /// The number.
+    pub executions: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// By which factor single random descents differ.
+    pub spread: f64,
+    /// How many descents there were.
+    pub probes: u64,
+}
+
+impl From<Estimate> for EstimateJson {
+    fn from(estimate: Estimate) -> Self {
+        let Estimate { executions, error, spread, probes } = estimate;
+        Self { executions, error, spread, probes }
+    }
+}
+
 /// What an exploration went through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExploredJson {
     /// Steps of the algorithm.
     pub steps: u64,
@@ -67,10 +93,10 @@ pub struct ExploredJson {
 }
 
 /// The final condition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionJson {
     /// `exists`, `not_exists` or `forall`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The condition as it is written, on one line.
     pub text: String,
     /// Whether it holds, as far as was explored.
@@ -80,7 +106,7 @@ pub struct ConditionJson {
 }
 
 /// A final state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeJson {
     /// The values by name: registers by thread (`P0:a`), then shared names (`x`, `q[1]`).
     pub state: IndexMap<String, ValueJson>,
@@ -89,7 +115,7 @@ pub struct OutcomeJson {
 }
 
 /// A value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ValueJson {
     /// A number.
@@ -108,7 +134,7 @@ impl ValueJson {
 }
 
 /// A loop or a thread that a bound cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutJson {
     /// `unroll` for a loop's rounds, `local_steps` for instructions without an event, `events` for a thread's events.
     pub bound: Bound,
@@ -123,12 +149,12 @@ pub struct CutJson {
 }
 
 /// An error or a data race.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorJson {
     /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
     /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `uninitialised_read`,
     /// `deadlock` or `data_race`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What is wrong; but for a deadlock, without the place.
     pub message: String,
     /// The line, from 1; of a race, that of the access that comes first in the text.
@@ -136,7 +162,7 @@ pub struct ErrorJson {
     /// The column, from 1.
     pub column: u32,
     /// The other access of a race; left out for anything else.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<Place>,
     /// How often it was found.
     pub count: u64,
@@ -149,10 +175,12 @@ impl From<&Report<'_>> for ResultsJson {
         let columns = report.columns();
         Self {
             program: report.name.to_owned(),
-            model: report.model.name(),
-            algorithm: report.algorithm.name(),
+            model: report.model.name().into(),
+            algorithm: report.algorithm.name().into(),
             verdict: report.verdict(),
             bounded: counts.bounded > 0,
+            interrupted: report.unfinished.map(|unfinished| unfinished.reason),
+            estimate: report.unfinished.and_then(|unfinished| unfinished.estimate).map(EstimateJson::from),
             executions: ExecutionsJson {
                 complete: counts.complete,
                 blocked: counts.blocked,
@@ -168,9 +196,9 @@ impl From<&Report<'_>> for ResultsJson {
             },
             condition: condition.map(|(condition, result)| ConditionJson {
                 kind: match condition.quantifier {
-                    Quantifier::Exists => "exists",
-                    Quantifier::NotExists => "not_exists",
-                    Quantifier::ForAll => "forall",
+                    Quantifier::Exists => "exists".into(),
+                    Quantifier::NotExists => "not_exists".into(),
+                    Quantifier::ForAll => "forall".into(),
                 },
                 text: condition_text(report.source, condition.span),
                 holds: result.holds,
@@ -199,7 +227,7 @@ impl From<&Report<'_>> for ResultsJson {
                         Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
                     };
                     ErrorJson {
-                        kind,
+                        kind: kind.into(),
                         message: fault_text(report.program, fault),
                         line: place.line,
                         column: place.column,

@@ -10,6 +10,7 @@ mod label;
 mod layout;
 mod results;
 mod route;
+mod run;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -19,11 +20,17 @@ pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
 };
 pub use dot::dot;
-pub use json::{ConditionJson, CutJson, ErrorJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson};
+pub use json::{
+    ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson, ValueJson,
+};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
-pub use results::{Report, condition_sentence, condition_text, cut_text, fault_sentence, fault_text, results_text};
+pub use results::{
+    Report, Unfinished, about, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
+    grouped, results_text,
+};
 pub(crate) use results::{executions, waiting_text};
+pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;
 

@@ -6,6 +6,7 @@ use crate::graph::Execution;
 use crate::library::library;
 use crate::model::Model;
 use crate::program::{Bound, ErrorKind, Limits, Operation, Program, Quantifier, Span, Value};
+use crate::run::{Estimate, Interruption};
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -29,13 +30,24 @@ pub struct Report<'a> {
     pub results: &'a Results,
     /// How long it took.
     pub seconds: f64,
+    /// What ended it before everything was explored; `None` if nothing did.
+    pub unfinished: Option<Unfinished>,
+}
+
+/// An exploration that ended before everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unfinished {
+    /// Why it ended.
+    pub reason: Interruption,
+    /// How many executions there are in all, if that can be said.
+    pub estimate: Option<Estimate>,
 }
 
 impl Report<'_> {
-    /// Whether everything was explored: no loop was cut, and no error ended the exploration.
+    /// Whether everything was explored: no loop was cut, and neither an error nor anything else ended the exploration.
     pub fn is_complete(&self) -> bool {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        self.counts.bounded == 0 && !stopped
+        self.counts.bounded == 0 && !stopped && self.unfinished.is_none()
     }
 
     /// Whether data races were looked for.
@@ -208,6 +220,9 @@ pub fn results_text(report: &Report) -> String {
             let _ = writeln!(out, "  {what} ({})", executions(count));
         }
     }
+    if let Some(unfinished) = &report.unfinished {
+        let _ = writeln!(out, "{}", unfinished_text(unfinished));
+    }
     if counts.duplicates > 0 {
         let _ = writeln!(out, "{} found twice: please report this as a bug", executions(counts.duplicates));
     }
@@ -221,6 +236,9 @@ pub fn results_text(report: &Report) -> String {
         Verdict::Ok => "ok: everything was explored, and nothing is wrong",
         Verdict::Violated if results.faults().len() > 0 => "violated: there are errors",
         Verdict::Violated => "violated: the condition does not hold",
+        Verdict::Bounded if report.unfinished.is_some() => {
+            "bounded: nothing is wrong as far as was explored; the rest was not"
+        }
         Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
     };
     let _ = writeln!(out, "{verdict}");
@@ -229,6 +247,49 @@ pub fn results_text(report: &Report) -> String {
         "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
         report.seconds, counts.steps, counts.revisits, counts.dropped
     );
+    out
+}
+
+/// Why an exploration ended early, and how much of it there is.
+fn unfinished_text(unfinished: &Unfinished) -> String {
+    let why = match unfinished.reason {
+        Interruption::Timeout => "the time was up before everything was explored",
+        Interruption::MaxExecutions => "there are more executions than were to be explored",
+        Interruption::Signal => "interrupted before everything was explored",
+    };
+    let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();
+    format!("bounded: {why}{of}")
+}
+
+/// A number of executions that is not known exactly: "1,200,000 executions (±9 %)".
+pub fn estimate_text(estimate: &Estimate) -> String {
+    let text = about(estimate.executions);
+    if estimate.error <= 0.0 {
+        return format!("{text} executions");
+    }
+    format!("{text} executions (±{:.0} %)", (100.0 * estimate.error / estimate.executions).max(1.0))
+}
+
+/// A number with three digits that count: `1,230,000`, and above a billion `1.23e12`.
+pub fn about(number: f64) -> String {
+    let number = number.max(0.0);
+    if number >= 1e9 {
+        return format!("{number:.2e}");
+    }
+    let step = 10_f64.powi((number.max(1.0).log10() as i32 - 2).max(0));
+    grouped(((number / step).round() * step) as u64)
+}
+
+/// A number with commas between groups of three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
     out
 }
 

@@ -1,0 +1,73 @@
+//! `litmoscope estimate`
+
+use super::input::Messages;
+use super::progress::span;
+use super::subject::Subject;
+use super::{Failure, print};
+use crate::Estimate;
+use litmoscope::explore::{Pause, Walk, Work};
+use litmoscope::report::{about, estimate_text, grouped};
+use litmoscope::run::{Estimator, Exploration};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// How long to make descents, unless their number is given.
+const TIME: Duration = Duration::from_secs(1);
+/// How long to explore at most, to see how fast that is.
+const TRIAL: Duration = Duration::from_millis(500);
+
+pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
+    let Some(subject) = Subject::read(&task.what, false, false, Messages::Errors)? else { return Ok(2) };
+    let walk = || -> Result<Box<dyn Walk + '_>, Failure> {
+        let algorithm = subject.algorithm.title();
+        subject.walk(&Work::default()).ok_or_else(|| {
+            Failure(format!(
+                "{algorithm} can't be estimated here: there are no random descents through what it explores; try \
+                 --algorithm auto"
+            ))
+        })
+    };
+    let mut estimator = Estimator::new(walk()?, task.seed);
+    let mut trial = walk()?;
+    let start = Instant::now();
+    let mut done = 0;
+    while task.probes.map_or_else(|| done < 100 || start.elapsed() < TIME, |probes| done < probes) {
+        estimator.probe();
+        done += 1;
+    }
+    let descents = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let mut pause = Pause::Steps;
+    while pause == Pause::Steps && start.elapsed() < TRIAL {
+        pause = trial.run(1000);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let explored = trial.counts().executions();
+
+    let mut out = String::new();
+    let name = if subject.name().is_empty() { "the program" } else { subject.name() };
+    let _ = writeln!(out, "{name} under {}, by {}", subject.model.title(), subject.algorithm.title());
+    let estimate = estimator.estimate();
+    let _ = writeln!(out, "about {}", estimate_text(&estimate));
+    let _ = writeln!(
+        out,
+        "  from {} random descents in {}; single ones differ by a factor of {:.1}",
+        grouped(estimate.probes),
+        span(descents),
+        estimate.spread
+    );
+    if pause != Pause::Steps {
+        let _ = writeln!(out, "exactly {} executions: exploring all of them took {}", grouped(explored), span(seconds));
+    } else if explored > 0 {
+        let rate = explored as f64 / seconds;
+        let _ =
+            writeln!(out, "at {} executions/s on one thread: about {}", about(rate), span(estimate.executions / rate));
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        if threads > 1 {
+            let _ =
+                writeln!(out, "on {threads} threads: {} at best", span(estimate.executions / rate / threads as f64));
+        }
+    }
+    print(&out)?;
+    Ok(0)
+}

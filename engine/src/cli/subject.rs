@@ -1,0 +1,106 @@
+//! What commands explore: the program, the model, the algorithm.
+
+use super::Failure;
+use super::input::{Input, Messages};
+use crate::What;
+use litmoscope::explore::{Algorithm, Findings, Options, UnknownAlgorithm, Walk, Work};
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Program};
+use litmoscope::run::Exploration;
+use litmoscope::session::spin_notes;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The algorithm that the user wants.
+#[derive(Clone, Copy)]
+pub enum Choice {
+    /// The fastest one.
+    Auto,
+    This(Algorithm),
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name.eq_ignore_ascii_case("auto") {
+            return Ok(Self::Auto);
+        }
+        name.parse().map(Self::This).map_err(|error: UnknownAlgorithm| format!("{error}; or auto, to leave it open"))
+    }
+}
+
+/// A program and what to explore it with.
+pub struct Subject {
+    pub input: Input,
+    pub program: Arc<Program>,
+    pub code: Arc<Code>,
+    pub model: Model,
+    pub algorithm: Algorithm,
+    pub options: Options,
+}
+
+impl Subject {
+    /// Reads the program; `None` if it can't be explored, which has been said then. With `steps`, the exploration is
+    /// listened to step by step, which fast algorithms are not made for.
+    pub fn read(what: &What, stop_at_first: bool, steps: bool, wanted: Messages) -> Result<Option<Self>, Failure> {
+        let input = Input::read(&what.file)?;
+        let Some(parsed) = input.parse(wanted) else { return Ok(None) };
+        let program = parsed.program;
+        let model = match what.model {
+            Some(model) => model,
+            None => match input.model(&program) {
+                Ok(model) => model.unwrap_or_default(),
+                Err(diagnostic) => {
+                    input.show(&[diagnostic]);
+                    return Ok(None);
+                }
+            },
+        };
+        let Some(code) = input.compile(&program) else { return Ok(None) };
+        let options = Options { stop_at_first, ..what.how.options() };
+        input.show_wanted(&spin_notes(&code, options.limits), wanted);
+        let mut subject =
+            Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };
+        match what.algorithm {
+            Choice::This(algorithm) => subject.algorithm = algorithm,
+            Choice::Auto if steps => {}
+            Choice::Auto => {
+                let fits = |algorithm: &Algorithm| !algorithm.tracks_co() && subject.can_be_cut(*algorithm);
+                let fast = Algorithm::ALL.into_iter().find(fits);
+                subject.algorithm = fast.unwrap_or_default();
+            }
+        }
+        Ok(Some(subject))
+    }
+
+    /// What to call the program.
+    pub fn name(&self) -> &str {
+        self.input.name(&self.program)
+    }
+
+    /// Whether an algorithm can explore it in parts.
+    fn can_be_cut(&self, algorithm: Algorithm) -> bool {
+        self.walk_of(algorithm, &Work::default()).is_some()
+    }
+
+    /// Whether it can be explored in parts.
+    pub fn is_divisible(&self) -> bool {
+        self.can_be_cut(self.algorithm)
+    }
+
+    fn walk_of(&self, algorithm: Algorithm, work: &Work) -> Option<Box<dyn Walk>> {
+        algorithm.walk(Arc::clone(&self.code), Arc::clone(&self.program), self.model, self.options, work)
+    }
+}
+
+/// Of the algorithms that can be cut into parts.
+impl Exploration for Subject {
+    fn nothing(&self) -> Findings {
+        Findings::new(&self.program)
+    }
+
+    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+        self.walk_of(self.algorithm, work)
+    }
+}
