@@ -14,6 +14,7 @@ mod results;
 mod seen;
 mod step;
 mod tally;
+mod trust;
 mod walk;
 
 pub use candidates::BruteForce;
@@ -23,4 +24,5 @@ pub use genmc_co::GenMcCo;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
 pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict, Wait};
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
+pub use trust::TruSt;
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

@@ -1,7 +1,8 @@
 //! What to explore with.
 
 use super::brute_force::TooMany;
-use super::{BruteForce, Explorer, GenMc, GenMcCo, Walk, Work};
+use super::trust::TrustWalk;
+use super::{BruteForce, Explorer, GenMc, GenMcCo, TruSt, Walk, Work};
 use crate::model::Model;
 use crate::program::{Code, Limits, Program};
 use serde::{Deserialize, Serialize};
@@ -18,16 +19,20 @@ pub enum Algorithm {
     GenmcCo,
     /// Every candidate graph, one after the other: the oracle of the others.
     BruteForce,
+    /// TruSt without co: as [`Self::Genmc`], without remembering anything.
+    Trust,
+    /// TruSt with co.
+    TrustCo,
 }
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown algorithm `{0}`: there are genmc, genmc_co and brute_force")]
+#[error("unknown algorithm `{0}`: there are genmc, genmc_co, trust, trust_co and brute_force")]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Genmc, Self::GenmcCo, Self::BruteForce];
+    pub const ALL: [Self; 5] = [Self::Genmc, Self::GenmcCo, Self::Trust, Self::TrustCo, Self::BruteForce];
 
     /// The name on the command line, in links and in JSON.
     pub fn name(self) -> &'static str {
@@ -35,12 +40,14 @@ impl Algorithm {
             Self::Genmc => "genmc",
             Self::GenmcCo => "genmc_co",
             Self::BruteForce => "brute_force",
+            Self::Trust => "trust",
+            Self::TrustCo => "trust_co",
         }
     }
 
     /// Whether co is part of the executions that it counts.
     pub fn tracks_co(self) -> bool {
-        self == Self::GenmcCo
+        matches!(self, Self::GenmcCo | Self::TrustCo)
     }
 
     /// The name as the papers write it.
@@ -49,6 +56,8 @@ impl Algorithm {
             Self::Genmc => "GenMC",
             Self::GenmcCo => "GenMC (co)",
             Self::BruteForce => "Brute force",
+            Self::Trust => "TruSt",
+            Self::TrustCo => "TruSt (co)",
         }
     }
 
@@ -66,6 +75,14 @@ impl Algorithm {
             Self::BruteForce => {
                 "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
                  obviously right: what the other algorithms are tested against."
+            }
+            Self::Trust => {
+                "As GenMC, but remembers nothing: a revisit is made only if all that it deletes was added in the maximal \
+                 way. Explores every consistent execution exactly once, in memory that does not grow."
+            }
+            Self::TrustCo => {
+                "TruSt with coherence in the graph: a new write is tried at each place in co. Explores every consistent \
+                 execution once for each of its coherence orders; the fastest for large runs."
             }
         }
     }
@@ -123,6 +140,11 @@ impl Options {
 }
 
 impl Algorithm {
+    /// Whether what it explores can be cut into parts ([`Self::walk`]).
+    pub fn has_walk(self) -> bool {
+        matches!(self, Self::Trust | Self::TrustCo)
+    }
+
     /// An explorer at its start.
     ///
     /// # Errors
@@ -132,6 +154,8 @@ impl Algorithm {
             Self::Genmc => Box::new(GenMc::new(code, model, options)),
             Self::GenmcCo => Box::new(GenMcCo::new(code, model, options)),
             Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
+            Self::Trust => Box::new(TruSt::new(code, model, options)),
+            Self::TrustCo => Box::new(TruSt::with_co(code, model, options)),
         })
     }
 
@@ -139,13 +163,16 @@ impl Algorithm {
     /// no walk for this model or program.
     pub fn walk(
         self,
-        _code: Arc<Code>,
-        _program: Arc<Program>,
-        _model: Model,
-        _options: Options,
-        _work: &Work,
+        code: Arc<Code>,
+        program: Arc<Program>,
+        model: Model,
+        options: Options,
+        work: &Work,
     ) -> Option<Box<dyn Walk>> {
+        let trust = |tracks_co| TrustWalk::new(program, code, model, options, tracks_co, work);
         match self {
+            Self::Trust => trust(false).map(|walk| Box::new(walk) as Box<dyn Walk>),
+            Self::TrustCo => trust(true).map(|walk| Box::new(walk) as Box<dyn Walk>),
             // Their sets hold what was proposed anywhere before.
             Self::Genmc | Self::GenmcCo => None,
             // Its candidates are listed all at once.

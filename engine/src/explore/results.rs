@@ -1,7 +1,7 @@
 //! What an exploration found: final states, the condition's verdict, errors.
 
 use super::{ExecutionKind, Explorer, Step};
-use crate::graph::{EventKey, Execution, Label};
+use crate::graph::{Coherence, EventKey, Execution, Label};
 use crate::library;
 use crate::model::Model;
 use crate::program::{
@@ -167,40 +167,55 @@ impl Results {
         explorer: &dyn Explorer,
         step: Step,
     ) -> Observation {
-        let position = explorer.counts().steps;
-        let place = |key: EventKey| {
-            let graph = explorer.execution();
-            graph.find(key).map_or(Place { line: 0, column: 0 }, |e| graph.event(e).span.into())
+        let (Step::Error { .. } | Step::Race { .. } | Step::UninitialisedRead { .. } | Step::Execution { .. }) = step
+        else {
+            return Observation::default();
         };
+        let scene = Scene {
+            graph: explorer.execution(),
+            co: explorer.coherence(),
+            registers: explorer.registers(),
+            position: explorer.counts().steps,
+        };
+        self.observe_scene(program, code, model, &scene, step)
+    }
+
+    /// Takes note of a step, given what it led to.
+    pub(super) fn observe_scene(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        scene: &Scene<'_>,
+        step: Step,
+    ) -> Observation {
+        let (graph, position) = (scene.graph, scene.position);
+        let place =
+            |key: EventKey| graph.find(key).map_or(Place { line: 0, column: 0 }, |e| graph.event(e).span.into());
         let fault = match step {
-            Step::Error { event } => {
-                let graph = explorer.execution();
-                match graph.find(event).map(|e| graph.event(e).label) {
-                    Some(Label::Error(kind)) => Fault::Error(kind, place(event)),
-                    _ => return Observation::default(),
-                }
-            }
+            Step::Error { event } => match graph.find(event).map(|e| graph.event(e).label) {
+                Some(Label::Error(kind)) => Fault::Error(kind, place(event)),
+                _ => return Observation::default(),
+            },
             Step::Race { first, second } => {
                 let (a, b) = (place(first), place(second));
                 Fault::DataRace(a.min(b), a.max(b))
             }
-            Step::UninitialisedRead { read } => {
-                let graph = explorer.execution();
-                match graph.find(read).and_then(|e| graph.event(e).location()) {
-                    Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
-                    None => return Observation::default(),
-                }
-            }
-            Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(explorer.execution()) => {
-                let fault = Fault::Deadlock(Wait::all(explorer.execution()));
+            Step::UninitialisedRead { read } => match graph.find(read).and_then(|e| graph.event(e).location()) {
+                Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
+                None => return Observation::default(),
+            },
+            Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(graph) => {
+                let fault = Fault::Deadlock(Wait::all(graph));
                 self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
                 return Observation { execution: true, violation: true };
             }
             Step::Execution { kind, .. } => {
-                self.observe_cuts(explorer.execution());
+                self.observe_cuts(graph);
+                let finished = graph.events().all(|(_, event)| !event.ends_thread());
                 let violation = kind != ExecutionKind::Blocked
-                    && finished(explorer)
-                    && self.observe_final(program, code, model, explorer, position);
+                    && finished
+                    && self.observe_final(program, code, model, scene).violation(program);
                 return Observation { execution: true, violation };
             }
             _ => return Observation::default(),
@@ -271,15 +286,8 @@ impl Results {
         }
     }
 
-    /// Notes the final states of a whole execution; whether one of them decides the condition.
-    fn observe_final(
-        &mut self,
-        program: &Program,
-        code: &Code,
-        model: Model,
-        explorer: &dyn Explorer,
-        position: u64,
-    ) -> bool {
+    /// Notes the final states of a whole execution.
+    fn observe_final(&mut self, program: &Program, code: &Code, model: Model, scene: &Scene<'_>) -> Decision {
         let locations: Vec<_> = self
             .observables
             .iter()
@@ -288,12 +296,10 @@ impl Results {
                 Observable::Register { .. } => None,
             })
             .collect();
-        let graph = explorer.execution();
-        let registers = explorer.registers();
-        let (mut witness, mut counterexample) = (false, false);
+        let graph = scene.graph;
         let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
         // With a co, the last write of each location is settled.
-        let finals = match explorer.coherence() {
+        let finals = match scene.co {
             Some(co) => {
                 let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
                 BTreeSet::from([locations.iter().map(last).collect()])
@@ -306,32 +312,59 @@ impl Results {
                 .observables
                 .iter()
                 .map(|observable| match observable {
-                    Observable::Register { thread, register } => registers[*thread as usize][register.0 as usize],
+                    Observable::Register { thread, register } => scene.registers[*thread as usize][register.0 as usize],
                     Observable::Location { .. } => memory.next().unwrap_or_default(),
                 })
                 .collect();
             // Different last writes may write the same value.
             states.insert(state);
         }
+        let mut decision = Decision::default();
         for state in states {
-            let holds = |p: &Proposition| {
-                p.holds(&|wanted| self.observables.binary_search(&wanted).map_or(0, |index| state[index]))
-            };
-            if program.filter.as_ref().is_some_and(|filter| !holds(filter)) {
-                continue;
+            let one = self.count_state(program, &state, scene.position);
+            decision.witness |= one.witness;
+            decision.counterexample |= one.counterexample;
+        }
+        self.count_decision(decision);
+        decision
+    }
+
+    /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]. Constant time but
+    /// for hashing, once the state is known.
+    fn count_state(&mut self, program: &Program, state: &[Value], position: u64) -> Decision {
+        let known = if program.filter.is_none() { self.outcomes.get_mut(state) } else { None };
+        let satisfies = match known {
+            Some(outcome) => {
+                outcome.count += 1;
+                outcome.satisfies
             }
-            let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
-            witness |= satisfies == Some(true);
-            counterexample |= satisfies == Some(false);
-            self.outcomes.entry(state).or_insert(Outcome { count: 0, first: position, satisfies }).count += 1;
-        }
-        self.witnesses += u64::from(witness);
-        self.counterexamples += u64::from(counterexample);
-        match program.condition.as_ref().map(|condition| condition.quantifier) {
-            Some(Quantifier::Exists | Quantifier::NotExists) => witness,
-            Some(Quantifier::ForAll) => counterexample,
-            None => false,
-        }
+            None => {
+                let holds = |p: &Proposition| {
+                    p.holds(&|wanted| self.observables.binary_search(&wanted).map_or(0, |index| state[index]))
+                };
+                if program.filter.as_ref().is_some_and(|filter| !holds(filter)) {
+                    return Decision::default();
+                }
+                let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
+                let outcome = Outcome { count: 0, first: position, satisfies };
+                self.outcomes.entry(state.to_vec()).or_insert(outcome).count += 1;
+                satisfies
+            }
+        };
+        Decision { witness: satisfies == Some(true), counterexample: satisfies == Some(false) }
+    }
+
+    fn count_decision(&mut self, decision: Decision) {
+        self.witnesses += u64::from(decision.witness);
+        self.counterexamples += u64::from(decision.counterexample);
+    }
+
+    /// Notes a whole execution of which nothing is to be said but its one final state; whether that decides the condition.
+    #[inline]
+    pub(super) fn observe_state(&mut self, program: &Program, state: &[Value], position: u64) -> bool {
+        let decision = self.count_state(program, state, position);
+        self.count_decision(decision);
+        decision.violation(program)
     }
 
     /// What a final state consists of.
@@ -382,7 +415,32 @@ impl Results {
     }
 }
 
-/// Whether every thread ran to its end.
-fn finished(explorer: &dyn Explorer) -> bool {
-    explorer.execution().events().all(|(_, event)| !event.ends_thread())
+/// A whole graph, and what else matters about it.
+pub(super) struct Scene<'a> {
+    pub graph: &'a Execution,
+    pub co: Option<&'a Coherence>,
+    /// By thread.
+    pub registers: Vec<&'a [Value]>,
+    /// How many steps lead there.
+    pub position: u64,
+}
+
+/// What the final states of an execution say about the condition.
+#[derive(Clone, Copy, Default)]
+struct Decision {
+    /// One satisfies it.
+    witness: bool,
+    /// One does not.
+    counterexample: bool,
+}
+
+impl Decision {
+    /// Whether it decides the condition.
+    fn violation(self, program: &Program) -> bool {
+        match program.condition.as_ref().map(|condition| condition.quantifier) {
+            Some(Quantifier::Exists | Quantifier::NotExists) => self.witness,
+            Some(Quantifier::ForAll) => self.counterexample,
+            None => false,
+        }
+    }
 }

@@ -33,7 +33,7 @@ impl Tally {
     /// The step that reports what is wrong with a whole graph as such: that a read takes a value that nobody wrote, else a
     /// data race.
     pub fn fault(&mut self, code: &Code, model: Model, options: Options, graph: &Execution) -> Option<Step> {
-        let step = uninitialised_read(code, graph).or_else(|| race(model, options, graph));
+        let step = fault(code, model, options, graph);
         self.wrong = step.is_some();
         step
     }
@@ -55,6 +55,11 @@ impl Tally {
         };
         (Step::Execution { number, kind }, next)
     }
+}
+
+/// The step that reports what is wrong with a whole graph as such.
+pub(super) fn fault(code: &Code, model: Model, options: Options, graph: &Execution) -> Option<Step> {
+    uninitialised_read(code, graph).or_else(|| race(model, options, graph))
 }
 
 fn uninitialised_read(code: &Code, graph: &Execution) -> Option<Step> {

@@ -125,29 +125,37 @@ impl Execution {
     /// # Panics
     /// If `action` is [`Action::Finished`], which is no event.
     pub fn add(&mut self, thread: ThreadId, action: Action, span: Span) -> EventId {
-        let (label, value_written) = match action {
-            Action::Read { location, mode } => (Label::Read { location, mode }, None),
-            Action::Write { location, mode, value } => (Label::Write { location, mode }, Some(value)),
-            Action::Update { location, mode, failure, update } => {
-                (Label::Update { location, mode, failure, update }, None)
-            }
-            Action::Library { location, operation } => {
-                let written = (!operation.waits()).then(|| operation.written());
-                (Label::Library { location, operation }, written)
-            }
-            Action::Fence(mode) => (Label::Fence(mode), None),
-            Action::Error(kind) => (Label::Error(kind), None),
-            Action::Stuck => (Label::Stuck, None),
-            Action::Bound(bound) => (Label::Bound(bound), None),
-            Action::Spin => (Label::Spin, None),
-            Action::Finished => panic!("the end of a thread is no event"),
+        let value_written = match action {
+            Action::Write { value, .. } => Some(value),
+            Action::Library { operation, .. } => (!operation.waits()).then(|| operation.written()),
+            _ => None,
         };
+        let label = Self::label(action);
         let e = EventId(self.events.len() as u32);
         let serial = self.threads[thread.index()].len() as u32 + 1;
         self.events.push(Event { key: EventKey { thread, serial }, label, value_read: None, value_written, span });
         self.source.push(None);
         self.threads[thread.index()].push(e);
         e
+    }
+
+    /// What an event does that is a thread's action.
+    ///
+    /// # Panics
+    /// If `action` is [`Action::Finished`], which is no event.
+    pub(crate) fn label(action: Action) -> Label {
+        match action {
+            Action::Read { location, mode } => Label::Read { location, mode },
+            Action::Write { location, mode, .. } => Label::Write { location, mode },
+            Action::Update { location, mode, failure, update } => Label::Update { location, mode, failure, update },
+            Action::Library { location, operation } => Label::Library { location, operation },
+            Action::Fence(mode) => Label::Fence(mode),
+            Action::Error(kind) => Label::Error(kind),
+            Action::Stuck => Label::Stuck,
+            Action::Bound(bound) => Label::Bound(bound),
+            Action::Spin => Label::Spin,
+            Action::Finished => panic!("the end of a thread is no event"),
+        }
     }
 
     /// Adds an event of another graph as it is, values included, but without a source.
@@ -176,6 +184,11 @@ impl Execution {
             Label::Library { operation, .. } => event.value_written = Some(operation.written()),
             _ => {}
         }
+    }
+
+    /// Notes the source of a read that has its values already.
+    pub(crate) fn set_source_only(&mut self, read: EventId, write: EventId) {
+        self.source[read.index()] = Some(write);
     }
 
     /// Whether a read that took its value from this write could fail all the same: it is a weak compare-and-swap, and

@@ -7,7 +7,7 @@
 //! before the receive that made room for it.
 
 use super::Library;
-use crate::graph::{Event, EventId, Execution};
+use crate::graph::{EventId, Execution};
 use crate::program::{Location, Operation};
 
 /// The library of channels.
@@ -19,10 +19,10 @@ impl Library for Channel {
         "channel"
     }
 
-    fn may_follow(&self, operation: Operation, source: &Event) -> bool {
+    fn may_follow(&self, operation: Operation, source: Option<Operation>) -> bool {
         match operation {
-            Operation::Send(_) => source.is_init() || source.operation() == Some(Operation::Receive),
-            Operation::Receive => matches!(source.operation(), Some(Operation::Send(_))),
+            Operation::Send(_) => matches!(source, None | Some(Operation::Receive)),
+            Operation::Receive => matches!(source, Some(Operation::Send(_))),
             Operation::Lock | Operation::Unlock => false,
         }
     }

@@ -26,7 +26,7 @@ mod mutex;
 pub use channel::Channel;
 pub use mutex::Mutex;
 
-use crate::graph::{Event, EventId, Execution, Label};
+use crate::graph::{EventId, Execution, Label};
 use crate::program::{Location, Operation};
 
 /// What one kind of object asks of a graph.
@@ -34,8 +34,8 @@ pub trait Library {
     /// What its objects are called: "mutex".
     fn noun(&self) -> &'static str;
 
-    /// Whether an operation may take the object over from an event of its location: an operation, or the initial write.
-    fn may_follow(&self, operation: Operation, source: &Event) -> bool;
+    /// Whether an operation may take the object over from another, or from the initial state (`None`).
+    fn may_follow(&self, operation: Operation, source: Option<Operation>) -> bool;
 
     /// The event that an operation would have to wait for the successor of: of a mutex the lock that holds it, of a
     /// channel its last operation. `None` if no operation stands in the way, but the initial state.
@@ -56,7 +56,12 @@ pub fn library(operation: Operation) -> &'static dyn Library {
 /// Whether a write can be the source of a read as far as libraries are concerned; of plain accesses, always.
 pub fn feeds(graph: &Execution, write: EventId, read: EventId) -> bool {
     let event = graph.event(read);
-    event.operation().is_none_or(|operation| library(operation).may_follow(operation, graph.event(write)))
+    event.operation().is_none_or(|operation| may_follow(operation, graph.event(write).operation()))
+}
+
+/// Whether an operation may take its object over from another, or from the initial state (`None`).
+pub fn may_follow(operation: Operation, source: Option<Operation>) -> bool {
+    library(operation).may_follow(operation, source)
 }
 
 /// What an operation could take its object over from, in the order of insertion: no other operation has done so yet.

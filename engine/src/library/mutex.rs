@@ -4,7 +4,7 @@
 //! m` frees it. The mutex is not recursive: a thread that locks it twice waits for itself. (definition 3.7)
 
 use super::Library;
-use crate::graph::{Event, EventId, Execution, ThreadId};
+use crate::graph::{EventId, Execution, ThreadId};
 use crate::program::{Location, Operation};
 
 /// The library of mutexes.
@@ -16,8 +16,8 @@ impl Library for Mutex {
         "mutex"
     }
 
-    fn may_follow(&self, operation: Operation, source: &Event) -> bool {
-        operation == Operation::Lock && (source.is_init() || source.operation() == Some(Operation::Unlock))
+    fn may_follow(&self, operation: Operation, source: Option<Operation>) -> bool {
+        operation == Operation::Lock && matches!(source, None | Some(Operation::Unlock))
     }
 
     fn obstacle(&self, graph: &Execution, location: Location) -> Option<EventId> {

@@ -1,0 +1,97 @@
+//! Small sets of events as words.
+
+/// A set of the numbers below `64 * W`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bits<const W: usize>([u64; W]);
+
+impl<const W: usize> Bits<W> {
+    /// No member.
+    pub const EMPTY: Self = Self([0; W]);
+
+    #[inline(always)]
+    pub fn insert(&mut self, n: u16) {
+        self.0[n as usize / 64 % W] |= 1 << (n % 64);
+    }
+
+    #[inline(always)]
+    pub fn remove(&mut self, n: u16) {
+        self.0[n as usize / 64 % W] &= !(1 << (n % 64));
+    }
+
+    #[inline(always)]
+    pub fn contains(&self, n: u16) -> bool {
+        self.0[n as usize / 64 % W] >> (n % 64) & 1 != 0
+    }
+
+    /// The set and one more.
+    #[inline(always)]
+    pub fn with(mut self, n: u16) -> Self {
+        self.insert(n);
+        self
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    pub fn union(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+
+    #[inline(always)]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
+        self
+    }
+
+    #[inline(always)]
+    pub fn minus(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+        self
+    }
+
+    #[inline(always)]
+    pub fn intersects(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).fold(0, |all, (a, b)| all | a & b) != 0
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The smallest number that is no member.
+    #[inline(always)]
+    pub fn first_free(&self) -> Option<u16> {
+        let word = self.0.iter().position(|word| *word != u64::MAX)?;
+        Some(word as u16 * 64 + self.0[word].trailing_ones() as u16)
+    }
+
+    /// The smallest member.
+    #[inline(always)]
+    pub fn first(&self) -> Option<u16> {
+        let word = self.0.iter().position(|word| *word != 0)?;
+        Some(word as u16 * 64 + self.0[word].trailing_zeros() as u16)
+    }
+
+    /// The members, ascending.
+    #[inline(always)]
+    pub fn iter(self) -> impl Iterator<Item = u16> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let first = rest.first()?;
+            rest.remove(first);
+            Some(first)
+        })
+    }
+
+    /// The same set in more words.
+    pub fn widen<const V: usize>(self) -> Bits<V> {
+        let mut wide = [0; V];
+        wide[..W].copy_from_slice(&self.0);
+        Bits(wide)
+    }
+}

@@ -1,0 +1,178 @@
+//! TruSt: truly stateless exploration.
+//!
+//! After Kokologiannakis, Marmanis, Gladstein, Vafeiadis: *Truly Stateless, Optimal Dynamic Partial Order Reduction*,
+//! POPL 2022. As [`super::GenMc`] it builds one graph event by event and lets new writes revisit earlier reads; but it
+//! remembers nothing of what it has explored. A graph that results from a revisit has many graphs that it could result
+//! from. It is taken from one of them alone, that in which everything that the revisit deletes, and the read, is
+//! **maximal**: added as it would be if the graph without it, with the porf prefix of the revisiting write, had to be
+//! extended in one fixed way. So every execution is visited once, and memory is linear in the size of a graph (times the
+//! depth of revisits), whatever the number of executions.
+//!
+//! With co ([`TruSt::with_co`]), an event is maximal if it is co-last, or reads what is co-last, and nobody reads from it,
+//! as in the paper. Without co, a write is maximal unless it is read, and a read if it takes the first consistent source
+//! in the order of names, greatest thread first, then greatest number; any fixed choice will do that always has a
+//! consistent source, which extensible models guarantee. Other deviations from print:
+//!
+//! - Sources and places that coherence alone rules out, or an order that has to be acyclic, are not tried; the paper
+//!   drops the graphs behind them. What needs a search is tried and dropped.
+//! - Operations of library objects that wait (⊥): to wait is always consistent while the graph grows, and the maximal
+//!   choice; a whole graph in which one waits for what is there is dropped.
+//! - A spurious failure of a weak compare-and-swap is never maximal.
+//! - Under WRA, which has no co, any order will do that contains hb.
+//!
+//! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
+//! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
+
+/// Calls something of the core, whatever its width.
+macro_rules! with_core {
+    ($any:expr, $core:ident => $body:expr) => {
+        match $any {
+            AnyCore::Small($core) => $body,
+            AnyCore::Middle($core) => $body,
+            AnyCore::Large($core) => $body,
+        }
+    };
+}
+
+mod bits;
+mod choice;
+mod core;
+mod graph;
+mod plan;
+mod rc11;
+mod threads;
+mod walk;
+
+use self::core::{Core, Full};
+use super::{Counts, Explorer, Options, Step, Work};
+use crate::graph::{Coherence, Event, EventId, Execution};
+use crate::model::Model;
+use crate::program::{Code, Value};
+use plan::Plan;
+use std::sync::Arc;
+pub(super) use walk::TrustWalk;
+
+/// A [`Core`] of some width.
+#[derive(Clone, Debug)]
+enum AnyCore {
+    Small(Box<Core<1>>),
+    Middle(Box<Core<4>>),
+    Large(Box<Core<32>>),
+}
+
+impl AnyCore {
+    fn new(plan: &Plan) -> Self {
+        Self::Small(Box::new(Core::new(plan)))
+    }
+
+    /// The same at its start, with more room.
+    fn new_wider(&self, plan: &Plan) -> Self {
+        match self {
+            Self::Small(_) => Self::Middle(Box::new(Core::new(plan))),
+            Self::Middle(_) | Self::Large(_) => Self::Large(Box::new(Core::new(plan))),
+        }
+    }
+
+    /// [`Core::resume`].
+    fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Full> {
+        with_core!(self, core => core.resume(plan, work))
+    }
+
+    fn counts(&self) -> Counts {
+        with_core!(self, core => core.counts)
+    }
+
+    /// Makes more room. There is enough at last: [`crate::program::Limits::events`] is at most 1,000.
+    fn widen(&mut self) {
+        // Cloned, as what is behind a reference can't be moved.
+        match self {
+            Self::Small(core) => *self = Self::Middle(Box::new(core.clone().widen())),
+            Self::Middle(core) => *self = Self::Large(Box::new(core.clone().widen())),
+            Self::Large(_) => unreachable!("a graph has at most 1,000 events, each of at most two parts"),
+        }
+    }
+
+    /// [`Core::advance`], with as much room as it takes.
+    #[inline(always)]
+    fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
+        loop {
+            let done = with_core!(self, core => core.advance::<LISTEN>(plan));
+            match done {
+                Ok(step) => return step,
+                Err(Full) => self.widen(),
+            }
+        }
+    }
+}
+
+/// TruSt's exploration of one program under one model, step by step.
+#[derive(Clone, Debug)]
+pub struct TruSt {
+    plan: Arc<Plan>,
+    core: AnyCore,
+    graph: Execution,
+    co: Option<Coherence>,
+}
+
+impl TruSt {
+    /// Plain executions, before the first step.
+    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+        Self::start(Plan::new(code, model, options, false))
+    }
+
+    /// Executions with their coherence orders, before the first step.
+    pub fn with_co(code: Arc<Code>, model: Model, options: Options) -> Self {
+        Self::start(Plan::new(code, model, options, true))
+    }
+
+    fn start(plan: Plan) -> Self {
+        let core = AnyCore::new(&plan);
+        let (graph, co) = with_core!(&core, core => core.execution(&plan));
+        Self { plan: Arc::new(plan), core, graph, co }
+    }
+}
+
+impl Explorer for TruSt {
+    fn advance(&mut self) -> Step {
+        let step = loop {
+            if let Some(step) = self.core.advance::<true>(&self.plan) {
+                break step;
+            }
+        };
+        (self.graph, self.co) = with_core!(&self.core, core => core.execution(&self.plan));
+        step
+    }
+
+    fn execution(&self) -> &Execution {
+        &self.graph
+    }
+
+    fn coherence(&self) -> Option<&Coherence> {
+        self.co.as_ref()
+    }
+
+    fn cut(&self) -> &[Event] {
+        with_core!(&self.core, core => &core.cut)
+    }
+
+    fn prefix(&self) -> Vec<EventId> {
+        Vec::new()
+    }
+
+    fn registers(&self) -> Vec<&[Value]> {
+        let threads = 0..self.plan.code.threads.len();
+        threads.map(|thread| with_core!(&self.core, core => core.registers(thread))).collect()
+    }
+
+    fn counts(&self) -> Counts {
+        self.core.counts()
+    }
+
+    fn checkpoint(&self) -> Box<dyn Explorer> {
+        Box::new(self.clone())
+    }
+
+    fn weight(&self) -> usize {
+        with_core!(&self.core, core => core.weight())
+    }
+}

@@ -1,0 +1,260 @@
+//! RC11 on graphs that grow: hb, psc and data races, event by event ([`crate::model`] has the definitions).
+//!
+//! An event is added without porf successors, so hb and psc between others stay as they are, but for paths of psc that
+//! lead through the new event to writes behind it in co.
+
+use super::bits::Bits;
+use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
+use super::plan::Plan;
+use crate::program::Location;
+
+/// What a new event does to psc.
+pub(super) struct ScEdges<const W: usize> {
+    /// What comes before it, if it is SC itself.
+    before: Bits<W>,
+    /// What comes before the targets because of it.
+    sources: [Bits<W>; 2],
+    /// What comes behind the sources because of it: by co and fr; and, from SC fences on, by rf behind that.
+    targets: [Bits<W>; 2],
+}
+
+impl<const W: usize> Graph<W> {
+    /// hb and what it leads to, of a read that has its source.
+    pub(super) fn synchronise_read(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
+        let ev = *self.event(slot);
+        if ev.mode.is_sc() {
+            self.sc.insert(slot);
+        }
+        if ev.mode.is_atomic() {
+            if !is_init(ev.source) {
+                let release = self.synchronisation[ev.source as usize].release;
+                let s = &mut self.synchronisation[slot as usize];
+                s.pending = s.pending.union(&release);
+                if ev.mode.is_acquire() {
+                    s.hb = base.hb.union(&release);
+                }
+            }
+        } else {
+            self.non_atomic.insert(slot);
+        }
+        if plan.races && self.races(slot) {
+            self.special.insert(slot);
+        }
+    }
+
+    /// What a write releases.
+    pub(super) fn synchronise_write(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
+        let ev = *self.event(slot);
+        let mut release = Bits::EMPTY;
+        if ev.kind == Kind::UpdateWrite {
+            let source = self.event(ev.previous).source;
+            if !is_init(source) {
+                release = self.synchronisation[source as usize].release;
+            }
+        }
+        if ev.mode.is_sc() {
+            self.sc.insert(slot);
+        }
+        if !ev.mode.is_atomic() {
+            self.non_atomic.insert(slot);
+        } else if ev.mode.is_release() {
+            release = release.union(&base.hb.with(slot));
+        } else {
+            if ev.release_fence != NONE {
+                release = release.union(&self.hb_with(ev.release_fence));
+            }
+            let own = self.threads[ev.thread as usize].events;
+            for write in own.and(&self.cell(ev.location).writes).iter() {
+                if self.event(write).mode.is_release() {
+                    release = release.union(&self.hb_with(write));
+                }
+            }
+        }
+        self.synchronisation[slot as usize].release = release;
+        if plan.races && self.races(slot) {
+            self.special.insert(slot);
+        }
+    }
+
+    fn hb(&self, slot: Slot) -> Bits<W> {
+        self.synchronisation[slot as usize].hb
+    }
+
+    /// Whether an access is one side of a data race.
+    fn races(&self, slot: Slot) -> bool {
+        let ev = self.event(slot);
+        let cell = self.cell(ev.location);
+        let mut others = cell.writes;
+        if matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
+            others = others.union(&cell.reads);
+        }
+        others = others.minus(&self.threads[ev.thread as usize].events).minus(&self.hb(slot));
+        if ev.mode.is_atomic() {
+            others = others.and(&self.non_atomic);
+        }
+        others.iter().any(|other| !self.hb(other).contains(slot))
+    }
+
+    /// Whether an event that was special still is: it may have been so as one side of a race.
+    pub(super) fn is_special(&self, plan: &Plan, slot: Slot) -> bool {
+        let ev = self.event(slot);
+        match ev.kind {
+            Kind::End => true,
+            Kind::Fence => false,
+            Kind::Write | Kind::UpdateWrite => self.races(slot),
+            Kind::Read | Kind::UpdateRead => {
+                ev.source == NONE
+                    || is_init(ev.source) && !ev.library && plan.code.is_uninitialised(Location(ev.location.into()))
+                    || self.races(slot)
+            }
+        }
+    }
+
+    fn closed(&self, nodes: Bits<W>) -> Bits<W> {
+        nodes.iter().fold(nodes, |all: Bits<W>, node| all.union(&self.rows[node as usize].order))
+    }
+
+    /// The SC fences that something in a set is hb-behind.
+    fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
+        if self.sc_fences.is_empty() {
+            return Bits::EMPTY;
+        }
+        set.iter().fold(Bits::EMPTY, |all: Bits<W>, e| all.union(&self.hb(e))).and(&self.sc_fences)
+    }
+
+    /// The SC fences that are hb-behind something in a set.
+    fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
+        let mut behind = Bits::EMPTY;
+        for fence in self.sc_fences.iter() {
+            if self.hb(fence).intersects(set) {
+                behind.insert(fence);
+            }
+        }
+        behind
+    }
+
+    /// The events that come before a write at the place behind `front` in co or fr.
+    fn overwritten_by(&self, front: Slot) -> Bits<W> {
+        let (mut all, mut write) = (Bits::EMPTY, front);
+        loop {
+            all = all.union(self.readers(write));
+            if is_init(write) {
+                return all;
+            }
+            all.insert(write);
+            write = self.co_previous(write);
+        }
+    }
+
+    /// What a read with the source `at`, or a write behind `at` in co, would do to psc. Nothing if it changes nothing.
+    pub(super) fn sc_edges(&self, ev: &Ev, base: &Base<W>, at: Slot) -> Option<ScEdges<W>> {
+        let writes = matches!(ev.kind, Kind::Write | Kind::UpdateWrite);
+        let mut hb = base.hb;
+        if !writes && ev.mode.is_acquire() && !is_init(at) {
+            hb = hb.union(&self.synchronisation[at as usize].release);
+        }
+        let fences = hb.and(&self.sc_fences);
+        let is_sc = ev.mode.is_sc();
+        if !is_sc && fences.is_empty() {
+            return None;
+        }
+        let cell = self.cell(ev.location);
+        let mut before = Bits::EMPTY;
+        if is_sc {
+            let own = self.threads[ev.thread as usize].events;
+            let accesses = cell.writes.union(&cell.reads);
+            let mut scb = own.union(&hb.and(&accesses));
+            if writes {
+                scb = scb.union(&self.overwritten_by(at));
+            }
+            before = self.closed(scb.and(&self.sc).union(&self.fences_before(&scb)));
+            let elsewhere = own.minus(&accesses);
+            let known = elsewhere.iter().fold(Bits::EMPTY, |all: Bits<W>, c| all.union(&self.hb(c)));
+            for a in self.sc.minus(&before).and(&known).iter() {
+                let other = self.event(a);
+                let mut later = known.and(&self.threads[other.thread as usize].events).minus(&self.hb(a));
+                later.remove(a);
+                if other.kind != Kind::Fence {
+                    let cell = self.cell(other.location);
+                    later = later.minus(&cell.writes).minus(&cell.reads);
+                }
+                if !later.is_empty() {
+                    before = before.union(&self.rows[a as usize].order.with(a));
+                }
+            }
+        }
+        let (mut behind, mut readers) = (Bits::EMPTY, Bits::EMPTY);
+        let mut write = self.co_next(at);
+        while write != NONE {
+            behind.insert(write);
+            readers = readers.union(self.readers(write));
+            write = self.co_next(write);
+        }
+        let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
+        let from_fences = self.closed(fences);
+        Some(ScEdges {
+            before,
+            sources: [before.union(&from_fences), from_fences],
+            targets: [reached, reached.union(&self.fences_behind(&readers))],
+        })
+    }
+
+    /// Whether psc stays acyclic with a read with the source `at`, or a write behind `at` in co.
+    pub(super) fn sc_allows(&self, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+        self.sc_edges(ev, base, at).is_none_or(|edges| {
+            edges.sources.iter().zip(&edges.targets).all(|(sources, targets)| !sources.intersects(targets))
+        })
+    }
+
+    /// Puts a new access into psc.
+    pub(super) fn order_sc(&mut self, slot: Slot, edges: &ScEdges<W>) {
+        self.rows[slot as usize].order = edges.before;
+        let is_sc = self.sc.contains(slot);
+        for (which, (sources, targets)) in edges.sources.iter().zip(&edges.targets).enumerate() {
+            if targets.is_empty() {
+                continue;
+            }
+            let sources = if which == 0 && is_sc { sources.with(slot) } else { *sources };
+            for e in self.sc.iter() {
+                let row = self.rows[e as usize].order;
+                if e != slot && (targets.contains(e) || row.intersects(targets)) {
+                    self.changes.push((e, row));
+                    self.rows[e as usize].order = row.union(&sources);
+                }
+            }
+        }
+    }
+
+    /// Puts a new SC fence into psc: nothing comes behind it yet.
+    pub(super) fn order_fence(&mut self, slot: Slot) {
+        let hb = self.hb(slot);
+        let (mut scb, mut eco) = (Bits::EMPTY, Bits::EMPTY);
+        for c in hb.with(slot).iter() {
+            let ev = *self.event(c);
+            let before = self.hb(c);
+            let mut wanted = self.threads[ev.thread as usize].events;
+            if !matches!(ev.kind, Kind::Fence | Kind::End) {
+                let cell = self.cell(ev.location);
+                wanted = wanted.union(&cell.writes).union(&cell.reads);
+            }
+            scb = scb.union(&before.and(&wanted));
+            match ev.kind {
+                Kind::Write | Kind::UpdateWrite => {
+                    let overwritten = self.overwritten_by(ev.co_previous);
+                    scb = scb.union(&overwritten);
+                    eco = eco.union(&overwritten);
+                }
+                Kind::Read | Kind::UpdateRead if ev.source != NONE && !is_init(ev.source) => {
+                    let source = ev.source;
+                    eco = eco.union(&self.overwritten_by(self.co_previous(source))).with(source);
+                }
+                _ => {}
+            }
+        }
+        scb.remove(slot);
+        let fences = self.fences_before(&scb.union(&eco)).union(&hb.and(&self.sc_fences));
+        let mut nodes = scb.and(&self.sc).union(&fences);
+        nodes.remove(slot);
+        self.rows[slot as usize].order = self.closed(nodes);
+    }
+}

@@ -1,0 +1,244 @@
+//! TruSt as a walk: nobody looks at the steps, only at whole executions.
+
+use super::core::{Core, Full};
+use super::graph::INIT;
+use super::plan::Plan;
+use super::{AnyCore, Options};
+use crate::explore::results::Scene;
+use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
+use crate::model::Model;
+use crate::program::{Code, Observable, Program, Quantifier, Value};
+use std::sync::Arc;
+
+/// Where a value of the final state is.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    /// In a register of a thread.
+    Register(u16, u16),
+    /// In a location.
+    Location(u16),
+}
+
+/// What is looked at, and how.
+#[derive(Debug)]
+struct Sight {
+    plan: Plan,
+    program: Arc<Program>,
+    seen: Vec<Seen>,
+    /// A witness that `exists` asks for is none of what is wrong.
+    asks_for_witness: bool,
+}
+
+/// A walk through a part of TruSt's exploration.
+#[derive(Debug)]
+pub(in crate::explore) struct TrustWalk {
+    sight: Sight,
+    core: AnyCore,
+    findings: Findings,
+    /// What was counted before what the findings count.
+    before: Counts,
+    /// A final state, for the next one to be written over.
+    state: Vec<Value>,
+    done: bool,
+}
+
+impl TrustWalk {
+    /// A walk through a part; `None` if the exploration has no such part.
+    pub fn new(
+        program: Arc<Program>,
+        code: Arc<Code>,
+        model: Model,
+        options: Options,
+        tracks_co: bool,
+        work: &Work,
+    ) -> Option<Self> {
+        let plan = Plan::new(code, model, options, tracks_co);
+        let findings = Findings::new(&program);
+        let seen = findings.results.observables().iter().map(|observable| match *observable {
+            Observable::Register { thread, register } => Some(Seen::Register(thread, register.0)),
+            Observable::Location { object, offset } => {
+                plan.code.location(object, Value::from(offset)).map(|location| Seen::Location(location.0 as u16))
+            }
+        });
+        let seen = seen.collect::<Option<Vec<_>>>()?;
+        let mut core = AnyCore::new(&plan);
+        while match core.resume(&plan, work) {
+            Ok(true) => false,
+            Ok(false) => return None,
+            Err(Full) => true,
+        } {
+            core = core.new_wider(&plan);
+        }
+        let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
+        let sight = Sight { plan, program, seen, asks_for_witness };
+        Some(Self { sight, core, findings, before: Counts::default(), state: Vec::new(), done: false })
+    }
+}
+
+/// Goes on until so many steps were performed in all.
+fn go<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    state: &mut Vec<Value>,
+    before: &Counts,
+    until: u64,
+) -> Result<Pause, Full> {
+    loop {
+        match core.advance::<false>(&sight.plan)? {
+            None => {}
+            Some(Step::Done) => {
+                // Only the whole has an end.
+                core.counts.steps -= 1;
+                return Ok(if core.stopped { Pause::Stopped } else { Pause::Exhausted });
+            }
+            Some(step) => look(core, sight, findings, state, before, step),
+        }
+        if core.counts.steps >= until && core.is_between() {
+            return Ok(Pause::Steps);
+        }
+    }
+}
+
+/// Looks at a whole graph or what is wrong with one.
+#[inline(always)]
+fn look<const W: usize>(
+    core: &Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    state: &mut Vec<Value>,
+    before: &Counts,
+    step: Step,
+) {
+    let position = core.counts.steps - before.steps;
+    let graph = core.graph();
+    let simple = graph.special.is_empty();
+    let decisive = match step {
+        Step::Execution { kind: ExecutionKind::Blocked, .. } if simple => false,
+        Step::Execution { .. } if simple && is_settled(core, sight) => {
+            state.clear();
+            for seen in &sight.seen {
+                state.push(match *seen {
+                    Seen::Register(thread, register) => core.registers(thread.into())[register as usize],
+                    Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
+                });
+            }
+            findings.results.observe_state(&sight.program, state, position)
+        }
+        _ => look_closely(core, sight, findings, position, step),
+    };
+    let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+    let is_first = match (&findings.first, step) {
+        (None, Step::Execution { .. }) => true,
+        (Some(first), Step::Execution { .. }) => !is_blocked && first.is_blocked(),
+        _ => false,
+    };
+    if decisive || is_first {
+        remember(core, sight, findings, before, step, (decisive, is_first));
+    }
+}
+
+/// Whether the last write of each location that is looked at is known.
+#[inline(always)]
+fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool {
+    sight.plan.tracks_co
+        || sight.seen.iter().all(|seen| match *seen {
+            Seen::Register(..) => true,
+            Seen::Location(location) => core.graph().cell(location).count <= 1,
+        })
+}
+
+/// Looks at a whole graph as every explorer's are.
+#[cold]
+fn look_closely<const W: usize>(
+    core: &Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    position: u64,
+    step: Step,
+) -> bool {
+    let (graph, co) = core.execution(&sight.plan);
+    let registers = (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect();
+    let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
+    findings.results.observe_scene(&sight.program, &sight.plan.code, sight.plan.model, &scene, step).violation
+}
+
+/// Keeps the graph.
+#[cold]
+fn remember<const W: usize>(
+    core: &Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    before: &Counts,
+    mut step: Step,
+    (decisive, is_first): (bool, bool),
+) {
+    if let Step::Execution { number, .. } = &mut step {
+        *number -= before.executions();
+    }
+    let moment = || {
+        let (graph, co) = core.execution(&sight.plan);
+        Moment { position: core.counts.steps - before.steps, step, graph, co }
+    };
+    let blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+    let is_witness = sight.asks_for_witness && matches!(step, Step::Execution { .. }) && !blocked;
+    let place = if is_witness { &mut findings.witness } else { &mut findings.violation };
+    if decisive && place.is_none() {
+        *place = Some(moment());
+    }
+    if is_first {
+        findings.first = Some(moment());
+    }
+}
+
+impl Walk for TrustWalk {
+    fn run(&mut self, steps: u64) -> Pause {
+        if self.done {
+            return Pause::Exhausted;
+        }
+        let until = self.core.counts().steps.saturating_add(steps);
+        let pause = loop {
+            let (sight, findings, state, before) = (&self.sight, &mut self.findings, &mut self.state, &self.before);
+            let done = with_core!(&mut self.core, core => go(core, sight, findings, state, before, until));
+            match done {
+                Ok(pause) => break pause,
+                Err(Full) => self.core.widen(),
+            }
+        };
+        self.done = pause != Pause::Steps;
+        pause
+    }
+
+    fn split(&mut self) -> Option<Work> {
+        if self.done { None } else { with_core!(&mut self.core, core => core.split()) }
+    }
+
+    fn work(&self) -> Option<Work> {
+        if self.done { None } else { with_core!(&self.core, core => core.work()) }
+    }
+
+    fn take_findings(&mut self) -> Findings {
+        let counts = self.counts();
+        self.before = self.core.counts();
+        let findings = std::mem::replace(&mut self.findings, Findings::new(&self.sight.program));
+        Findings { counts, ..findings }
+    }
+
+    fn counts(&self) -> Counts {
+        self.core.counts().since(self.before)
+    }
+
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe {
+        let plan = &self.sight.plan;
+        let mut core = AnyCore::new(plan);
+        loop {
+            let done = with_core!(&mut core, core => core.probe(plan, choose));
+            match done {
+                Ok(probe) => return probe,
+                Err(Full) => core = core.new_wider(plan),
+            }
+        }
+    }
+}
+
+const _: () = assert!(INIT > 2 * 1024, "slots and initial writes are told apart");
