@@ -133,10 +133,11 @@ impl<'a> Estimator<'a> {
                 Some(branch) => (branch.next, branch.end.unwrap_or(children).min(children)),
                 None => (0, children),
             };
-            let choices = end.saturating_sub(first).max(1);
-            let chosen = first + below(random, choices);
+            let choices = end.saturating_sub(first);
+            // Behind the last child, a work is empty.
             product *= f64::from(choices);
-            inside &= chosen == first && depth < work.0.len();
+            let chosen = first + below(random, choices.max(1));
+            inside &= chosen == first;
             depth += 1;
             chosen.min(children.saturating_sub(1))
         });
