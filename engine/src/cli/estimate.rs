@@ -13,6 +13,11 @@ use std::time::{Duration, Instant};
 
 /// How long to make descents, unless their number is given.
 const TIME: Duration = Duration::from_secs(1);
+/// How many sweeps of descents are to be made in that time.
+const SWEEPS: f64 = 8.0;
+/// The width of the first one, which shows how long they take, and the greatest.
+const PILOT: usize = 16;
+const MAX_WIDTH: f64 = 16_384.0;
 /// How long to explore at most, to see how fast that is.
 const TRIAL: Duration = Duration::from_millis(500);
 
@@ -30,10 +35,19 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let mut estimator = Estimator::new(walk()?, task.seed);
     let mut trial = walk()?;
     let start = Instant::now();
-    let mut done = 0;
-    while task.probes.map_or_else(|| done < 100 || start.elapsed() < TIME, |probes| done < probes) {
-        estimator.probe();
-        done += 1;
+    // How wide a sweep may be for some of them to fit.
+    estimator.sweep(PILOT);
+    let fits = match task.probes {
+        Some(probes) => probes as f64 / estimator.probes() as f64,
+        None => TIME.as_secs_f64() / start.elapsed().as_secs_f64(),
+    };
+    let width = (PILOT as f64 * fits / SWEEPS).clamp(1.0, MAX_WIDTH) as usize;
+    estimator.forget();
+    let mut sweeps = 0;
+    // One alone has no error.
+    while sweeps < 2 || task.probes.map_or_else(|| start.elapsed() < TIME, |probes| estimator.probes() < probes) {
+        estimator.sweep(width);
+        sweeps += 1;
     }
     let descents = start.elapsed().as_secs_f64();
     let start = Instant::now();
@@ -51,7 +65,7 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let _ = writeln!(out, "about {}", estimate_text(&estimate));
     let _ = writeln!(
         out,
-        "  from {} random descents in {}; single ones differ by a factor of {:.1}",
+        "  from {sweeps} sweeps of {} random descents in {}, which differ by a factor of {:.1}",
         grouped(estimate.probes),
         span(descents),
         estimate.spread

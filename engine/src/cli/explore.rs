@@ -14,7 +14,7 @@ use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
 };
 use litmoscope::run::{
-    Bounds, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
+    Bounds, Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
 };
 use litmoscope::session::{Settings, link};
 use std::fmt::Write as _;
@@ -30,8 +30,13 @@ use std::time::{Duration, Instant};
 const MAX_DOT_FILES: u64 = 9999;
 /// How often to look whether something is to be done beside the exploration.
 const TICK: Duration = Duration::from_millis(10);
-/// How long random descents may take, each time that progress is shown.
-const DESCENTS: Duration = Duration::from_millis(10);
+/// How long random descents may take, each second that progress is shown, and at the end.
+const DESCENTS: Duration = Duration::from_millis(50);
+const LAST_DESCENTS: Duration = Duration::from_millis(200);
+/// How many sweeps of descents an estimate is made of, and how wide they may be.
+const SWEEPS: u32 = 4;
+const MIN_WIDTH: usize = 16;
+const MAX_WIDTH: usize = 16_384;
 /// A checkpoint is written so seldom that writing takes at most one in so many seconds.
 const CHECKPOINT_SHARE: u32 = 20;
 const SEED: u64 = 1;
@@ -195,8 +200,8 @@ struct Watcher<'a> {
     progress: Progress,
     /// For explorations in parts.
     estimator: Option<Estimator<'a>>,
-    /// How many descents into each part fit into the time they may take.
-    probes: u32,
+    /// How wide a sweep of descents may be, for some to fit into their time.
+    width: usize,
     signal: Arc<AtomicBool>,
     deadline: Option<Instant>,
     next_checkpoint: Instant,
@@ -220,7 +225,7 @@ impl<'a> Watcher<'a> {
             subject,
             progress: Progress::new(task.quiet, task.progress, before),
             estimator: parts.and_then(|_| subject.walk(&Work::default())).map(|walk| Estimator::new(walk, SEED)),
-            probes: 8,
+            width: MIN_WIDTH,
             signal,
             deadline: task.timeout.and_then(|timeout| now.checked_add(timeout)),
             next_checkpoint: now + task.checkpoint_every,
@@ -242,10 +247,8 @@ impl<'a> Watcher<'a> {
         }
         let settled = parts.settled();
         let unfinished = interruption.map(|reason| {
-            let estimate = self.estimator.as_mut().map(|estimator| {
-                let works: Vec<Work> = parts.works().cloned().collect();
-                estimator.refine(parts.counts().executions(), &works, self.probes.max(200))
-            });
+            let works: Vec<Work> = parts.works().cloned().collect();
+            let estimate = self.estimate(parts.counts().executions(), &works, LAST_DESCENTS);
             Unfinished { reason, estimate }
         });
         Ok(Ran { findings: parts.findings(exploration.nothing()), unfinished, settled, seconds })
@@ -276,16 +279,26 @@ impl<'a> Watcher<'a> {
                 Some(_) => status.parts(|parts| (parts.counts(), parts.works().cloned().collect())),
                 None => (status.counts(), Vec::new()),
             };
-            let total = self.estimator.as_mut().map(|estimator| {
-                let start = Instant::now();
-                let total = estimator.refine(counts.executions(), &works, self.probes);
-                let scale = (DESCENTS.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6)).clamp(0.25, 4.0);
-                self.probes = (f64::from(self.probes) * scale).clamp(2.0, 1e6) as u32;
-                total
-            });
+            let total = self.estimate(counts.executions(), &works, DESCENTS);
             self.progress.update(counts, total);
         }
         None
+    }
+
+    /// About how many executions there are, where so many were found and these works are left.
+    fn estimate(&mut self, done: u64, works: &[Work], time: Duration) -> Option<Estimate> {
+        let estimator = self.estimator.as_mut()?;
+        let start = Instant::now();
+        let mut sweeps = 0;
+        // One alone has no error.
+        while sweeps < 2 || sweeps < SWEEPS && start.elapsed() < time {
+            estimator.refine(done, works, self.width);
+            sweeps += 1;
+        }
+        let fits = time.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6) * f64::from(sweeps) / f64::from(SWEEPS);
+        self.width = ((self.width as f64 * fits.clamp(0.25, 4.0)) as usize).clamp(MIN_WIDTH, MAX_WIDTH);
+        let estimate = estimator.estimate();
+        Some(Estimate { executions: estimate.executions.max(done as f64), ..estimate })
     }
 
     fn write_checkpoint(&self, parts: &Parts) -> Result<(), Failure> {

@@ -25,7 +25,7 @@ enum Kind {
 
 impl Kind {
     fn interval(self) -> Duration {
-        Duration::from_millis(if self == Self::Terminal { 200 } else { 1000 })
+        Duration::from_millis(if self == Self::Terminal { 500 } else { 1000 })
     }
 }
 

@@ -90,7 +90,7 @@ impl Subject {
     }
 
     fn walk_of(&self, algorithm: Algorithm, work: &Work) -> Option<Box<dyn Walk>> {
-        algorithm.walk(Arc::clone(&self.program), Arc::clone(&self.code), self.model, self.options, work)
+        algorithm.walk(Arc::clone(&self.code), Arc::clone(&self.program), self.model, self.options, work)
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! A random descent that goes into each child of a node with the same probability, and multiplies the numbers of children
 //! on its way, finds the number of executions in the mean (Knuth, "Estimating the Efficiency of Backtrack Programs",
-//! Mathematics of Computation 29, 1975). While an exploration goes on, only what is left is estimated so: a descent into a
-//! [`Work`] has the children that are part of it to choose from. What is known already is added, and a later estimate
-//! counts the more, the less was left.
+//! Mathematics of Computation 29, 1975). But in a tree of revisits, few branches hold most of the executions, and most
+//! descents miss them. So a number of them go down at once, and on each level so many are chosen among the children of
+//! all: what goes on is more where there are more children, and nothing is lost to dead ends (stochastic enumeration;
+//! Vaisman and Kroese, "Stochastic Enumeration Method for Counting Trees", Methodology and Computing in Applied
+//! Probability 19, 2017). That is right in the mean too. One such sweep says little about its error; several do.
 //!
-//! Estimates of that kind are seldom far too large and often too small: where few branches hold most executions, most
-//! descents miss them. The spread of the descents shows it.
+//! While an exploration goes on, only what is left is estimated so: a sweep through a [`Work`] has the children that are
+//! part of it to choose from. What is known already is added.
 
 use crate::explore::{Probe, Walk, Work};
 
@@ -18,48 +20,52 @@ pub struct Estimate {
     pub executions: f64,
     /// Its standard error.
     pub error: f64,
-    /// By which factor single descents differ: the geometric standard deviation of what they said, 1 if all said the
-    /// same.
+    /// By which factor single sweeps differ: the geometric standard deviation of what they said, 1 if all said the same.
     pub spread: f64,
-    /// How many descents there were.
+    /// How many descents there were in all sweeps.
     pub probes: u64,
 }
 
-/// What descents said so far.
+/// What sweeps said so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
-    probes: u64,
+    /// The sums of the weights, of their squares, and of what was said, weighted.
+    weight: f64,
+    weight_squares: f64,
     sum: f64,
     squares: f64,
-    /// Of those that found an execution at all.
-    found: u64,
     logarithms: f64,
     logarithm_squares: f64,
 }
 
 impl Sample {
-    fn add(&mut self, leaves: f64) {
-        self.probes += 1;
-        self.sum += leaves;
-        self.squares += leaves * leaves;
-        if leaves > 0.0 {
-            self.found += 1;
-            self.logarithms += leaves.ln();
-            self.logarithm_squares += leaves.ln() * leaves.ln();
-        }
+    fn add(&mut self, executions: f64, weight: f64) {
+        self.weight += weight;
+        self.weight_squares += weight * weight;
+        self.sum += weight * executions;
+        self.squares += weight * executions * executions;
+        let logarithm = executions.max(1.0).ln();
+        self.logarithms += weight * logarithm;
+        self.logarithm_squares += weight * logarithm * logarithm;
     }
 
+    /// Without the number of descents.
     fn estimate(&self) -> Estimate {
-        if self.probes == 0 {
+        if self.weight <= 0.0 {
             return Estimate::default();
         }
-        let deviation = |n: u64, sum: f64, squares: f64| {
-            let n = n as f64;
-            if n < 2.0 { 0.0 } else { ((squares - sum * sum / n) / (n - 1.0)).max(0.0).sqrt() }
+        // How many sweeps of the same weight would be worth as much.
+        let sweeps = self.weight * self.weight / self.weight_squares;
+        let deviation = |sum: f64, squares: f64| {
+            let variance = (squares - sum * sum / self.weight) / self.weight;
+            if sweeps > 1.0 { (variance * sweeps / (sweeps - 1.0)).max(0.0).sqrt() } else { 0.0 }
         };
-        let error = deviation(self.probes, self.sum, self.squares) / (self.probes as f64).sqrt();
-        let spread = deviation(self.found, self.logarithms, self.logarithm_squares).exp();
-        Estimate { executions: self.sum / self.probes as f64, error, spread, probes: self.probes }
+        Estimate {
+            executions: self.sum / self.weight,
+            error: deviation(self.sum, self.squares) / sweeps.sqrt(),
+            spread: deviation(self.logarithms, self.logarithm_squares).exp(),
+            probes: 0,
+        }
     }
 }
 
@@ -67,90 +73,145 @@ impl Sample {
 pub struct Estimator<'a> {
     walk: Box<dyn Walk + 'a>,
     random: u64,
-    whole: Sample,
-    /// Weighted estimates of the total, made while the exploration went on.
-    total: f64,
-    squared_error: f64,
-    weight: f64,
+    probes: u64,
+    sample: Sample,
+}
+
+/// A node of a level.
+struct Node {
+    /// In which of the works it is.
+    work: usize,
+    /// The children that lead there.
+    path: Vec<u32>,
+    /// Its children in the work: the first one, and how many there are.
+    first: u32,
+    children: u32,
+    /// It is a whole execution.
+    execution: bool,
 }
 
 impl<'a> Estimator<'a> {
     /// With a walk of its own, which is never run. The same seed makes the same descents.
     pub fn new(walk: Box<dyn Walk + 'a>, seed: u64) -> Self {
-        Self { walk, random: seed, whole: Sample::default(), total: 0.0, squared_error: 0.0, weight: 0.0 }
+        Self { walk, random: seed, probes: 0, sample: Sample::default() }
     }
 
-    /// Goes down the whole tree once more.
-    pub fn probe(&mut self) {
-        let leaves = self.descend(&Work::default());
-        self.whole.add(leaves);
+    /// Goes down the whole tree once more, keeping at most `width` nodes of a level: about as many descents for each level.
+    /// Few wide sweeps are better than many narrow ones.
+    pub fn sweep(&mut self, width: usize) {
+        self.refine(0, &[Work::default()], width);
     }
 
-    /// What the descents through the whole tree said.
+    /// The same, where `done` executions were found and these works are left. What it says of the whole counts the more,
+    /// the smaller the chance is that a random descent leads to what is left.
+    pub fn refine(&mut self, done: u64, left: &[Work], width: usize) {
+        let rest = self.sweep_through(left, width.max(1));
+        let mass: f64 = left.iter().map(|work| self.mass(work)).sum();
+        let mass = mass.clamp(1e-6, 1.0);
+        self.sample.add(done as f64 + rest, width as f64 / (mass * mass));
+    }
+
+    /// Forgets what the sweeps said.
+    pub fn forget(&mut self) {
+        self.sample = Sample::default();
+        self.probes = 0;
+    }
+
+    /// How many descents were made.
+    pub fn probes(&self) -> u64 {
+        self.probes
+    }
+
+    /// What the sweeps said.
     pub fn estimate(&self) -> Estimate {
-        self.whole.estimate()
+        Estimate { probes: self.probes, ..self.sample.estimate() }
     }
 
-    /// What the whole exploration comes to, where `done` executions were found and these works are left: from
-    /// `probes` descents for each of them, and from what was said before.
-    pub fn refine(&mut self, done: u64, left: &[Work], probes: u32) -> Estimate {
-        let (mut rest, mut squared_error, mut spread) = (0.0, 0.0, 1.0_f64);
-        for work in left {
-            let mut sample = Sample::default();
-            for _ in 0..probes {
-                let leaves = self.descend(work);
-                sample.add(leaves);
+    /// The chance that a random descent leads to a work.
+    fn mass(&mut self, work: &Work) -> f64 {
+        let (mut depth, mut chance, mut mass) = (0, 1.0, 0.0);
+        self.probes += 1;
+        self.walk.probe(&mut |children| {
+            let branch = work.0.get(depth);
+            depth += 1;
+            let Some(branch) = branch else { return 0 };
+            let end = branch.end.unwrap_or(children).min(children);
+            mass += chance * f64::from(end.saturating_sub(branch.next + 1)) / f64::from(children.max(1));
+            chance *= if branch.next < end { 1.0 / f64::from(children) } else { 0.0 };
+            branch.next.min(children.saturating_sub(1))
+        });
+        mass + chance
+    }
+
+    /// How many executions one sweep says that there are in some works.
+    fn sweep_through(&mut self, works: &[Work], width: usize) -> f64 {
+        let mut level: Vec<Node> = (0..works.len()).map(|work| self.look(works, work, Vec::new())).collect();
+        // How many nodes the level has in all, and how many executions those before it.
+        let (mut size, mut total) = (level.len() as f64, 0.0);
+        while !level.is_empty() {
+            let share = size / level.len() as f64;
+            total += share * level.iter().filter(|node| node.execution).count() as f64;
+            let mut children: u64 = level.iter().map(|node| u64::from(node.children)).sum();
+            size = share * children as f64;
+            let mut wanted = children.min(width as u64);
+            let mut next = Vec::with_capacity(wanted as usize);
+            for node in &level {
+                for child in node.first..node.first + node.children {
+                    // Each child has the same chance, and as many as are wanted are chosen.
+                    if below(&mut self.random, children) < wanted {
+                        wanted -= 1;
+                        let mut path = node.path.clone();
+                        path.push(child);
+                        next.push((node.work, path));
+                    }
+                    children -= 1;
+                }
             }
-            let estimate = sample.estimate();
-            rest += estimate.executions;
-            squared_error += estimate.error * estimate.error;
-            spread = spread.max(estimate.spread);
+            level = next.into_iter().map(|(work, path)| self.look(works, work, path)).collect();
         }
-        let done = done as f64;
-        if left.is_empty() {
-            return Estimate { executions: done, error: 0.0, spread: 1.0, probes: 0 };
-        }
-        // Errors are about in proportion to what was left; the average so far says that best.
-        let expected = if self.weight > 0.0 { self.total / self.weight - done } else { rest };
-        let scale = if expected > 0.0 { expected } else { rest.max(1.0) };
-        let weight = f64::from(probes) / (scale * scale);
-        self.total += weight * (done + rest);
-        self.squared_error += weight * weight * squared_error;
-        self.weight += weight;
-        let executions = (self.total / self.weight).max(done);
-        let error = self.squared_error.sqrt() / self.weight;
-        Estimate { executions, error, spread, probes: u64::from(probes) * left.len() as u64 }
+        total
     }
 
-    /// A descent through a work: how many executions it says are in there.
-    fn descend(&mut self, work: &Work) -> f64 {
-        let Self { walk, random, .. } = self;
-        let mut product = 1.0;
-        let mut depth = 0;
-        let mut inside = true;
-        let Probe { leaves, .. } = walk.probe(&mut |children| {
-            let (first, end) = match work.0.get(depth).filter(|_| inside) {
+    /// The node of a work that a path leads to, or the next one with a choice of children: others are no levels.
+    fn look(&mut self, works: &[Work], work: usize, mut path: Vec<u32>) -> Node {
+        let (mut first_child, mut choices) = (0, None);
+        let (mut depth, mut inside) = (0, true);
+        self.probes += 1;
+        let Probe { leaves, .. } = self.walk.probe(&mut |children| {
+            let (first, end) = match works[work].0.get(depth).filter(|_| inside) {
                 Some(branch) => (branch.next, branch.end.unwrap_or(children).min(children)),
                 None => (0, children),
             };
-            let choices = end.saturating_sub(first);
             // Behind the last child, a work is empty.
-            product *= f64::from(choices);
-            let chosen = first + below(random, choices.max(1));
-            inside &= chosen == first;
+            let wanted = match path.get(depth) {
+                Some(&child) => child,
+                None => {
+                    let count = end.saturating_sub(first);
+                    if choices.is_none() {
+                        if count == 1 {
+                            path.push(first);
+                        } else {
+                            (first_child, choices) = (first, Some(count));
+                        }
+                    }
+                    first
+                }
+            };
+            inside &= wanted == first;
             depth += 1;
-            chosen.min(children.saturating_sub(1))
+            wanted.min(children.saturating_sub(1))
         });
-        if leaves > 0.0 { product } else { 0.0 }
+        let execution = choices.is_none() && leaves > 0.0;
+        Node { work, path, first: first_child, children: choices.unwrap_or(0), execution }
     }
 }
 
 /// A random number below `n` (splitmix64, by Steele, Lea and Flood).
-fn below(state: &mut u64, n: u32) -> u32 {
+fn below(state: &mut u64, n: u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^= z >> 31;
-    ((u128::from(z) * u128::from(n)) >> 64) as u32
+    ((u128::from(z) * u128::from(n)) >> 64) as u64
 }
