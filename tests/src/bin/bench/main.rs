@@ -75,6 +75,8 @@ enum Part {
     Coherence,
     /// Plain executions, against Nidhugg.
     Plain,
+    /// On all cores against one.
+    Threads,
     /// The time for one execution, by the size of the program.
     Sizes,
     /// How long a short test takes.
@@ -118,6 +120,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         text += &match part {
             Part::Coherence => parts::coherence(&mut bench, arguments)?,
             Part::Plain => parts::plain(&mut bench, arguments)?,
+            Part::Threads => parts::threads(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,
             #[cfg(feature = "browser")]

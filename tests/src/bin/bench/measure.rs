@@ -17,6 +17,7 @@ pub struct Task<'a> {
     pub size: &'a Size,
     pub model: Model,
     pub algorithm: &'a str,
+    pub threads: usize,
     /// How many complete executions there are.
     pub expected: u64,
 }
@@ -35,6 +36,8 @@ pub struct Measured {
     pub unit: f64,
     /// Complete executions.
     pub executions: u64,
+    /// The whole result but for times.
+    pub result: Value,
 }
 
 impl Measured {
@@ -83,7 +86,7 @@ impl Bench {
     pub fn measure(&mut self, tasks: &[Task]) -> Result<Vec<Option<Measured>>, Failure> {
         let files = tasks.iter().map(|task| self.write(task)).collect::<Result<Vec<_>, _>>()?;
         let mut unit = f64::INFINITY;
-        let mut best: Vec<Option<Usage>> = vec![None; tasks.len()];
+        let mut best: Vec<Option<(Usage, Value)>> = vec![None; tasks.len()];
         let mut given_up = vec![false; tasks.len()];
         for _ in 0..self.runs {
             unit = unit.min(self.unit()?);
@@ -91,17 +94,17 @@ impl Bench {
                 if given_up[i] {
                     continue;
                 }
-                match self.explore(task, file)? {
-                    Some(usage) => best[i] = Some(best[i].map_or(usage, |best| better(best, usage))),
-                    None => {
-                        given_up[i] = true;
-                        best[i] = None;
-                    }
-                }
+                let this = self.explore(task, file)?;
+                given_up[i] = this.is_none();
+                best[i] = match (best[i].take(), this) {
+                    (Some((best, _)), Some((usage, result))) => Some((better(best, usage), result)),
+                    (None, this) => this,
+                    (_, None) => None,
+                };
             }
         }
-        let measured = |(task, usage): (&Task, Option<Usage>)| {
-            usage.map(|usage| Measured { usage, unit, executions: task.expected })
+        let measured = |(task, best): (&Task, Option<(Usage, Value)>)| {
+            best.map(|(usage, result)| Measured { usage, unit, executions: task.expected, result })
         };
         Ok(tasks.iter().zip(best).map(measured).collect())
     }
@@ -123,14 +126,14 @@ impl Bench {
     }
 
     /// Explores once; `None` if that took too long or went wrong.
-    fn explore(&mut self, task: &Task, file: &Path) -> Result<Option<Usage>, Failure> {
+    fn explore(&mut self, task: &Task, file: &Path) -> Result<Option<(Usage, Value)>, Failure> {
         let unroll = (task.peer.unroll)(task.size.n).to_string();
         let mut command = Command::new(&self.binary);
         command.arg("explore").arg(file).args(["--quiet", "--json", "--model", task.model.name()]);
-        command.args(["--algorithm", task.algorithm, "--unroll", &unroll]);
+        command.args(["--algorithm", task.algorithm, "--unroll", &unroll, "--threads", &task.threads.to_string()]);
         let Some(finished) = run(&mut command, self.limit)? else { return Ok(None) };
         match check(&finished.output, finished.code, task) {
-            Ok(()) => Ok(Some(finished.usage)),
+            Ok(result) => Ok(Some((finished.usage, result))),
             Err(what) => {
                 self.wrong.push(format!("{} under {}: {what}", task.name(), task.model.title()));
                 Ok(None)
@@ -144,17 +147,18 @@ pub fn text(peer: &Peer, n: usize, outcomes: bool) -> String {
     (peer.text)(n) + if outcomes { "\n" } else { "\nforall true\n" }
 }
 
-/// Whether an exploration went well and counted what it should.
-fn check(output: &str, code: Option<i32>, task: &Task) -> Result<(), String> {
+/// What came out, but for times, if the exploration went well and counted what it should.
+fn check(output: &str, code: Option<i32>, task: &Task) -> Result<Value, String> {
     if code != Some(0) {
         return Err(code.map_or("a signal ended it".to_owned(), |code| format!("exit status {code}")));
     }
-    let result: Value = serde_json::from_str(output).map_err(|error| format!("no JSON: {error}"))?;
+    let mut result: Value = serde_json::from_str(output).map_err(|error| format!("no JSON: {error}"))?;
     let complete = result["executions"]["complete"].as_u64();
     if complete != Some(task.expected) {
         return Err(format!("{} executions, not {}", complete.unwrap_or_default(), task.expected));
     }
-    Ok(())
+    result["seconds"] = Value::Null;
+    Ok(result)
 }
 
 /// The better times of both runs, and the larger memory.

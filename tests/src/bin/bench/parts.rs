@@ -6,9 +6,12 @@ use crate::{Arguments, Failure};
 use litmoscope::model::Model;
 use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, peers};
 use std::path::Path;
+use std::thread::available_parallelism;
 
 /// Rows with more executions than this are in the means: others are dominated by the start.
 const MANY: u64 = 10_000;
+/// What threads are measured with: programs of many executions.
+const LONG: [&str; 6] = ["ainc", "inc", "casw", "fib", "coa", "spinlock"];
 /// How often a short test is run.
 const STARTS: usize = 201;
 
@@ -89,8 +92,14 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
     let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (peer, size) in select(arguments, |size| size.time(Tool::Genmc, Model::Sc).is_some()) {
         let models = arguments.models.iter().filter_map(|&model| Some((model, with_co(&size, model)?)));
-        let task =
-            |(model, expected)| Task { peer: &peer, size: &size, model, algorithm: &arguments.algorithm, expected };
+        let task = |(model, expected)| Task {
+            peer: &peer,
+            size: &size,
+            model,
+            algorithm: &arguments.algorithm,
+            threads: 1,
+            expected,
+        };
         let tasks: Vec<Task> = models.map(task).collect();
         for (task, measured) in tasks.iter().zip(bench.measure(&tasks)?) {
             let name = task.name();
@@ -144,7 +153,14 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
     let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (peer, size) in select(arguments, |size| size.time(Tool::NidhuggRf, Model::Sc).is_some()) {
         let Some(expected) = size.plain else { continue };
-        let task = Task { peer: &peer, size: &size, model: Model::Sc, algorithm: &arguments.plain_algorithm, expected };
+        let task = Task {
+            peer: &peer,
+            size: &size,
+            model: Model::Sc,
+            algorithm: &arguments.plain_algorithm,
+            threads: 1,
+            expected,
+        };
         let name = task.name();
         let Some(measured) = bench.measure(&[task])?.pop().flatten() else {
             missing.push(name);
@@ -175,13 +191,46 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
     ))
 }
 
+/// On several threads against one.
+pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let (mut rows, mut ratios) = (Vec::new(), Vec::new());
+    let cores = available_parallelism().map_or(1, usize::from);
+    let model = Model::Rc11;
+    for peer in peers().iter().filter(|peer| LONG.contains(&peer.name) && wanted(peer, arguments)) {
+        let Some(size) = peer.sizes.iter().max_by_key(|size| with_co(size, model)) else { continue };
+        let Some(expected) = with_co(size, model) else { continue };
+        let task = |threads| Task { peer, size, model, algorithm: &arguments.algorithm, threads, expected };
+        let name = task(1).name();
+        let mut measured = bench.measure(&[task(1), task(cores)])?;
+        let (Some(many), Some(one)) = (measured.pop().flatten(), measured.pop().flatten()) else { continue };
+        if one.result != many.result {
+            bench.wrong.push(format!("{name} has another result on {cores} threads than on one"));
+        }
+        let ratio = one.usage.wall / many.usage.wall;
+        ratios.push(ratio);
+        let seconds = [one.usage.wall, many.usage.wall, one.usage.cpu, many.usage.cpu].map(short);
+        let [one_wall, many_wall, one_cpu, many_cpu] = seconds;
+        rows.push([name, long(expected), one_wall, many_wall, short(ratio), one_cpu, many_cpu, megabytes(&many)]);
+    }
+    let many = format!("{cores} threads");
+    let head =
+        ["program", "executions", "1 thread", &many, "times faster", "CPU, 1 thread", &format!("CPU, {many}"), "MB"];
+    let mean = geometric_mean(ratios).map_or_else(String::new, |mean| {
+        format!("; {many} are {} times faster than one, the geometric mean", short(mean))
+    });
+    Ok(format!(
+        "#### Threads\n\nSeconds from start to end under RC11{mean}. Results that differ fail the command.\n\n{}",
+        table(head, 1, &rows)
+    ))
+}
+
 /// The time for one execution with co under SC, as programs grow.
 pub fn sizes(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let mut rows = Vec::new();
     for peer in peers().iter().filter(|peer| wanted(peer, arguments)) {
         let task = |size| {
             let expected = with_co(size, Model::Sc).filter(|&count| count >= 1000)?;
-            Some(Task { peer, size, model: Model::Sc, algorithm: &arguments.algorithm, expected })
+            Some(Task { peer, size, model: Model::Sc, algorithm: &arguments.algorithm, threads: 1, expected })
         };
         let tasks: Vec<Task> = peer.sizes.iter().filter_map(task).collect();
         if tasks.len() < 2 {
