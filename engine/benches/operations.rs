@@ -5,15 +5,15 @@
 //! writers behind it revisit it: the same executions, found in two ways.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use litmoscope::explore::{Algorithm, Options, Step};
+use litmoscope::explore::{Algorithm, Options, Pause, Work};
 use litmoscope::model::Model;
-use litmoscope::program::Code;
+use litmoscope::program::{Code, Program};
 use litmoscope::syntax::parse;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const ALGORITHM: Algorithm = Algorithm::GenmcCo;
+const ALGORITHM: Algorithm = Algorithm::TrustCo;
 
 /// So many times the same, with something between.
 fn repeat(n: usize, part: &str, between: &str) -> String {
@@ -89,21 +89,32 @@ const CHECKED: [(&str, &str); 3] = [
     ),
 ];
 
-fn compile(text: &str) -> Arc<Code> {
-    let program = parse(text).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:#?}")).program;
-    Arc::new(Code::compile(&program).expect("can be explored"))
+/// A program, and what is explored of it.
+struct Subject {
+    program: Arc<Program>,
+    code: Arc<Code>,
+}
+
+fn compile(text: &str) -> Subject {
+    // What final states there are is of no interest, and would take time.
+    let text = format!("{text}\nforall true");
+    let program = parse(&text).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:#?}")).program;
+    let code = Arc::new(Code::compile(&program).expect("can be explored"));
+    Subject { program: Arc::new(program), code }
 }
 
 /// Explores all of a program; the number of its executions.
-fn explore(code: &Arc<Code>, model: Model) -> u64 {
-    let mut explorer = ALGORITHM.explorer(Arc::clone(code), model, Options::default()).expect("it takes every program");
-    while explorer.advance() != Step::Done {}
-    explorer.counts().executions()
+fn explore(subject: &Subject, model: Model) -> u64 {
+    let (program, code) = (Arc::clone(&subject.program), Arc::clone(&subject.code));
+    let walk = ALGORITHM.walk(code, program, model, Options::default(), &Work::default());
+    let mut walk = walk.expect("it has a walk for every program");
+    while walk.run(u64::MAX) == Pause::Steps {}
+    walk.counts().executions()
 }
 
 /// Measures an exploration; the best seconds for one execution, infinite where a filter left it out.
-fn measure(criterion: &mut Criterion, group: &str, name: &str, code: &Arc<Code>, model: Model) -> f64 {
-    let executions = explore(code, model);
+fn measure(criterion: &mut Criterion, group: &str, name: &str, subject: &Subject, model: Model) -> f64 {
+    let executions = explore(subject, model);
     let mut best = f64::INFINITY;
     let mut group = criterion.benchmark_group(group);
     group.throughput(Throughput::Elements(executions));
@@ -111,7 +122,7 @@ fn measure(criterion: &mut Criterion, group: &str, name: &str, code: &Arc<Code>,
         bencher.iter_custom(|times| {
             let start = Instant::now();
             for _ in 0..times {
-                black_box(explore(black_box(code), model));
+                black_box(explore(black_box(subject), model));
             }
             let all = start.elapsed();
             best = best.min(all.as_secs_f64() / times as f64 / executions as f64);
@@ -137,11 +148,11 @@ fn each_operation(criterion: &mut Criterion) {
 /// The time for an execution under each model, in multiples of that under RA, which has coherence alone.
 fn each_model(criterion: &mut Criterion) {
     for (name, text) in CHECKED {
-        let code = compile(text);
+        let subject = compile(text);
         let group = format!("model/{name}");
-        let baseline = measure(criterion, &group, Model::Ra.name(), &code, Model::Ra);
+        let baseline = measure(criterion, &group, Model::Ra.name(), &subject, Model::Ra);
         for model in Model::ALL.into_iter().filter(|&model| model != Model::Ra) {
-            let ratio = measure(criterion, &group, model.name(), &code, model) / baseline;
+            let ratio = measure(criterion, &group, model.name(), &subject, model) / baseline;
             if ratio.is_finite() {
                 println!("{group}: an execution under {} takes {ratio:.2} times as long as under RA\n", model.title());
             }

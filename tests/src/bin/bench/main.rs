@@ -45,10 +45,10 @@ struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// The algorithm for executions with co.
-    #[arg(long, value_name = "NAME", default_value = "genmc_co")]
+    #[arg(long, value_name = "NAME", default_value = "trust_co")]
     algorithm: String,
     /// The algorithm for plain executions.
-    #[arg(long, value_name = "NAME", default_value = "genmc")]
+    #[arg(long, value_name = "NAME", default_value = "trust")]
     plain_algorithm: String,
     /// Lets the final states be listed, as they are when no condition is given. Without it, they are not: other tools list
     /// none.
