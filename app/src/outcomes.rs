@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, Verdict};
+use litmoscope::explore::{Algorithm, MAX_OUTCOMES, Verdict};
 use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, View};
 
 use crate::browser::observe_size;
@@ -62,7 +62,10 @@ pub fn Results() -> impl IntoView {
             {move || (!cuts.with(Vec::is_empty)).then(|| list_cuts(app, cuts.get()))}
             {move || {
                 let outcomes = outcomes.get();
-                if outcomes.rows.is_empty() {
+                if outcomes.too_many {
+                    let text = format!("More than {MAX_OUTCOMES} final states: they are not listed.");
+                    view! { <p class="empty">{text}</p> }.into_any()
+                } else if outcomes.rows.is_empty() {
                     view! { <p class="empty">"No outcome yet: step on to the first whole execution, or run to the end."</p> }
                         .into_any()
                 } else {

@@ -284,8 +284,11 @@ impl App {
             }
             let Some(view) = finished.filter(|_| self.current.get()) else { return };
             self.contrast.update(|contrast| {
-                contrast.plain = Some(view.counts.plain);
-                if self.algorithm.get_untracked().tracks_co() {
+                let algorithm = self.algorithm.get_untracked();
+                if algorithm.counts_plain() {
+                    contrast.plain = Some(view.counts.plain);
+                }
+                if algorithm.tracks_co() {
                     contrast.with_co = Some(view.counts.executions());
                 }
             });

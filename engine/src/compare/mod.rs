@@ -296,7 +296,7 @@ impl Comparer {
         };
         self.allowed.push(IndexMap::default());
         let explorer = Box::new(GenMc::new(Arc::clone(&self.code), model, self.options));
-        self.phase = Phase::Explore { explorer, results: Box::new(Results::new(&self.program)) };
+        self.phase = Phase::Explore { explorer, results: Box::new(Results::with_all_outcomes(&self.program)) };
     }
 
     fn explore(&mut self) {

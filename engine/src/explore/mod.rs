@@ -22,7 +22,9 @@ pub(crate) use candidates::final_states;
 pub use genmc::GenMc;
 pub use genmc_co::GenMcCo;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
-pub use results::{ConditionResult, Fault, Observation, Outcome, Place, Results, Sighting, Verdict, Wait};
+pub use results::{
+    ConditionResult, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
+};
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
 pub use trust::TruSt;
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

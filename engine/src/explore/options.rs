@@ -50,6 +50,11 @@ impl Algorithm {
         matches!(self, Self::GenmcCo | Self::TrustCo)
     }
 
+    /// Whether it knows how many plain executions it has found.
+    pub fn counts_plain(self) -> bool {
+        self != Self::TrustCo
+    }
+
     /// The name as the papers write it.
     pub fn title(self) -> &'static str {
         match self {

@@ -12,6 +12,14 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// How many different final states are kept. A program with more has them counted, and its condition decided, but not
+/// listed: memory would grow with the number of executions.
+pub const MAX_OUTCOMES: usize = 50_000;
+
+fn most_outcomes() -> usize {
+    MAX_OUTCOMES
+}
+
 /// A final state and the executions that end in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -126,6 +134,11 @@ pub struct Results {
     // Lists of pairs, since their keys are no strings.
     #[serde(with = "indexmap::map::serde_seq")]
     outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
+    /// There are more than are kept; none is then.
+    too_many: bool,
+    /// How many are kept.
+    #[serde(skip, default = "most_outcomes")]
+    most: usize,
     #[serde(with = "indexmap::map::serde_seq")]
     faults: IndexMap<Fault, Sighting, FxBuildHasher>,
     #[serde(with = "indexmap::map::serde_seq")]
@@ -151,11 +164,18 @@ impl Results {
         Self {
             observables: program.observables(),
             outcomes: IndexMap::default(),
+            too_many: false,
+            most: MAX_OUTCOMES,
             faults: IndexMap::default(),
             cuts: IndexMap::default(),
             witnesses: 0,
             counterexamples: 0,
         }
+    }
+
+    /// Nothing found yet; all final states will be kept, however many they are.
+    pub fn with_all_outcomes(program: &Program) -> Self {
+        Self { most: usize::MAX, ..Self::new(program) }
     }
 
     /// Takes note of a step that an explorer has just performed.
@@ -227,10 +247,14 @@ impl Results {
     /// Adds what was found in the part of the exploration that comes next and starts `offset` steps behind the start of
     /// this one.
     pub fn append(&mut self, later: Self, offset: u64) {
-        for (state, outcome) in later.outcomes {
-            let first = outcome.first + offset;
-            self.outcomes.entry(state).or_insert(Outcome { count: 0, first, ..outcome }).count += outcome.count;
+        self.too_many |= later.too_many;
+        if !self.too_many {
+            for (state, outcome) in later.outcomes {
+                let first = outcome.first + offset;
+                self.outcomes.entry(state).or_insert(Outcome { count: 0, first, ..outcome }).count += outcome.count;
+            }
         }
+        self.drop_outcomes();
         for (fault, sighting) in later.faults {
             let first = sighting.first + offset;
             self.faults.entry(fault).or_insert(Sighting { count: 0, first }).count += sighting.count;
@@ -246,6 +270,7 @@ impl Results {
     pub(crate) fn is_plausible(&self, program: &Program, most: u64) -> bool {
         let objects = program.objects.len();
         self.observables == program.observables()
+            && self.outcomes.len() <= if self.too_many { 0 } else { MAX_OUTCOMES }
             && self.outcomes.iter().all(|(state, outcome)| {
                 state.len() == self.observables.len()
                     && outcome.count <= most
@@ -346,12 +371,23 @@ impl Results {
                     return Decision::default();
                 }
                 let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
-                let outcome = Outcome { count: 0, first: position, satisfies };
-                self.outcomes.entry(state.to_vec()).or_insert(outcome).count += 1;
+                if !self.too_many {
+                    let outcome = Outcome { count: 0, first: position, satisfies };
+                    self.outcomes.entry(state.to_vec()).or_insert(outcome).count += 1;
+                    self.drop_outcomes();
+                }
                 satisfies
             }
         };
         Decision { witness: satisfies == Some(true), counterexample: satisfies == Some(false) }
+    }
+
+    /// Forgets the final states if there are too many of them.
+    fn drop_outcomes(&mut self) {
+        if self.too_many || self.outcomes.len() > self.most {
+            self.too_many = true;
+            self.outcomes = IndexMap::default();
+        }
     }
 
     fn count_decision(&mut self, decision: Decision) {
@@ -375,6 +411,11 @@ impl Results {
     /// The final states, each with its values in the order of [`Self::observables`], in the order they were found.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Value], &Outcome)> {
         self.outcomes.iter().map(|(state, outcome)| (state.as_slice(), outcome))
+    }
+
+    /// Whether there are more than [`MAX_OUTCOMES`] final states: none is kept then.
+    pub fn has_too_many_outcomes(&self) -> bool {
+        self.too_many
     }
 
     /// The faults in the order they were found.
@@ -441,6 +482,64 @@ impl Decision {
             Some(Quantifier::Exists | Quantifier::NotExists) => self.witness,
             Some(Quantifier::ForAll) => self.counterexample,
             None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Findings, Options, Pause, Work};
+    use std::sync::Arc;
+
+    /// What is found by walking through all of a program with 2^11 final states, and in two parts.
+    fn found(condition: &str) -> [Findings; 2] {
+        let threads: Vec<String> = (0..11).map(|i| format!("x{i} := 1 || x{i} := 2")).collect();
+        let text = format!(
+            "{}
+{condition}",
+            threads.join(" || ")
+        );
+        let program = Arc::new(crate::syntax::parse(&text).expect("a program").program);
+        let code = Arc::new(Code::compile(&program).expect("it can be explored"));
+        let walk = |work: &Work| {
+            Algorithm::TrustCo
+                .walk(Arc::clone(&code), Arc::clone(&program), Model::Sc, Options::default(), work)
+                .expect("it has walks")
+        };
+        let mut whole = walk(&Work::default());
+        while whole.run(u64::MAX) == Pause::Steps {}
+        let mut first = walk(&Work::default());
+        first.run(10);
+        let second = first.split().expect("there is more than one leaf");
+        while first.run(u64::MAX) == Pause::Steps {}
+        let mut parts = first.take_findings();
+        let mut second = walk(&second);
+        while second.run(u64::MAX) == Pause::Steps {}
+        parts.append(second.take_findings());
+        [whole.take_findings(), parts]
+    }
+
+    #[test]
+    fn too_many_outcomes_are_counted_but_not_kept() {
+        let condition = "exists (x0 = 1 /\\ x1 = 1)";
+        for findings in found("") {
+            assert_eq!(findings.counts.complete, 2048);
+            assert!(!findings.results.has_too_many_outcomes());
+            assert_eq!(findings.results.outcomes().len(), 2048);
+        }
+        let small = |mut findings: Findings| {
+            findings.results.most = 1000;
+            findings.results.drop_outcomes();
+            findings
+        };
+        for findings in found(condition).map(small) {
+            assert_eq!(findings.results.witnesses, 512);
+            assert_eq!(findings.results.outcomes().len(), 4);
+        }
+        for findings in found("").map(small) {
+            assert!(findings.results.has_too_many_outcomes());
+            assert_eq!(findings.results.outcomes().len(), 0);
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct ResultsJson {
     pub condition: Option<ConditionJson>,
     /// The final states, sorted by their values.
     pub outcomes: Vec<OutcomeJson>,
+    /// Whether there are more final states than are listed; none is then.
+    #[serde(default)]
+    pub too_many_outcomes: bool,
     /// Errors and data races, in the order they were found.
     pub errors: Vec<ErrorJson>,
     /// What bounds cut, in the order of the text.
@@ -55,8 +58,9 @@ pub struct ExecutionsJson {
     pub erroneous: u64,
     /// Of the blocked ones, those that end in a deadlock: every thread that is not done waits for a mutex or channel.
     pub deadlocks: u64,
-    /// How many plain executions there are among all of these: those that differ in co alone are one.
-    pub plain: u64,
+    /// How many plain executions there are among all of these: those that differ in co alone are one. `null` if that is
+    /// not known.
+    pub plain: Option<u64>,
 }
 
 /// A number of executions that is not known exactly.
@@ -186,7 +190,7 @@ impl From<&Report<'_>> for ResultsJson {
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
                 deadlocks: counts.deadlocks,
-                plain: counts.plain,
+                plain: report.algorithm.counts_plain().then_some(counts.plain),
             },
             explored: ExploredJson {
                 steps: counts.steps,
@@ -204,6 +208,7 @@ impl From<&Report<'_>> for ResultsJson {
                 holds: result.holds,
                 witnesses: result.witnesses,
             }),
+            too_many_outcomes: report.results.has_too_many_outcomes(),
             outcomes: report
                 .outcomes()
                 .into_iter()

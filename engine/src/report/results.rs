@@ -1,7 +1,7 @@
 //! What an exploration found, as text for a terminal.
 
 use super::label::{location_name, object_name};
-use crate::explore::{Algorithm, ConditionResult, Counts, Fault, Options, Place, Results, Verdict, Wait};
+use crate::explore::{Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait};
 use crate::graph::Execution;
 use crate::library::library;
 use crate::model::Model;
@@ -210,7 +210,7 @@ pub fn results_text(report: &Report) -> String {
         let ends = if counts.deadlocks == 1 { "ends" } else { "end" };
         let _ = writeln!(out, "{} {ends} in a deadlock", executions(counts.deadlocks));
     }
-    if algorithm.tracks_co() {
+    if algorithm.tracks_co() && algorithm.counts_plain() {
         let _ = writeln!(out, "plain executions, without co: {}", counts.plain);
     }
     if counts.bounded > 0 {
@@ -296,6 +296,10 @@ pub fn grouped(number: u64) -> String {
 /// The final states, a row each, the columns aligned on the right.
 fn table(out: &mut String, report: &Report) {
     let outcomes = report.outcomes();
+    if report.results.has_too_many_outcomes() {
+        let _ = writeln!(out, "more than {MAX_OUTCOMES} final states, which are not listed");
+        return;
+    }
     if outcomes.is_empty() {
         let filtered = if report.program.filter.is_some() { " and passes the filter" } else { "" };
         let _ = writeln!(out, "no final state: no execution runs to its end without error{filtered}");

@@ -162,6 +162,8 @@ pub struct OutcomesView {
     pub rows: Vec<OutcomeRow>,
     /// How many states are left out at the end.
     pub left_out: u64,
+    /// There are more states than are kept, so that none is shown.
+    pub too_many: bool,
 }
 
 /// A final state.
@@ -392,7 +394,7 @@ impl Session {
             position: outcome.first,
         };
         let rows = rows.into_iter().map(row).collect();
-        OutcomesView { columns, rows, left_out }
+        OutcomesView { columns, rows, left_out, too_many: results.has_too_many_outcomes() }
     }
 
     fn tree_view(&self, explainer: &Explainer, request: &ViewRequest) -> TreeView {

@@ -77,6 +77,13 @@ impl<const W: usize> Bits<W> {
         Some(word as u16 * 64 + self.0[word].trailing_zeros() as u16)
     }
 
+    /// The largest member.
+    #[inline(always)]
+    pub fn last(&self) -> Option<u16> {
+        let word = self.0.iter().rposition(|word| *word != 0)?;
+        Some(word as u16 * 64 + 63 - self.0[word].leading_zeros() as u16)
+    }
+
     /// The members, ascending.
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = u16> {

@@ -137,6 +137,27 @@ impl<const W: usize> Graph<W> {
         true
     }
 
+    /// Whether nothing comes of a read-modify-write with this source: another one has its place, and no revisit by it
+    /// would delete that.
+    pub fn is_hopeless(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, source: Slot) -> bool {
+        if !plan.tracks_co || plan.options.spurious || !self.is_taken(plan, source) {
+            return false;
+        }
+        if ev.library || !self.with_source(plan, threads, ev, (source, false)).writes {
+            return false;
+        }
+        let other = self.co_next(source);
+        let known = self.porf_of_read(base, source);
+        if known.contains(other) || self.not_maximal.contains(other) {
+            return true;
+        }
+        let reads = self.cell(ev.location).reads.minus(&known);
+        !reads.iter().any(|read| {
+            let kept = self.revisit(plan, threads, read, &known, false);
+            kept.is_ok_and(|kept| !kept.contains(other))
+        })
+    }
+
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
     /// deletes, and the read, is maximal; else the first event that is not, and why.
     pub fn revisit(

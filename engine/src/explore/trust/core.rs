@@ -274,7 +274,9 @@ impl<const W: usize> Core<W> {
             if source == NONE {
                 break;
             }
-            self.candidates.push((source, false));
+            if event.kind != Kind::UpdateRead || !graph.is_hopeless(plan, &self.threads, &event, &base, source) {
+                self.candidates.push((source, false));
+            }
         }
         if plan.options.spurious && event.kind == Kind::UpdateRead && !event.library {
             self.add_spurious(plan, &event, first);
@@ -528,13 +530,13 @@ impl<const W: usize> Core<W> {
         Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } })
     }
 
-    /// Looks whether the new write may revisit the next of its reads, the newest first.
+    /// Looks whether the new write may revisit the next of its reads, mostly newer ones first.
     #[inline(always)]
     fn take_revisit<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
         let frame = self.frames.last_mut()?;
         let (ev, slot) = (frame.event, frame.slot);
         let graph = &self.graphs[self.level];
-        let read = frame.reads.iter().max_by_key(|&read| graph.older(read).len())?;
+        let read = frame.reads.last()?;
         frame.reads.remove(read);
         let base = graph.base(plan, &ev);
         let kept = match graph.revisit(plan, &self.threads, read, &base.porf, LISTEN) {

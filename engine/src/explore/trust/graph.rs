@@ -507,6 +507,12 @@ impl<const W: usize> Graph<W> {
         }
     }
 
+    /// The porf prefix of a read with this base and source.
+    #[inline(always)]
+    pub fn porf_of_read(&self, base: &Base<W>, source: Slot) -> Bits<W> {
+        base.porf.union(&self.porf_with(source))
+    }
+
     /// Whether everything in front of a write in co is out of reach for a read with this base: it has been overwritten by
     /// this write as far as the read can know.
     #[inline(always)]

@@ -110,8 +110,15 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    fn closed(&self, nodes: Bits<W>) -> Bits<W> {
-        nodes.iter().fold(nodes, |all: Bits<W>, node| all.union(&self.rows[node as usize].order))
+    /// Some nodes and all that come before them in psc.
+    fn closed(&self, mut nodes: Bits<W>) -> Bits<W> {
+        let mut closed = Bits::EMPTY;
+        // What was added late has most of the others before it.
+        while let Some(node) = nodes.last() {
+            closed = closed.union(&self.rows[node as usize].order).with(node);
+            nodes = nodes.minus(&closed);
+        }
+        closed
     }
 
     /// The SC fences that something in a set is hb-behind.
@@ -146,6 +153,22 @@ impl<const W: usize> Graph<W> {
         }
     }
 
+    /// Of [`Self::overwritten_by`], what matters for psc: nothing that an SC write among them has before it.
+    fn overwritten_since_sc(&self, front: Slot) -> Bits<W> {
+        let (mut all, mut write) = (Bits::EMPTY, front);
+        loop {
+            all = all.union(self.readers(write));
+            if is_init(write) {
+                return all;
+            }
+            all.insert(write);
+            if self.sc.contains(write) {
+                return all;
+            }
+            write = self.co_previous(write);
+        }
+    }
+
     /// What a read with the source `at`, or a write behind `at` in co, would do to psc. Nothing if it changes nothing.
     pub(super) fn sc_edges(&self, ev: &Ev, base: &Base<W>, at: Slot) -> Option<ScEdges<W>> {
         let writes = matches!(ev.kind, Kind::Write | Kind::UpdateWrite);
@@ -165,11 +188,15 @@ impl<const W: usize> Graph<W> {
             let accesses = cell.writes.union(&cell.reads);
             let mut scb = own.union(&hb.and(&accesses));
             if writes {
-                scb = scb.union(&self.overwritten_by(at));
+                scb = scb.union(&self.overwritten_since_sc(at));
             }
             before = self.closed(scb.and(&self.sc).union(&self.fences_before(&scb)));
-            let elsewhere = own.minus(&accesses);
-            let known = elsewhere.iter().fold(Bits::EMPTY, |all: Bits<W>, c| all.union(&self.hb(c)));
+            // hb grows along po.
+            let mut elsewhere = self.threads[ev.thread as usize].last;
+            while elsewhere != NONE && accesses.contains(elsewhere) {
+                elsewhere = self.event(elsewhere).previous;
+            }
+            let known = if elsewhere == NONE { Bits::EMPTY } else { self.hb(elsewhere) };
             for a in self.sc.minus(&before).and(&known).iter() {
                 let other = self.event(a);
                 let mut later = known.and(&self.threads[other.thread as usize].events).minus(&self.hb(a));
@@ -188,6 +215,10 @@ impl<const W: usize> Graph<W> {
         while write != NONE {
             behind.insert(write);
             readers = readers.union(self.readers(write));
+            if self.sc_fences.is_empty() && self.sc.contains(write) {
+                // The others have it before them.
+                break;
+            }
             write = self.co_next(write);
         }
         let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));

@@ -86,7 +86,7 @@ fn go<const W: usize>(
 ) -> Result<Pause, Full> {
     loop {
         match core.advance::<false>(&sight.plan)? {
-            None => {}
+            None | Some(Step::Drop) => {}
             Some(Step::Done) => {
                 // Only the whole has an end.
                 core.counts.steps -= 1;
