@@ -5,7 +5,7 @@ use super::progress::span;
 use super::subject::Subject;
 use super::{Failure, print};
 use crate::Estimate;
-use litmoscope::explore::{Pause, Walk, Work};
+use litmoscope::explore::{Pause, Work};
 use litmoscope::report::{about, estimate_text, grouped};
 use litmoscope::run::{Estimator, Exploration};
 use std::fmt::Write as _;
@@ -23,17 +23,14 @@ const TRIAL: Duration = Duration::from_millis(500);
 
 pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let Some(subject) = Subject::read(&task.what, false, false, Messages::Errors)? else { return Ok(2) };
-    let walk = || -> Result<Box<dyn Walk + '_>, Failure> {
+    let trial = subject.walk(&Work::default());
+    let (Some(mut estimator), Some(mut trial)) = (Estimator::new(&subject, task.seed), trial) else {
         let algorithm = subject.algorithm.title();
-        subject.walk(&Work::default()).ok_or_else(|| {
-            Failure(format!(
-                "{algorithm} can't be estimated here: there are no random descents through what it explores; try \
-                 --algorithm auto"
-            ))
-        })
+        return Err(Failure(format!(
+            "{algorithm} can't be estimated here: there are no random descents through what it explores; try --algorithm \
+             auto"
+        )));
     };
-    let mut estimator = Estimator::new(walk()?, task.seed);
-    let mut trial = walk()?;
     let start = Instant::now();
     // How wide a sweep may be for some of them to fit.
     estimator.sweep(PILOT);

@@ -31,10 +31,9 @@ const MAX_DOT_FILES: u64 = 9999;
 /// How often to look whether something is to be done beside the exploration.
 const TICK: Duration = Duration::from_millis(10);
 /// How long random descents may take, each second that progress is shown, and at the end.
-const DESCENTS: Duration = Duration::from_millis(50);
+const DESCENTS: Duration = Duration::from_millis(80);
 const LAST_DESCENTS: Duration = Duration::from_millis(200);
-/// How many sweeps of descents an estimate is made of, and how wide they may be.
-const SWEEPS: u32 = 4;
+/// How wide a sweep of descents may be.
 const MIN_WIDTH: usize = 16;
 const MAX_WIDTH: usize = 16_384;
 /// A checkpoint is written so seldom that writing takes at most one in so many seconds.
@@ -224,7 +223,7 @@ impl<'a> Watcher<'a> {
             task,
             subject,
             progress: Progress::new(task.quiet, task.progress, before),
-            estimator: parts.and_then(|_| subject.walk(&Work::default())).map(|walk| Estimator::new(walk, SEED)),
+            estimator: parts.and_then(|_| Estimator::new(subject, SEED)),
             width: MIN_WIDTH,
             signal,
             deadline: task.timeout.and_then(|timeout| now.checked_add(timeout)),
@@ -291,11 +290,13 @@ impl<'a> Watcher<'a> {
         let start = Instant::now();
         let mut sweeps = 0;
         // One alone has no error.
-        while sweeps < 2 || sweeps < SWEEPS && start.elapsed() < time {
+        let least = if estimator.probes() == 0 { 2 } else { 1 };
+        while sweeps < least || start.elapsed() < time / 2 {
             estimator.refine(done, works, self.width);
             sweeps += 1;
         }
-        let fits = time.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6) * f64::from(sweeps) / f64::from(SWEEPS);
+        // One wide sweep is better than two narrow ones.
+        let fits = time.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6) * f64::from(sweeps);
         self.width = ((self.width as f64 * fits.clamp(0.25, 4.0)) as usize).clamp(MIN_WIDTH, MAX_WIDTH);
         let estimate = estimator.estimate();
         Some(Estimate { executions: estimate.executions.max(done as f64), ..estimate })

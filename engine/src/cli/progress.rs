@@ -6,6 +6,9 @@ use litmoscope::run::Estimate;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+/// Between two lines.
+const INTERVAL: Duration = Duration::from_secs(1);
+
 /// On a terminal, a line that is written over and over, and removed at the end; elsewhere, if wanted, a line each second.
 pub struct Progress {
     kind: Kind,
@@ -23,12 +26,6 @@ enum Kind {
     Lines,
 }
 
-impl Kind {
-    fn interval(self) -> Duration {
-        Duration::from_millis(if self == Self::Terminal { 500 } else { 1000 })
-    }
-}
-
 impl Progress {
     /// Of an exploration in which so much was counted before. Without `lines`, nothing is written where standard error is
     /// no terminal.
@@ -40,7 +37,7 @@ impl Progress {
             false => Kind::None,
         };
         let start = Instant::now();
-        Self { kind, start, next: start + kind.interval(), before, written: false }
+        Self { kind, start, next: start + INTERVAL, before, written: false }
     }
 
     /// Whether it is time for a new line.
@@ -50,7 +47,7 @@ impl Progress {
 
     pub fn update(&mut self, counts: Counts, total: Option<Estimate>) {
         let now = Instant::now();
-        self.next = now + self.kind.interval();
+        self.next = now + INTERVAL;
         self.written = true;
         let executions = counts.executions();
         let rate = (executions - self.before.executions().min(executions)) as f64 / (now - self.start).as_secs_f64();

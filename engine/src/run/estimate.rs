@@ -6,12 +6,20 @@
 //! descents miss them. So a number of them go down at once, and on each level so many are chosen among the children of
 //! all: what goes on is more where there are more children, and nothing is lost to dead ends (stochastic enumeration;
 //! Vaisman and Kroese, "Stochastic Enumeration Method for Counting Trees", Methodology and Computing in Applied
-//! Probability 19, 2017). That is right in the mean too. One such sweep says little about its error; several do.
+//! Probability 19, 2017). That is right in the mean too. What is left below a node is explored instead where that takes
+//! few steps: so much faster is a walk than descents are, and it leaves nothing to chance. One such sweep says little about
+//! its error; several do.
 //!
 //! While an exploration goes on, only what is left is estimated so: a sweep through a [`Work`] has the children that are
 //! part of it to choose from. What is known already is added.
 
-use crate::explore::{Probe, Walk, Work};
+use super::Exploration;
+use crate::explore::{Branch, Pause, Probe, Walk, Work};
+
+/// Below a node, so many steps are explored to see whether they are all.
+const SMALL: u64 = 2000;
+/// If nothing is small below so many nodes of a level, the others are not tried.
+const TRIES: usize = 4;
 
 /// How many executions there are, as random descents say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,6 +79,8 @@ impl Sample {
 
 /// Random descents through an exploration.
 pub struct Estimator<'a> {
+    exploration: &'a dyn Exploration,
+    /// For descents; never run.
     walk: Box<dyn Walk + 'a>,
     random: u64,
     probes: u64,
@@ -91,9 +101,10 @@ struct Node {
 }
 
 impl<'a> Estimator<'a> {
-    /// With a walk of its own, which is never run. The same seed makes the same descents.
-    pub fn new(walk: Box<dyn Walk + 'a>, seed: u64) -> Self {
-        Self { walk, random: seed, probes: 0, sample: Sample::default() }
+    /// Of an exploration; `None` if it has no walk. The same seed makes the same descents.
+    pub fn new(exploration: &'a dyn Exploration, seed: u64) -> Option<Self> {
+        let walk = exploration.walk(&Work::default())?;
+        Some(Self { exploration, walk, random: seed, probes: 0, sample: Sample::default() })
     }
 
     /// Goes down the whole tree once more, keeping at most `width` nodes of a level: about as many descents for each level.
@@ -108,7 +119,7 @@ impl<'a> Estimator<'a> {
         let rest = self.sweep_through(left, width.max(1));
         let mass: f64 = left.iter().map(|work| self.mass(work)).sum();
         let mass = mass.clamp(1e-6, 1.0);
-        self.sample.add(done as f64 + rest, width as f64 / (mass * mass));
+        self.sample.add(done as f64 + rest, width as f64 / mass);
     }
 
     /// Forgets what the sweeps said.
@@ -150,6 +161,17 @@ impl<'a> Estimator<'a> {
         let (mut size, mut total) = (level.len() as f64, 0.0);
         while !level.is_empty() {
             let share = size / level.len() as f64;
+            let mut small = 0;
+            for (tried, node) in level.iter_mut().filter(|node| node.children > 0).enumerate() {
+                if tried == TRIES && small == 0 {
+                    break;
+                }
+                if let Some(executions) = self.explore(works, node) {
+                    total += share * executions as f64;
+                    node.children = 0;
+                    small += 1;
+                }
+            }
             total += share * level.iter().filter(|node| node.execution).count() as f64;
             let mut children: u64 = level.iter().map(|node| u64::from(node.children)).sum();
             size = share * children as f64;
@@ -170,6 +192,18 @@ impl<'a> Estimator<'a> {
             level = next.into_iter().map(|(work, path)| self.look(works, work, path)).collect();
         }
         total
+    }
+
+    /// How many executions are below a node, if few steps tell.
+    fn explore(&self, works: &[Work], node: &Node) -> Option<u64> {
+        let mut work: Vec<Branch> =
+            node.path.iter().map(|&next| Branch { next, end: Some(next.saturating_add(1)) }).collect();
+        let whole = &works[node.work].0;
+        if whole.len() > work.len() && whole.iter().zip(&work).all(|(a, b)| a.next == b.next) {
+            work.extend_from_slice(&whole[work.len()..]);
+        }
+        let mut walk = self.exploration.walk(&Work(work))?;
+        (walk.run(SMALL) != Pause::Steps).then(|| walk.counts().executions())
     }
 
     /// The node of a work that a path leads to, or the next one with a choice of children: others are no levels.
