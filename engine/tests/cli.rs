@@ -133,6 +133,7 @@ fn json_has_its_documented_shape() {
                 { "state": { "P0:a": 1, "P1:b": 0 }, "count": 1 },
                 { "state": { "P0:a": 1, "P1:b": 1 }, "count": 1 },
             ],
+            "too_many_outcomes": false,
             "errors": [],
             "cuts": [],
             "races_checked": false,
