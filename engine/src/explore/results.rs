@@ -344,14 +344,34 @@ impl Results {
             // Different last writes may write the same value.
             states.insert(state);
         }
+        self.count_states(program, states, scene.position)
+    }
+
+    /// Notes the different final states of one whole execution.
+    fn count_states(
+        &mut self,
+        program: &Program,
+        states: IndexSet<Vec<Value>, FxBuildHasher>,
+        position: u64,
+    ) -> Decision {
         let mut decision = Decision::default();
         for state in states {
-            let one = self.count_state(program, &state, scene.position);
+            let one = self.count_state(program, &state, position);
             decision.witness |= one.witness;
             decision.counterexample |= one.counterexample;
         }
         self.count_decision(decision);
         decision
+    }
+
+    /// Notes a whole execution of which nothing is to be said but its final states; whether one decides the condition.
+    pub(super) fn observe_states(
+        &mut self,
+        program: &Program,
+        states: IndexSet<Vec<Value>, FxBuildHasher>,
+        position: u64,
+    ) -> bool {
+        self.count_states(program, states, position).violation(program)
     }
 
     /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]. Constant time but

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
 use super::plan::Plan;
+use super::pose::Poser;
 use super::threads::Threads;
 use crate::library::may_follow;
 use crate::model::Model;
@@ -29,7 +30,7 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Whether some events, closed under porf, and perhaps one more read with a source, are consistent by definition.
-    fn is_consistent_on(&self, plan: &Plan, threads: &Threads, set: &Bits<W>, more: Option<(&Ev, Slot)>) -> bool {
+    pub fn is_consistent_on(&self, plan: &Plan, threads: &Threads, set: &Bits<W>, more: Option<(&Ev, Slot)>) -> bool {
         let (graph, co) = self.execution(plan, threads, set, more, false);
         match co {
             Some(co) => plan.model.is_consistent_with(&graph, &co),
@@ -139,23 +140,49 @@ impl<const W: usize> Graph<W> {
 
     /// Whether nothing comes of a read-modify-write with this source: another one has its place, and no revisit by it
     /// would delete that.
-    pub fn is_hopeless(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, source: Slot) -> bool {
-        if !plan.tracks_co || plan.options.spurious || !self.is_taken(plan, source) {
+    pub fn is_hopeless(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        ev: &Ev,
+        base: &Base<W>,
+        source: Slot,
+        poser: &mut Poser,
+    ) -> bool {
+        if plan.options.spurious || ev.library || plan.model == Model::Wra && plan.tracks_co {
             return false;
         }
-        if ev.library || !self.with_source(plan, threads, ev, (source, false)).writes {
+        let other = if plan.tracks_co {
+            if !self.is_taken(plan, source) {
+                return false;
+            }
+            self.co_next(source)
+        } else {
+            let mut updates = self.readers(source).iter().filter(|&read| self.event(read).writes);
+            let Some(read) = updates.find(|&read| !self.pending.contains(read)) else { return false };
+            self.write_of(read)
+        };
+        if !self.with_source(plan, threads, ev, (source, false)).writes {
             return false;
         }
-        let other = self.co_next(source);
         let known = self.porf_of_read(base, source);
-        if known.contains(other) || self.not_maximal.contains(other) {
+        if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
             return true;
         }
-        let reads = self.cell(ev.location).reads.minus(&known);
-        !reads.iter().any(|read| {
-            let kept = self.revisit(plan, threads, read, &known, false);
-            kept.is_ok_and(|kept| !kept.contains(other))
-        })
+        let mut reads = self.cell(ev.location).reads.minus(&known);
+        for read in reads.iter() {
+            // It would delete only what was added later.
+            if self.older(read).contains(other) {
+                reads.remove(read);
+            }
+        }
+        if !plan.tracks_co {
+            // The read itself may be what makes a deleted event maximal.
+            return reads.is_empty() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
+        }
+        !reads
+            .iter()
+            .any(|read| self.revisit(plan, threads, read, &known, false, poser).is_ok_and(|kept| !kept.contains(other)))
     }
 
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
@@ -167,6 +194,7 @@ impl<const W: usize> Graph<W> {
         read: Slot,
         prefix: &Bits<W>,
         explain: bool,
+        poser: &mut Poser,
     ) -> Result<Bits<W>, Option<(Slot, Flaw)>> {
         let mut newer = self.live.minus(&self.older(read));
         newer.remove(read);
@@ -201,14 +229,20 @@ impl<const W: usize> Graph<W> {
             }
             return Ok(kept);
         }
-        for slot in self.by_age(&doomed) {
-            let previous = self.older(slot).union(prefix);
-            let flaw = match self.event(slot).kind {
-                Kind::Read | Kind::UpdateRead => self.other_source(plan, threads, slot, &previous),
-                _ => self.flaw(false, slot, &previous),
-            };
+        // Writes first: where none is read, what comes before a read is closed under rf.
+        let doomed = self.by_age(&doomed);
+        for &slot in &doomed {
+            let flaw = self.flaw(false, slot, &self.older(slot).union(prefix));
             if let Some(flaw) = flaw {
                 return Err(Some((slot, flaw)));
+            }
+        }
+        for &slot in &doomed {
+            if matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead) {
+                let previous = self.older(slot).union(prefix);
+                if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser) {
+                    return Err(Some((slot, flaw)));
+                }
             }
         }
         Ok(kept)
@@ -225,7 +259,7 @@ impl<const W: usize> Graph<W> {
             (write != NONE).then_some(write)
         };
         match ev.kind {
-            Kind::Read | Kind::UpdateRead if ev.source == NONE => None,
+            Kind::Read | Kind::UpdateRead if ev.source == NONE || !tracks_co => None,
             Kind::Read | Kind::UpdateRead if ev.library || ev.spurious => Some(Flaw::DoesNotWait),
             Kind::Read | Kind::UpdateRead => behind(self.co_next(ev.source)).map(Flaw::ReadsEarlier),
             Kind::Write | Kind::UpdateWrite => match self.readers(slot).and(previous).first() {
@@ -238,12 +272,20 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Without co: the source that a read would take first in a set of others, if it is not the one that it has.
-    fn other_source(&self, plan: &Plan, threads: &Threads, slot: Slot, previous: &Bits<W>) -> Option<Flaw> {
+    fn other_source(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        slot: Slot,
+        previous: &Bits<W>,
+        poser: &mut Poser,
+    ) -> Option<Flaw> {
         let ev = self.event(slot);
         if ev.library {
             return (ev.source != NONE).then_some(Flaw::DoesNotWait);
         }
         let template = self.template_of(slot);
+        let base = self.base_of(plan, slot);
         let mut write = NONE;
         loop {
             write = self.next_by_name(threads, &template, write);
@@ -257,7 +299,7 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));
-            if self.is_consistent_on(plan, threads, previous, Some((&other, write))) {
+            if self.has_co_with(plan, threads, previous, (&other, &base, true), poser) {
                 return Some(Flaw::OtherSource(write));
             }
         }

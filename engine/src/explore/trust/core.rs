@@ -4,6 +4,7 @@ use super::bits::Bits;
 use super::choice::Flaw;
 use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
 use super::plan::Plan;
+use super::pose::Poser;
 use super::threads::Threads;
 use crate::explore::step::classify;
 use crate::explore::tally;
@@ -98,6 +99,8 @@ pub(super) struct Core<const W: usize> {
     pub bare: bool,
     /// Something wrong was found, and nothing more is wanted.
     pub stopped: bool,
+    /// For consistency without co.
+    poser: Poser,
     /// What was not maximal, if that was the last step.
     pub refused: Option<(Slot, Bits<W>)>,
 }
@@ -119,6 +122,7 @@ impl<const W: usize> Core<W> {
             wrong: false,
             bare: false,
             stopped: false,
+            poser: Poser::default(),
             refused: None,
         }
     }
@@ -150,6 +154,7 @@ impl<const W: usize> Core<W> {
             wrong: self.wrong,
             bare: self.bare,
             stopped: self.stopped,
+            poser: self.poser,
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
         }
     }
@@ -274,7 +279,9 @@ impl<const W: usize> Core<W> {
             if source == NONE {
                 break;
             }
-            if event.kind != Kind::UpdateRead || !graph.is_hopeless(plan, &self.threads, &event, &base, source) {
+            if event.kind != Kind::UpdateRead
+                || !graph.is_hopeless(plan, &self.threads, &event, &base, source, &mut self.poser)
+            {
                 self.candidates.push((source, false));
             }
         }
@@ -461,12 +468,12 @@ impl<const W: usize> Core<W> {
 
     /// Whether the graph with its last event is consistent, where that has to be found out from scratch.
     #[inline(always)]
-    fn passes(&self, plan: &Plan) -> bool {
-        let graph = self.graph();
+    fn passes(&mut self, plan: &Plan) -> bool {
+        let graph = &self.graphs[self.level];
         if plan.tracks_co {
             !plan.orders_fences || graph.sc_fences.len() < 2 || graph.is_consistent(plan, &self.threads)
         } else {
-            graph.is_consistent(plan, &self.threads)
+            graph.has_co(plan, &self.threads, &mut self.poser)
         }
     }
 
@@ -482,12 +489,16 @@ impl<const W: usize> Core<W> {
         if source != NONE && plan.tracks_co {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             consistent = graph.allows(plan, &with_source, &base, source);
+        } else if source != NONE {
+            let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
+            let more = (&with_source, &base, false);
+            consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser);
         }
         if consistent || LISTEN {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent };
             graph.add_read(plan, &mut self.threads, &new, candidate);
-            consistent = consistent && (source == NONE || self.passes(plan));
+            consistent = consistent && (source == NONE || !plan.tracks_co || self.passes(plan));
         }
         self.taken::<LISTEN>(consistent, first, false);
         if !LISTEN {
@@ -539,7 +550,7 @@ impl<const W: usize> Core<W> {
         let read = frame.reads.last()?;
         frame.reads.remove(read);
         let base = graph.base(plan, &ev);
-        let kept = match graph.revisit(plan, &self.threads, read, &base.porf, LISTEN) {
+        let kept = match graph.revisit(plan, &self.threads, read, &base.porf, LISTEN, &mut self.poser) {
             Ok(kept) => kept,
             Err(flaw) => {
                 self.counts.steps += 1;
@@ -598,7 +609,9 @@ impl<const W: usize> Core<W> {
         if consistent || LISTEN {
             let new = New { slot, event: &ev, base: &base, older, consistent };
             graph.add_write(plan, &mut self.threads, &new, front);
-            graph.not_maximal.insert(slot);
+            if plan.tracks_co {
+                graph.not_maximal.insert(slot);
+            }
             let template = graph.template_of(read);
             let base = graph.base(plan, &template);
             let with_source = graph.with_source(plan, &self.threads, &template, (slot, spurious));
@@ -690,6 +703,18 @@ impl<const W: usize> Core<W> {
         let graph = self.graph();
         let bare = self.frames.last().filter(|_| self.bare);
         graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), true)
+    }
+
+    /// Without co: calls `found` with each combination of the values that some locations can have at the end; `false` if
+    /// that has to be found out otherwise.
+    pub fn final_values(&mut self, plan: &Plan, locations: &[u16], found: &mut dyn FnMut(&[Value])) -> bool {
+        let graph = &self.graphs[self.level];
+        let mut values = Vec::with_capacity(locations.len());
+        graph.final_writes(plan, locations, &mut self.poser, &mut |writes| {
+            values.clear();
+            values.extend(writes.iter().map(|&write| graph.value(plan, write)));
+            found(&values);
+        })
     }
 
     /// The registers of a thread at the end of the current graph.

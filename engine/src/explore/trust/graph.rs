@@ -441,7 +441,19 @@ impl<const W: usize> Graph<W> {
     #[inline(always)]
     pub fn base(&self, plan: &Plan, ev: &Ev) -> Base<W> {
         let cursor = &self.threads[ev.thread as usize];
-        let last = cursor.last;
+        self.base_behind(plan, ev, cursor.last, cursor.events)
+    }
+
+    /// What came before an event of the graph when it was added, but for its source.
+    pub fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
+        let ev = self.event(slot);
+        let own = self.rows[slot as usize].porf.and(&self.threads[ev.thread as usize].events);
+        self.base_behind(plan, ev, ev.previous, own)
+    }
+
+    /// What comes before an event behind `last`, the last of its thread's events `own`.
+    #[inline(always)]
+    fn base_behind(&self, plan: &Plan, ev: &Ev, last: Slot, own: Bits<W>) -> Base<W> {
         let porf = if last == NONE { Bits::EMPTY } else { self.porf_with(last) };
         let (mut hb, mut pending) = (porf, Bits::EMPTY);
         let (mut order, mut seen) = (Bits::EMPTY, Bits::EMPTY);
@@ -459,9 +471,9 @@ impl<const W: usize> Graph<W> {
             }
             Model::Ra | Model::Wra => seen = porf,
             Model::Tso | Model::Pso => {
-                seen = cursor.events;
+                seen = own;
                 if last != NONE {
-                    order = self.preserved(plan, ev, last);
+                    order = self.preserved(plan, ev, last, own);
                 }
             }
             Model::Rc11 => {
@@ -476,7 +488,7 @@ impl<const W: usize> Graph<W> {
     }
 
     /// What the part of po that store buffers keep puts before the next event of a thread.
-    fn preserved(&self, plan: &Plan, ev: &Ev, last: Slot) -> Bits<W> {
+    fn preserved(&self, plan: &Plan, ev: &Ev, last: Slot, own: Bits<W>) -> Bits<W> {
         let before = |slot: Slot| if slot == NONE { Bits::EMPTY } else { self.order_with(slot) };
         let Ev { undelayed, plain_write, .. } = *self.event(last);
         if ev.kind == Kind::End {
@@ -489,7 +501,6 @@ impl<const W: usize> Graph<W> {
                 _ => before(undelayed).union(&before(plain_write)),
             };
         }
-        let own = self.threads[ev.thread as usize].events;
         let plain = own.and(&self.plain_writes);
         let all = |set: Bits<W>| set.iter().fold(Bits::EMPTY, |sum: Bits<W>, e| sum.union(&self.order_with(e)));
         let fences = own.and(&self.store_fences);
@@ -511,6 +522,25 @@ impl<const W: usize> Graph<W> {
     #[inline(always)]
     pub fn porf_of_read(&self, base: &Base<W>, source: Slot) -> Bits<W> {
         base.porf.union(&self.porf_with(source))
+    }
+
+    /// TSO and PSO: what comes before a read with this base in the order of store buffers, its source given.
+    pub fn order_of_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        let everywhere = matches!(plan.model, Model::Sc | Model::Sra);
+        if everywhere || !is_init(ev.source) && self.event(ev.source).thread != ev.thread {
+            base.order.union(&self.order_with(ev.source))
+        } else {
+            base.order
+        }
+    }
+
+    /// RC11: what happens before a read with this base, its source given.
+    pub fn hb_of_read(&self, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        if ev.mode.is_acquire() && !is_init(ev.source) {
+            base.hb.union(&self.synchronisation[ev.source as usize].release)
+        } else {
+            base.hb
+        }
     }
 
     /// Whether everything in front of a write in co is out of reach for a read with this base: it has been overwritten by
@@ -723,12 +753,7 @@ impl<const W: usize> Graph<W> {
         if plan.tracks_co {
             let next = self.co_next(source);
             if plan.ordered && plan.model != Model::Rc11 {
-                let external = plan.model == Model::Sc
-                    || plan.model == Model::Sra
-                    || !is_init(source) && self.event(source).thread != ev.thread;
-                if external {
-                    self.rows[slot as usize].order = base.order.union(&self.order_with(source));
-                }
+                self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
                 if next != NONE && consistent && plan.model != Model::Sra {
                     self.put_in_front(slot, next);
                 }
@@ -738,6 +763,8 @@ impl<const W: usize> Graph<W> {
             if ev.library || spurious || next != NONE && self.comes_behind(next, &older) {
                 self.not_maximal.insert(slot);
             }
+        } else if matches!(plan.model, Model::Tso | Model::Pso) {
+            self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
         }
     }
 

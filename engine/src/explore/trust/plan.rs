@@ -21,6 +21,8 @@ pub(super) struct Plan {
     pub races: bool,
     /// Consistency depends on how SC fences are ordered, which the graphs don't know.
     pub orders_fences: bool,
+    /// Consistency without co is a puzzle ([`super::orders`]).
+    pub poses: bool,
 }
 
 impl Plan {
@@ -49,6 +51,7 @@ impl Plan {
             has_pointers: matches!(model, Model::Tso | Model::Pso | Model::Rc11) || release_acquire && sc_fences,
             races: model.has_races() && !options.no_races && non_atomic,
             orders_fences: release_acquire && sc_fences,
+            poses: !tracks_co && !(release_acquire && sc_fences || model == Model::Rc11 && (sc || sc_fences)),
             code,
             model,
             options,

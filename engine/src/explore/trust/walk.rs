@@ -25,6 +25,8 @@ struct Sight {
     plan: Plan,
     program: Arc<Program>,
     seen: Vec<Seen>,
+    /// The locations among them.
+    locations: Vec<u16>,
     /// A witness that `exists` asks for is none of what is wrong.
     asks_for_witness: bool,
 }
@@ -61,6 +63,11 @@ impl TrustWalk {
             }
         });
         let seen = seen.collect::<Option<Vec<_>>>()?;
+        let location = |seen: &Seen| match *seen {
+            Seen::Location(location) => Some(location),
+            Seen::Register(..) => None,
+        };
+        let locations = seen.iter().filter_map(location).collect();
         let mut core = AnyCore::new(&plan);
         while match core.resume(&plan, work) {
             Ok(true) => false,
@@ -70,7 +77,7 @@ impl TrustWalk {
             core = core.new_wider(&plan);
         }
         let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
-        let sight = Sight { plan, program, seen, asks_for_witness };
+        let sight = Sight { plan, program, seen, locations, asks_for_witness };
         Some(Self { sight, core, findings, before: Counts::default(), state: Vec::new(), done: false })
     }
 }
@@ -103,7 +110,7 @@ fn go<const W: usize>(
 /// Looks at a whole graph or what is wrong with one.
 #[inline(always)]
 fn look<const W: usize>(
-    core: &Core<W>,
+    core: &mut Core<W>,
     sight: &Sight,
     findings: &mut Findings,
     state: &mut Vec<Value>,
@@ -125,6 +132,10 @@ fn look<const W: usize>(
             }
             findings.results.observe_state(&sight.program, state, position)
         }
+        Step::Execution { .. } if simple => match look_at_finals(core, sight, findings, position) {
+            Some(decisive) => decisive,
+            None => look_closely(core, sight, findings, position, step),
+        },
         _ => look_closely(core, sight, findings, position, step),
     };
     let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
@@ -136,6 +147,30 @@ fn look<const W: usize>(
     if decisive || is_first {
         remember(core, sight, findings, before, step, (decisive, is_first));
     }
+}
+
+/// Looks at all final states of a whole graph whose co is open; `None` if that is not possible here.
+fn look_at_finals<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    position: u64,
+) -> Option<bool> {
+    let mut finals: Vec<Vec<Value>> = Vec::new();
+    if !core.final_values(&sight.plan, &sight.locations, &mut |values| finals.push(values.to_vec())) {
+        return None;
+    }
+    // As when they are looked at closely: each once, in the order of names of the last writes.
+    let states = finals.into_iter().map(|memory| {
+        let mut memory = memory.into_iter();
+        let value = |seen: &Seen| match *seen {
+            Seen::Register(thread, register) => core.registers(thread.into())[register as usize],
+            Seen::Location(_) => memory.next().unwrap_or_default(),
+        };
+        sight.seen.iter().map(value).collect()
+    });
+    let states = states.collect();
+    Some(findings.results.observe_states(&sight.program, states, position))
 }
 
 /// Whether the last write of each location that is looked at is known.

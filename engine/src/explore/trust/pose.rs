@@ -1,0 +1,290 @@
+//! Consistency without co: graphs as puzzles ([`super::orders`]).
+
+use super::bits::Bits;
+use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::orders::{MOST, Puzzle, Reading, Set};
+use super::plan::Plan;
+use super::threads::Threads;
+use crate::model::Model;
+
+/// A puzzle, and which of its events are which of a graph.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Poser {
+    pub puzzle: Puzzle,
+    /// By slot: its number.
+    numbers: Vec<u8>,
+    /// By number: the write that it is, or a read.
+    slots: Vec<Slot>,
+    /// By location: its place in the puzzle, if it matters.
+    places: Vec<Option<u8>>,
+}
+
+/// What comes of a graph at first sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Posed {
+    /// It is a puzzle.
+    Open,
+    /// Two read-modify-writes have one source, or rf contradicts po.
+    Inconsistent,
+    /// It is too large.
+    TooLarge,
+}
+
+impl<const W: usize> Graph<W> {
+    /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
+    /// thread alone accesses.
+    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> bool {
+        if plan.poses {
+            match self.pose(plan, &self.live, None, poser) {
+                Posed::Open => return poser.puzzle.is_solvable(),
+                Posed::Inconsistent => return false,
+                Posed::TooLarge => {}
+            }
+        }
+        self.is_consistent(plan, threads)
+    }
+
+    /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
+    /// them; `whole` if it counts as a write too where it is a read-modify-write.
+    pub fn has_co_with(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        (ev, base, whole): (&Ev, &Base<W>, bool),
+        poser: &mut Poser,
+    ) -> bool {
+        let cell = self.cell(ev.location);
+        let writes = cell.writes.and(set);
+        if writes.is_empty() {
+            return true;
+        }
+        let others = if is_init(ev.source) {
+            writes
+        } else {
+            let mut others = writes;
+            others.remove(ev.source);
+            others
+        };
+        if plan.model != Model::Pso && plan.model != Model::Rc11 {
+            if others.minus(&self.porf_before(ev.source)).is_empty() {
+                return true;
+            }
+            let known = others.and(&base.porf);
+            let overwritten = |other: Slot| is_init(ev.source) || self.porf_before(other).contains(ev.source);
+            if plan.model != Model::Tso && known.iter().any(overwritten) {
+                return false;
+            }
+        }
+        let accesses = writes.union(&cell.reads.and(set));
+        if accesses.minus(&self.threads[ev.thread as usize].events).is_empty() {
+            // The thread is alone here: it reads what it wrote last.
+            let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
+            return last;
+        }
+        if plan.poses {
+            match self.pose(plan, set, Some((ev, base, whole)), poser) {
+                Posed::Open => return poser.puzzle.is_solvable(),
+                Posed::Inconsistent => return false,
+                Posed::TooLarge => {}
+            }
+        }
+        let mut event = *ev;
+        event.writes &= whole;
+        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)))
+    }
+
+    fn porf_before(&self, write: Slot) -> Bits<W> {
+        if is_init(write) { Bits::EMPTY } else { self.rows[write as usize].porf }
+    }
+
+    /// Makes a puzzle of some events and perhaps one more read.
+    fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<(&Ev, &Base<W>, bool)>, poser: &mut Poser) -> Posed {
+        let Poser { puzzle, numbers, slots, places } = poser;
+        puzzle.clear();
+        puzzle.model = plan.model;
+        slots.clear();
+        numbers.resize(self.events.len(), 0);
+        places.clear();
+        places.resize(self.cells.len(), None);
+        // Which locations matter: those that threads share, and that are written.
+        let mut relevant: Bits<W> = Bits::EMPTY;
+        for (location, cell) in self.cells.iter().enumerate() {
+            let writes = cell.writes.and(set);
+            let Some(first) = writes.first() else { continue };
+            let accesses = writes.union(&cell.reads.and(set));
+            let thread = self.event(first).thread;
+            let is_own = accesses.minus(&self.threads[thread as usize].events).is_empty();
+            let is_more = more.is_some_and(|(ev, ..)| usize::from(ev.location) == location && ev.thread != thread);
+            if is_own && !is_more {
+                continue;
+            }
+            places[location] = Some(puzzle.writes.len() as u8);
+            puzzle.writes.push(0);
+            relevant = relevant.union(&accesses);
+        }
+        let mut merged: Bits<W> = Bits::EMPTY;
+        for slot in relevant.iter() {
+            let ev = self.event(slot);
+            match ev.kind {
+                Kind::UpdateWrite => merged.insert(slot),
+                Kind::Read | Kind::UpdateRead if ev.source == NONE => relevant.remove(slot),
+                _ => {
+                    numbers[slot as usize] = slots.len().min(usize::from(u8::MAX)) as u8;
+                    slots.push(slot);
+                }
+            }
+        }
+        if slots.len() + usize::from(more.is_some()) > MOST {
+            return Posed::TooLarge;
+        }
+        for write in merged.iter() {
+            numbers[write as usize] = numbers[self.event(write).previous as usize];
+        }
+        let map = |row: Bits<W>| row.and(&relevant).iter().fold(0, |set: Set, slot| set | 1 << numbers[slot as usize]);
+        for &slot in slots.iter() {
+            let ev = self.event(slot);
+            let cell = self.cell(ev.location);
+            let accesses = || cell.writes.union(&cell.reads);
+            let row = &self.rows[slot as usize];
+            let own = || row.porf.and(&self.threads[ev.thread as usize].events);
+            match plan.model {
+                Model::Sc => puzzle.start.push(None, Some(map(row.porf))),
+                Model::Tso | Model::Pso => {
+                    puzzle.start.push(Some(map(own().and(&accesses()))), Some(map(row.order)));
+                }
+                Model::Wra | Model::Ra => puzzle.start.push(Some(map(row.porf.and(&accesses()))), None),
+                Model::Sra => puzzle.start.push(Some(map(row.porf.and(&accesses()))), Some(map(row.porf))),
+                Model::Rc11 => {
+                    let hb = self.synchronisation[slot as usize].hb;
+                    puzzle.start.push(Some(map(hb.and(&accesses()))), None);
+                }
+            }
+        }
+        // The sources of read-modify-writes: the same twice is none of any model's.
+        let mut taken: Set = 0;
+        let mut init_taken = vec![false; puzzle.writes.len()];
+        let place_of = |location: u16| places[usize::from(location)].unwrap_or_default();
+        for (number, &slot) in slots.iter().enumerate() {
+            let ev = self.event(slot);
+            let place = place_of(ev.location);
+            let number = number as u8;
+            if ev.kind == Kind::Write {
+                puzzle.writes[usize::from(place)] |= 1 << number;
+                continue;
+            }
+            let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
+            puzzle.readings.push(Reading { read: number, source, place });
+        }
+        for write in merged.iter() {
+            let (number, ev) = (numbers[write as usize], self.event(write));
+            puzzle.updates = true;
+            puzzle.writes[usize::from(place_of(ev.location))] |= 1 << number;
+            let source = self.event(ev.previous).source;
+            if is_init(source) {
+                if std::mem::replace(&mut init_taken[usize::from(place_of(ev.location))], true) {
+                    return Posed::Inconsistent;
+                }
+            } else {
+                let bit = 1 << numbers[source as usize];
+                if taken & bit != 0 {
+                    return Posed::Inconsistent;
+                }
+                taken |= bit;
+            }
+        }
+        if let Some((ev, base, whole)) = more {
+            let number = slots.len() as u8;
+            let cell = self.cell(ev.location);
+            let accesses = cell.writes.union(&cell.reads);
+            let porf = self.porf_of_read(base, ev.source).and(set);
+            match plan.model {
+                Model::Sc => puzzle.start.push(None, Some(map(porf))),
+                Model::Tso | Model::Pso => {
+                    let own = base.porf.and(&self.threads[ev.thread as usize].events);
+                    let order = self.order_of_read(plan, ev, base);
+                    puzzle.start.push(Some(map(own.and(&accesses))), Some(map(order)));
+                }
+                Model::Wra | Model::Ra => puzzle.start.push(Some(map(porf.and(&accesses))), None),
+                Model::Sra => puzzle.start.push(Some(map(porf.and(&accesses))), Some(map(porf))),
+                Model::Rc11 => {
+                    let hb = self.hb_of_read(ev, base);
+                    puzzle.start.push(Some(map(hb.and(&accesses))), None);
+                }
+            }
+            let place = place_of(ev.location);
+            let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
+            puzzle.readings.push(Reading { read: number, source, place });
+            if whole && ev.writes {
+                puzzle.updates = true;
+                puzzle.writes[usize::from(place)] |= 1 << number;
+                let again = match source {
+                    None => init_taken[usize::from(place)],
+                    Some(source) => taken >> source & 1 != 0,
+                };
+                if again {
+                    return Posed::Inconsistent;
+                }
+            }
+            slots.push(NONE);
+        }
+        if matches!(plan.model, Model::Tso | Model::Pso | Model::Rc11) {
+            for reading in &puzzle.readings {
+                if let Some(source) = reading.source
+                    && !puzzle.start.add_local(source, reading.read)
+                {
+                    return Posed::Inconsistent;
+                }
+            }
+        }
+        Posed::Open
+    }
+
+    /// Calls `found` with each combination of the writes that can be last at some locations; `false` if that has to be
+    /// found out otherwise.
+    pub fn final_writes(
+        &self,
+        plan: &Plan,
+        locations: &[u16],
+        poser: &mut Poser,
+        found: &mut dyn FnMut(&[Slot]),
+    ) -> bool {
+        if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
+            return false;
+        }
+        let Poser { puzzle, slots, places, .. } = poser;
+        let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
+        let mut last: Vec<Slot> = Vec::with_capacity(locations.len());
+        puzzle.finals(&wanted, &mut |chosen| {
+            let mut chosen = chosen.iter();
+            last.clear();
+            for &location in locations {
+                last.push(match places[usize::from(location)] {
+                    None => self.last_of_one_thread(location),
+                    Some(_) => match chosen.next().copied().flatten() {
+                        Some(number) => self.write_of(slots[usize::from(number)]),
+                        None => INIT + location,
+                    },
+                });
+            }
+            found(&last);
+        });
+        true
+    }
+
+    /// The write of an event that is a write, or of a read-modify-write given by its read.
+    pub fn write_of(&self, slot: Slot) -> Slot {
+        let ev = self.event(slot);
+        if ev.kind == Kind::Write {
+            return slot;
+        }
+        let mut writes = self.cell(ev.location).writes.iter();
+        writes.find(|&write| self.event(write).previous == slot).unwrap_or(slot)
+    }
+
+    /// The last write of a location that only one thread writes.
+    fn last_of_one_thread(&self, location: u16) -> Slot {
+        let writes = self.cell(location).writes;
+        writes.iter().max_by_key(|&write| self.event(write).serial).unwrap_or(INIT + location)
+    }
+}
