@@ -367,3 +367,18 @@ pub fn peers() -> Vec<Peer> {
         peer("lamport", lamport, vec![sc(2, 16, 12), sc(3, 9216, 3942)]),
     ]
 }
+
+/// Larger sizes, millions of executions: what many cores are measured with. Their numbers are those that the small sizes
+/// suggest: N!, N!², (N + 2)!, 2^N.
+pub fn long() -> Vec<Peer> {
+    let peer = |name, text, size| Peer { name, text, unroll: |_| 8, sizes: vec![size] };
+    vec![
+        peer("ainc", ainc as fn(usize) -> String, all(10, 3_628_800)),
+        peer("binc", binc, all(6, 518_400)),
+        peer("inc", inc, with(7, 25_401_600, None)),
+        peer("readers", readers, all(21, 2_097_152)),
+        peer("nw1r", nw1r, with(9, 39_916_800, 11)),
+        peer("lockinc", lockinc, with(9, 362_880, 362_880)),
+        peer("spinlock", spinlock, with(6, 518_400, None)),
+    ]
+}

@@ -53,7 +53,7 @@ pub fn short(number: f64) -> String {
 }
 
 /// With commas.
-pub fn long(number: u64) -> String {
+pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -67,7 +67,7 @@ pub fn long(number: u64) -> String {
 
 /// A number of things.
 pub fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", long(number)) }
+    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", with_commas(number)) }
 }
 
 /// The geometric mean; `None` of nothing.
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn numbers_are_short_and_tables_straight() {
         assert_eq!([0.0123, 1.234, 12.34, 1234.5].map(short), ["0.012", "1.23", "12.3", "1234"]);
-        assert_eq!([1, 999, 1000, 1_234_567].map(long), ["1", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 999, 1000, 1_234_567].map(with_commas), ["1", "999", "1,000", "1,234,567"]);
         assert_eq!(
             table(["a", "number"], 1, &[["long".into(), "1".into()]]),
             "| a    | number |\n| ---- | -----: |\n| long |      1 |\n"

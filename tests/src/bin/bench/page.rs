@@ -1,6 +1,6 @@
 //! The same explorations natively and in the built page.
 
-use crate::markdown::{geometric_mean, long, short, table};
+use crate::markdown::{geometric_mean, short, table, with_commas};
 use crate::measure::text;
 use crate::{Arguments, Failure};
 use fantoccini::wd::TimeoutConfiguration;
@@ -74,7 +74,7 @@ async fn measure(arguments: &Arguments) -> Result<String, Failure> {
             }
         }
         ratios.push(page / native);
-        rows.push([format!("{name}({n})"), long(executions), short(native), short(page), short(page / native)]);
+        rows.push([format!("{name}({n})"), with_commas(executions), short(native), short(page), short(page / native)]);
     }
     let mean = geometric_mean(ratios).map_or_else(String::new, short);
     Ok(format!(

@@ -1,17 +1,15 @@
 //! The parts of the report.
 
-use crate::markdown::{counted, geometric_mean, long, short, table};
+use crate::markdown::{counted, geometric_mean, short, table, with_commas};
 use crate::measure::{Bench, Measured, Task};
 use crate::{Arguments, Failure};
 use litmoscope::model::Model;
-use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, peers};
+use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, long, peers};
 use std::path::Path;
 use std::thread::available_parallelism;
 
 /// Rows with more executions than this are in the means: others are dominated by the start.
 const MANY: u64 = 10_000;
-/// What threads are measured with: programs of many executions.
-const LONG: [&str; 6] = ["ainc", "inc", "casw", "fib", "coa", "spinlock"];
 /// How often a short test is run.
 const STARTS: usize = 201;
 
@@ -47,7 +45,7 @@ fn megabytes(measured: &Measured) -> String {
 }
 
 fn per_second(measured: &Measured) -> String {
-    long((measured.executions as f64 / measured.usage.cpu) as u64)
+    with_commas((measured.executions as f64 / measured.usage.cpu) as u64)
 }
 
 /// A row of a comparison that counts for the mean.
@@ -75,7 +73,7 @@ fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[String]) 
              the least is {} ({}).\n",
             short(all),
             counted(ratios.len() as u64, "row"),
-            long(MANY),
+            with_commas(MANY),
             each.join(", "),
             short(least.ratio),
             least.row,
@@ -117,7 +115,7 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
             rows.push([
                 name,
                 task.model.title().to_owned(),
-                long(measured.executions),
+                with_commas(measured.executions),
                 short(measured.usage.cpu),
                 short(measured.multiple()),
                 maybe(genmc),
@@ -173,7 +171,7 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
         }
         rows.push([
             name,
-            long(measured.executions),
+            with_commas(measured.executions),
             short(measured.usage.cpu),
             short(measured.multiple()),
             maybe(nidhugg),
@@ -196,9 +194,10 @@ pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     let cores = available_parallelism().map_or(1, usize::from);
     let model = Model::Rc11;
-    for peer in peers().iter().filter(|peer| LONG.contains(&peer.name) && wanted(peer, arguments)) {
-        let Some(size) = peer.sizes.iter().max_by_key(|size| with_co(size, model)) else { continue };
-        let Some(expected) = with_co(size, model) else { continue };
+    for peer in long().iter().filter(|peer| wanted(peer, arguments)) {
+        let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {
+            continue;
+        };
         let task = |threads| Task { peer, size, model, algorithm: &arguments.algorithm, threads, expected };
         let name = task(1).name();
         let mut measured = bench.measure(&[task(1), task(cores)])?;
@@ -210,7 +209,16 @@ pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
         ratios.push(ratio);
         let seconds = [one.usage.wall, many.usage.wall, one.usage.cpu, many.usage.cpu].map(short);
         let [one_wall, many_wall, one_cpu, many_cpu] = seconds;
-        rows.push([name, long(expected), one_wall, many_wall, short(ratio), one_cpu, many_cpu, megabytes(&many)]);
+        rows.push([
+            name,
+            with_commas(expected),
+            one_wall,
+            many_wall,
+            short(ratio),
+            one_cpu,
+            many_cpu,
+            megabytes(&many),
+        ]);
     }
     let many = format!("{cores} threads");
     let head =
