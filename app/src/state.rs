@@ -165,6 +165,8 @@ pub struct App {
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
     asked: StoredValue<Option<Model>>,
+    /// What the last link asked for, for the options that the page has no switch for.
+    linked: RwSignal<Option<Settings>>,
     /// What the session in the worker was last opened with.
     requested: StoredValue<Option<Settings>>,
     /// Where to go when a session of these settings is opened next.
@@ -231,6 +233,7 @@ impl App {
             gallery: RwSignal::new(false),
             cycle: RwSignal::new(false),
             models: RwSignal::new(false),
+            linked: RwSignal::default(),
             requested: StoredValue::new(None),
             destination: StoredValue::new(None),
             last_id: StoredValue::new(0),
@@ -312,14 +315,22 @@ impl App {
             stop_at_first: self.stop_at_first.get(),
             no_races: self.no_races.get(),
             spurious: self.spurious.get(),
+            ..Options::default()
         };
-        Settings {
+        let mut settings = Settings {
             text: self.text.get(),
             model: self.model.get(),
             algorithm: self.algorithm.get(),
             options,
             position: 0,
+        };
+        let same = |linked: &Settings| {
+            linked.text == settings.text && linked.model == settings.model && linked.algorithm == settings.algorithm
+        };
+        if let Some(linked) = self.linked.get().filter(same) {
+            settings.options.symmetry = linked.options.symmetry;
         }
+        settings
     }
 
     fn look(self) -> ViewRequest {
@@ -433,6 +444,7 @@ impl App {
         self.asked.set_value(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
         self.requested.set_value(None);
         self.destination.set_value(Some(settings.clone()));
+        self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
         self.algorithm.set(settings.algorithm);

@@ -80,6 +80,15 @@ struct What {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
+    /// Explore threads that do the same up to permutation (trust, trust_co).
+    #[arg(long)]
+    symmetry: bool,
+}
+
+impl What {
+    fn options(&self) -> Options {
+        Options { symmetry: self.symmetry, ..self.how.options() }
+    }
 }
 
 #[derive(Args)]

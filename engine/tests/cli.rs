@@ -465,6 +465,33 @@ fn what_there_is_is_listed() {
 }
 
 #[test]
+fn symmetric_threads_are_explored_once() {
+    let text = "shared x\n\na := fai(x) || a := fai(x) || a := fai(x)";
+    for algorithm in ["trust", "trust_co", "auto"] {
+        let (status, out, _) = explore(text, &["--algorithm", algorithm, "--symmetry"]);
+        assert_eq!(status, 0);
+        assert!(out.contains("executions: 1 complete"), "{out}");
+        assert!(out.contains("symmetry: explored up to exchanging P0, P1 and P2"), "{out}");
+        assert!(out.contains("   0     1     2  3           1\n"), "{out}");
+        assert!(out.contains("with their registers exchanged, too"), "{out}");
+    }
+    let (_, json) = explore_json(text, &["--algorithm", "trust", "--symmetry"]);
+    assert_eq!((&json["symmetry"], &json["bounded"]), (&json!([[0, 1, 2]]), &json!(false)));
+    assert_eq!(json["verdict"], "ok");
+    let (_, json) = explore_json(text, &["--algorithm", "trust"]);
+    assert!(json.get("symmetry").is_none());
+    // The condition tells P1 apart.
+    let condition = format!("{text}\nexists (P1:a = 1)");
+    let (_, json) = explore_json(&condition, &["--algorithm", "trust", "--symmetry"]);
+    assert_eq!((&json["symmetry"], &json["executions"]["complete"]), (&json!([[0, 2]]), &json!(3)));
+    let (_, out, _) = explore(SB, &["--algorithm", "trust", "--symmetry"]);
+    assert!(out.contains("symmetry: there are no threads"), "{out}");
+    let (status, _, err) = explore(text, &["--symmetry"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("symmetry reduction is for TruSt and TruSt (co), not for GenMC"), "{err}");
+}
+
+#[test]
 fn deadlocks_are_errors_and_blocked_executions() {
     let text = "lock l\nlock m\nunlock m\nunlock l\n||\nlock m\nlock l\nunlock l\nunlock m";
     let (status, out, _) = explore(text, &[]);

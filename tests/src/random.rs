@@ -21,6 +21,20 @@ pub fn weaken(program: &Program) -> Option<Program> {
     text.contains("cas(").then(|| parse(&text.replace("cas(", "wcas(")).expect("printed programs are programs").program)
 }
 
+/// The program with one or two more copies of one of its threads, beside it or at the end; `choice` says of which, how
+/// many and where.
+pub fn with_twins(program: &Program, choice: u64) -> Program {
+    let mut program = program.clone();
+    let which = choice as usize % program.threads.len();
+    let copies = if choice.is_multiple_of(5) && program.threads.len() < 3 { 2 } else { 1 };
+    for _ in 0..copies {
+        let twin = program.threads[which].clone();
+        let at = if choice.is_multiple_of(3) { program.threads.len() } else { which + 1 };
+        program.threads.insert(at, twin);
+    }
+    program
+}
+
 /// The seeds of the random programs: `LITMOSCOPE_PROGRAMS` says how many, `LITMOSCOPE_SEED` which one is the first.
 ///
 /// # Panics

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// With weak compare-and-swaps that fail spuriously.
-const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: true };
+const OPTIONS: Options = Options { spurious: true, ..Options::within(LIMITS) };
 
 fn compare(program: &Program, code: &Code, options: Options, bounds: Bounds) -> Comparison {
     let (program, code) = (Arc::new(program.clone()), Arc::new(code.clone()));

@@ -15,7 +15,7 @@ use litmoscope_tests::{check_blocking, program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: false };
+const OPTIONS: Options = Options::within(LIMITS);
 
 /// The executions that GenMC finds, and how often one was found again.
 fn genmc(model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<CanonicalExecution>, u64) {

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: false };
+const OPTIONS: Options = Options::within(LIMITS);
 
 /// An execution with a co, whatever order its events were added in.
 type WithCo = (CanonicalExecution, Vec<Vec<EventKey>>);

@@ -11,16 +11,15 @@ fn settings() -> impl Strategy<Value = Settings> {
     let text = prop_oneof![".*", "[xyz] := [0-9]( \\|\\| [abc] := [xyz])*"];
     let model = proptest::sample::select(&Model::ALL[..]);
     let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
-    let options = (1..=1000u32, any::<[bool; 4]>()).prop_map(|(unroll, switches)| {
-        let [stop_at_first, no_races, spurious, unroll_spins] = switches;
-        Options { limits: Limits { unroll, unroll_spins, ..Limits::default() }, stop_at_first, no_races, spurious }
+    let options = (1..=1000u32, any::<[bool; 5]>()).prop_map(|(unroll, switches)| {
+        let [stop_at_first, no_races, spurious, unroll_spins, symmetry] = switches;
+        let limits = Limits { unroll, unroll_spins, ..Limits::default() };
+        Options { limits, stop_at_first, no_races, spurious, symmetry }
     });
-    (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| Settings {
-        text,
-        model,
-        algorithm,
-        options,
-        position,
+    (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| {
+        let valid = options.validate_for(algorithm).is_ok();
+        let options = if valid { options } else { options.without_reductions() };
+        Settings { text, model, algorithm, options, position }
     })
 }
 

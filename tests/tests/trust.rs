@@ -9,13 +9,13 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::programs::named;
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken, with_twins};
 use litmoscope_tests::{check_blocking, counts, program};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options { limits: LIMITS, stop_at_first: false, no_races: false, spurious: false };
+const OPTIONS: Options = Options::within(LIMITS);
 
 /// An execution, perhaps with a co, whatever order its events were added in.
 type Found = (CanonicalExecution, Option<Vec<Vec<EventKey>>>);
@@ -211,6 +211,8 @@ fn walks_find_what_the_steps_show() {
     for_all(one_in(10), |program| check(OPTIONS, program));
     for_all(one_in(20), |program| weaken(program).map_or(Ok(()), |p| check(Options { spurious: true, ..OPTIONS }, &p)));
     for_all_clients(one_in(20), |program| check(OPTIONS, program));
+    let symmetry = Options { symmetry: true, ..OPTIONS };
+    for_all(one_in(20), |program| check(symmetry, &with_twins(program, program.threads.len() as u64)));
     println!("{cuts} cuts");
     assert!(cuts > 100);
 }

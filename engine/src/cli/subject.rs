@@ -58,19 +58,19 @@ impl Subject {
             },
         };
         let Some(code) = input.compile(&program) else { return Ok(None) };
-        let options = Options { stop_at_first, ..what.how.options() };
+        let options = Options { stop_at_first, ..what.options() };
         input.show_wanted(&spin_notes(&code, options.limits), wanted);
         let mut subject =
             Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };
         match what.algorithm {
             Choice::This(algorithm) => subject.algorithm = algorithm,
-            Choice::Auto if steps => {}
             Choice::Auto => {
-                let fits = |algorithm: &Algorithm| !algorithm.tracks_co() && subject.can_be_cut(*algorithm);
-                let fast = Algorithm::ALL.into_iter().find(fits);
-                subject.algorithm = fast.unwrap_or_default();
+                let all = || Algorithm::ALL.into_iter().filter(|&algorithm| options.validate_for(algorithm).is_ok());
+                let fits = |algorithm: &Algorithm| !steps && !algorithm.tracks_co() && subject.can_be_cut(*algorithm);
+                subject.algorithm = all().find(fits).or_else(|| all().next()).unwrap_or_default();
             }
         }
+        options.validate_for(subject.algorithm).map_err(|error| Failure(error.to_string()))?;
         Ok(Some(subject))
     }
 

@@ -190,7 +190,7 @@ impl Comparer {
         let mut comparer = Self {
             program,
             code,
-            options: Options { stop_at_first: false, ..options },
+            options: Options { stop_at_first: false, ..options.without_reductions() },
             bounds,
             phase: Phase::ListCandidates,
             models: models.to_vec(),

@@ -26,5 +26,5 @@ pub use results::{
     ConditionResult, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
-pub use trust::TruSt;
+pub use trust::{TruSt, symmetric_threads};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

@@ -113,12 +113,15 @@ pub struct Options {
     pub no_races: bool,
     /// Let a weak compare-and-swap that finds what it expects fail all the same.
     pub spurious: bool,
+    /// Explore threads that can be exchanged up to permutation; TruSt only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub symmetry: bool,
 }
 
 /// The defaults with these limits.
 impl From<Limits> for Options {
     fn from(limits: Limits) -> Self {
-        Self { limits, ..Self::default() }
+        Self::within(limits)
     }
 }
 
@@ -128,12 +131,27 @@ pub enum InvalidOption {
     /// The unroll bound.
     #[error("the unroll bound is {0}; it has to be from 1 to {MAX_UNROLL}")]
     Unroll(u32),
+    /// Symmetry reduction, by another algorithm.
+    #[error("symmetry reduction is for {} and {}, not for {}: choose one of those, or explore without it",
+            Algorithm::Trust.title(), Algorithm::TrustCo.title(), .0.title())]
+    Symmetry(Algorithm),
 }
 
 /// The largest unroll bound.
 pub const MAX_UNROLL: u32 = 1000;
 
 impl Options {
+    /// The defaults with these limits.
+    pub const fn within(limits: Limits) -> Self {
+        Self { limits, stop_at_first: false, no_races: false, spurious: false, symmetry: false }
+    }
+
+    /// The same without what only some algorithms know and that explores less: everything is explored.
+    #[must_use]
+    pub fn without_reductions(self) -> Self {
+        Self { symmetry: false, ..self }
+    }
+
     /// Whether every option lies in its range.
     ///
     /// # Errors
@@ -141,6 +159,18 @@ impl Options {
     pub fn validate(&self) -> Result<(), InvalidOption> {
         let unroll = self.limits.unroll;
         if (1..=MAX_UNROLL).contains(&unroll) { Ok(()) } else { Err(InvalidOption::Unroll(unroll)) }
+    }
+
+    /// Whether an algorithm can explore with these options.
+    ///
+    /// # Errors
+    /// The first one that is out of range or that it does not know.
+    pub fn validate_for(&self, algorithm: Algorithm) -> Result<(), InvalidOption> {
+        self.validate()?;
+        if self.symmetry && !algorithm.has_walk() {
+            return Err(InvalidOption::Symmetry(algorithm));
+        }
+        Ok(())
     }
 }
 
@@ -150,7 +180,7 @@ impl Algorithm {
         matches!(self, Self::Trust | Self::TrustCo)
     }
 
-    /// An explorer at its start.
+    /// An explorer at its start. It knows only those options that are valid for it ([`Options::validate_for`]).
     ///
     /// # Errors
     /// [`TooMany`] candidates, for brute force.

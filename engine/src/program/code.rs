@@ -161,6 +161,8 @@ pub struct Code {
     uninitialised: Vec<bool>,
     /// By location: some access to its object is non-atomic, or some access through a pointer, which could be to any.
     non_atomic: Vec<bool>,
+    /// By thread ([`Self::twin`]).
+    pub(super) twins: Vec<Option<usize>>,
 }
 
 /// Why a program can't be run.
@@ -272,7 +274,8 @@ impl Code {
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
-        let mut code = Self { threads, initial, kinds, objects, uninitialised, non_atomic };
+        let twins = super::twins::find_twins(program, &threads);
+        let mut code = Self { threads, initial, kinds, objects, uninitialised, non_atomic, twins };
         code.find_non_atomic();
         Ok(code)
     }

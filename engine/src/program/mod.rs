@@ -14,6 +14,7 @@ mod interpreter;
 mod operation;
 mod spin;
 mod statement;
+mod twins;
 
 pub use address::Address;
 pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target, ThreadCode};

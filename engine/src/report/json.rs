@@ -45,6 +45,11 @@ pub struct ResultsJson {
     pub races_checked: bool,
     /// How long the exploration took.
     pub seconds: f64,
+    /// With symmetry reduction, lists of the numbers of threads that do the same and were explored up to exchanging them;
+    /// else left out. Counts are then of what was explored, and each final state stands for those with the registers of
+    /// such threads exchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<Vec<Vec<u16>>>,
 }
 
 /// Whole executions by kind.
@@ -257,6 +262,7 @@ impl From<&Report<'_>> for ResultsJson {
                 .collect(),
             races_checked: report.checks_races(),
             seconds: report.seconds,
+            symmetry: report.symmetry(),
         }
     }
 }

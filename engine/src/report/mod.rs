@@ -29,7 +29,7 @@ pub use results::{
     Report, Unfinished, about, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
     grouped, results_text,
 };
-pub(crate) use results::{executions, waiting_text};
+pub(crate) use results::{executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;

@@ -1,11 +1,13 @@
 //! What an exploration found, as text for a terminal.
 
 use super::label::{location_name, object_name};
-use crate::explore::{Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait};
+use crate::explore::{
+    Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait, symmetric_threads,
+};
 use crate::graph::Execution;
 use crate::library::library;
 use crate::model::Model;
-use crate::program::{Bound, ErrorKind, Limits, Operation, Program, Quantifier, Span, Value};
+use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::run::{Estimate, Interruption};
 use std::fmt::Write;
 
@@ -53,6 +55,12 @@ impl Report<'_> {
     /// Whether data races were looked for.
     pub fn checks_races(&self) -> bool {
         self.model.has_races() && !self.options.no_races
+    }
+
+    /// With symmetry reduction, the threads that were explored up to permutation, by kind; else `None`.
+    pub fn symmetry(&self) -> Option<Vec<Vec<u16>>> {
+        let code = self.options.symmetry.then(|| Code::compile(self.program).ok()).flatten()?;
+        Some(symmetric_threads(&code, self.model, self.algorithm, self.options))
     }
 
     /// The verdict on the program.
@@ -226,11 +234,22 @@ pub fn results_text(report: &Report) -> String {
     if counts.duplicates > 0 {
         let _ = writeln!(out, "{} found twice: please report this as a bug", executions(counts.duplicates));
     }
+    let classes = report.symmetry();
+    if let Some(classes) = &classes {
+        let _ = writeln!(out, "{}", symmetry_text(classes));
+    }
     if model.has_races() && !report.checks_races() {
         out.push_str("races not checked\n");
     }
     out.push('\n');
     table(&mut out, report);
+    let is_exchanged = |observable: &Observable| match observable {
+        Observable::Register { thread, .. } => classes.iter().flatten().flatten().any(|other| other == thread),
+        Observable::Location { .. } => false,
+    };
+    if !report.outcomes().is_empty() && results.observables().iter().any(is_exchanged) {
+        out.push_str("threads that do the same end in each final state with their registers exchanged, too\n");
+    }
     out.push('\n');
     let verdict = match report.verdict() {
         Verdict::Ok => "ok: everything was explored, and nothing is wrong",
@@ -248,6 +267,20 @@ pub fn results_text(report: &Report) -> String {
         report.seconds, counts.steps, counts.revisits, counts.dropped
     );
     out
+}
+
+/// Which threads were explored up to permutation: "P0, P1 and P2".
+pub(crate) fn symmetry_text(classes: &[Vec<u16>]) -> String {
+    if classes.is_empty() {
+        return "symmetry: there are no threads to explore up to permutation".to_owned();
+    }
+    let names = |class: &Vec<u16>| {
+        let names: Vec<_> = class.iter().map(|thread| format!("P{thread}")).collect();
+        let (last, others) = names.split_last().expect("a class has at least two threads");
+        format!("{} and {last}", others.join(", "))
+    };
+    let classes: Vec<_> = classes.iter().map(names).collect();
+    format!("symmetry: explored up to exchanging {}", classes.join("; "))
 }
 
 /// Why an exploration ended early, and how much of it there is.

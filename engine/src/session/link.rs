@@ -71,6 +71,9 @@ struct Version1 {
     /// Spin loops are explored as `assume`. Links from before there was a choice unrolled them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     s: bool,
+    /// Threads that can be exchanged are explored up to permutation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    y: bool,
     /// The position: how many steps were made.
     #[serde(default, skip_serializing_if = "is_zero")]
     p: u64,
@@ -93,6 +96,7 @@ pub fn encode(settings: &Settings) -> String {
         r: settings.options.no_races,
         w: settings.options.spurious,
         s: !settings.options.limits.unroll_spins,
+        y: settings.options.symmetry,
         p: settings.position,
     };
     let json = serde_json::to_vec(&content).expect("strings and numbers serialise");
@@ -140,7 +144,8 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
     if let Some(unroll) = content.u {
         limits.unroll = unroll;
     }
-    let options = Options { limits, stop_at_first: content.f, no_races: content.r, spurious: content.w };
-    options.validate().map_err(|e| named(e.to_string()))?;
+    let options =
+        Options { limits, stop_at_first: content.f, no_races: content.r, spurious: content.w, symmetry: content.y };
+    options.validate_for(algorithm).map_err(|e| named(e.to_string()))?;
     Ok(Settings { text: content.t, model, algorithm, options, position: content.p })
 }

@@ -15,7 +15,7 @@ pub use view::{
     ViewRequest, ViolationView,
 };
 
-use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step};
+use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step, symmetric_threads};
 use crate::model::{Model, UnknownModel};
 use crate::program::{Code, Limits, Program, Span};
 use crate::syntax::{self, Diagnostic, Severity};
@@ -145,7 +145,10 @@ impl Session {
         let refuse = |message: String, span, help: Option<&str>| {
             vec![Diagnostic { severity: Severity::Error, message, span, help: help.map(str::to_owned) }]
         };
-        settings.options.validate().map_err(|error| refuse(error.to_string(), Span::default(), None))?;
+        settings
+            .options
+            .validate_for(settings.algorithm)
+            .map_err(|error| refuse(error.to_string(), Span::default(), None))?;
         if let Some((name, span)) = &program.model {
             let named: Model =
                 name.parse().map_err(|error: UnknownModel| vec![Diagnostic::error(error.to_string(), *span)])?;
@@ -157,6 +160,10 @@ impl Session {
         }
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
         notes.extend(spin_notes(&code, settings.options.limits));
+        if settings.options.symmetry {
+            let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);
+            notes.push(Diagnostic::note(crate::report::symmetry_text(&classes), Span::default()));
+        }
         let code = Arc::new(code);
         let explorer =
             settings.algorithm.explorer(Arc::clone(&code), settings.model, settings.options).map_err(|error| {

@@ -165,7 +165,7 @@ impl<const W: usize> Graph<W> {
         if !self.with_source(plan, threads, ev, (source, false)).writes {
             return false;
         }
-        let known = self.porf_of_read(base, source);
+        let known = self.with_twins(plan, ev, self.porf_of_read(base, source));
         if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
             return true;
         }
@@ -295,7 +295,7 @@ impl<const W: usize> Graph<W> {
             if write == NONE {
                 return Some(Flaw::DoesNotWait);
             }
-            if !is_init(write) && !previous.contains(write) {
+            if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));

@@ -279,6 +279,9 @@ impl<const W: usize> Core<W> {
             if source == NONE {
                 break;
             }
+            if !graph.admits_source(plan, &event, source) {
+                continue;
+            }
             if event.kind != Kind::UpdateRead
                 || !graph.is_hopeless(plan, &self.threads, &event, &base, source, &mut self.poser)
             {
@@ -308,7 +311,7 @@ impl<const W: usize> Core<W> {
         let first = self.candidates.len();
         let graph = &self.graphs[self.level];
         let base = graph.base(plan, &event);
-        let mut reads = graph.cell(event.location).reads.minus(&base.porf);
+        let mut reads = graph.cell(event.location).reads.minus(&graph.with_twins(plan, &event, base.porf));
         if event.library {
             let gives = operation(&self.threads, &event);
             for read in reads.iter() {
@@ -331,7 +334,9 @@ impl<const W: usize> Core<W> {
             if front == NONE {
                 break;
             }
-            self.candidates.push((front, false));
+            if graph.admits_place(plan, event, front) {
+                self.candidates.push((front, false));
+            }
         }
     }
 
@@ -549,13 +554,13 @@ impl<const W: usize> Core<W> {
         let graph = &self.graphs[self.level];
         let read = frame.reads.last()?;
         frame.reads.remove(read);
-        let base = graph.base(plan, &ev);
-        let kept = match graph.revisit(plan, &self.threads, read, &base.porf, LISTEN, &mut self.poser) {
+        let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
+        let kept = match graph.revisit(plan, &self.threads, read, &prefix, LISTEN, &mut self.poser) {
             Ok(kept) => kept,
             Err(flaw) => {
                 self.counts.steps += 1;
                 let (event, flaw) = flaw.filter(|_| LISTEN)?;
-                self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&base.porf)));
+                self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&prefix)));
                 let reason = match flaw {
                     Flaw::IsRead(by) => Reason::IsRead(graph.key(by)),
                     Flaw::CoEarlier(than) => Reason::CoEarlier(graph.key(than)),
@@ -615,8 +620,10 @@ impl<const W: usize> Core<W> {
             let template = graph.template_of(read);
             let base = graph.base(plan, &template);
             let with_source = graph.with_source(plan, &self.threads, &template, (slot, spurious));
-            consistent =
-                consistent && graph.may_take(plan, &base, slot) && graph.allows(plan, &with_source, &base, slot);
+            consistent = consistent
+                && graph.admits_source(plan, &template, slot)
+                && graph.may_take(plan, &base, slot)
+                && graph.allows(plan, &with_source, &base, slot);
             if consistent || LISTEN {
                 let older = graph.older(read);
                 let new = New { slot: read, event: &template, base: &base, older, consistent };

@@ -347,7 +347,7 @@ impl<const W: usize> Graph<W> {
 
     /// What a write and its past add to the porf prefix of its reader.
     #[inline(always)]
-    fn porf_with(&self, slot: Slot) -> Bits<W> {
+    pub(super) fn porf_with(&self, slot: Slot) -> Bits<W> {
         if is_init(slot) { Bits::EMPTY } else { self.rows[slot as usize].porf.with(slot) }
     }
 

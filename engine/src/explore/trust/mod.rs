@@ -20,6 +20,8 @@
 //! - A spurious failure of a weak compare-and-swap is never maximal.
 //! - Under WRA, which has no co, any order will do that contains hb.
 //!
+//! Symmetry reduction is in `symmetry.rs`.
+//!
 //! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
 //! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
 
@@ -42,6 +44,7 @@ mod orders;
 mod plan;
 mod pose;
 mod rc11;
+mod symmetry;
 mod threads;
 mod walk;
 
@@ -52,6 +55,7 @@ use crate::model::Model;
 use crate::program::{Code, Value};
 use plan::Plan;
 use std::sync::Arc;
+pub use symmetry::symmetric_threads;
 pub(super) use walk::TrustWalk;
 
 /// A [`Core`] of some width.
@@ -163,7 +167,9 @@ impl Explorer for TruSt {
 
     fn registers(&self) -> Vec<&[Value]> {
         let threads = 0..self.plan.code.threads.len();
-        threads.map(|thread| with_core!(&self.core, core => core.registers(thread))).collect()
+        let mut all: Vec<_> = threads.map(|thread| with_core!(&self.core, core => core.registers(thread))).collect();
+        self.plan.symmetry.arrange(&mut all);
+        all
     }
 
     fn counts(&self) -> Counts {

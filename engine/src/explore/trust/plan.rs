@@ -1,6 +1,7 @@
 //! What is explored, and what of it the graphs have to keep track of.
 
 use super::super::Options;
+use super::symmetry::Symmetry;
 use crate::model::Model;
 use crate::program::{Code, InstructionKind, Mode};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(super) struct Plan {
     pub orders_fences: bool,
     /// Consistency without co is a puzzle ([`super::orders`]).
     pub poses: bool,
+    /// Threads that can be exchanged.
+    pub symmetry: Symmetry,
 }
 
 impl Plan {
@@ -52,6 +55,7 @@ impl Plan {
             races: model.has_races() && !options.no_races && non_atomic,
             orders_fences: release_acquire && sc_fences,
             poses: !tracks_co && !(release_acquire && sc_fences || model == Model::Rc11 && (sc || sc_fences)),
+            symmetry: Symmetry::new(&code, model, options, tracks_co),
             code,
             model,
             options,

@@ -124,9 +124,13 @@ fn look<const W: usize>(
         Step::Execution { kind: ExecutionKind::Blocked, .. } if simple => false,
         Step::Execution { .. } if simple && is_settled(core, sight) => {
             state.clear();
+            let arranged = arranged(core, sight);
             for seen in &sight.seen {
                 state.push(match *seen {
-                    Seen::Register(thread, register) => core.registers(thread.into())[register as usize],
+                    Seen::Register(thread, register) => match &arranged {
+                        Some(registers) => registers[usize::from(thread)][usize::from(register)],
+                        None => core.registers(thread.into())[usize::from(register)],
+                    },
                     Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
                 });
             }
@@ -161,16 +165,31 @@ fn look_at_finals<const W: usize>(
         return None;
     }
     // As when they are looked at closely: each once, in the order of names of the last writes.
+    let arranged = arranged(core, sight);
     let states = finals.into_iter().map(|memory| {
         let mut memory = memory.into_iter();
         let value = |seen: &Seen| match *seen {
-            Seen::Register(thread, register) => core.registers(thread.into())[register as usize],
+            Seen::Register(thread, register) => match &arranged {
+                Some(registers) => registers[usize::from(thread)][usize::from(register)],
+                None => core.registers(thread.into())[usize::from(register)],
+            },
             Seen::Location(_) => memory.next().unwrap_or_default(),
         };
         sight.seen.iter().map(value).collect()
     });
     let states = states.collect();
     Some(findings.results.observe_states(&sight.program, states, position))
+}
+
+/// The registers of all threads, those of threads that can be exchanged in ascending order; `None` if none can.
+#[inline(always)]
+fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<&'a [Value]>> {
+    if sight.plan.symmetry.is_empty() {
+        return None;
+    }
+    let mut all: Vec<_> = (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect();
+    sight.plan.symmetry.arrange(&mut all);
+    Some(all)
 }
 
 /// Whether the last write of each location that is looked at is known.
@@ -193,7 +212,8 @@ fn look_closely<const W: usize>(
     step: Step,
 ) -> bool {
     let (graph, co) = core.execution(&sight.plan);
-    let registers = (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect();
+    let registers = arranged(core, sight)
+        .unwrap_or_else(|| (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect());
     let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
     findings.results.observe_scene(&sight.program, &sight.plan.code, sight.plan.model, &scene, step).violation
 }
