@@ -35,6 +35,11 @@ pub fn forget(name: &str) {
     }
 }
 
+/// How many threads the machine runs at once; 2 if it does not say.
+pub fn cores() -> usize {
+    window().map_or(2, |window| window.navigator().hardware_concurrency() as usize).max(1)
+}
+
 /// Milliseconds since some point in time.
 pub fn now() -> f64 {
     js_sys::Date::now()
@@ -96,6 +101,11 @@ pub async fn fetch(file: &str) -> Result<String, String> {
     }
     let text = JsFuture::from(response.text().map_err(failed)?).await.map_err(failed)?;
     text.as_string().ok_or_else(|| format!("{file} is no text"))
+}
+
+/// Reads a file as text; `None` if that fails.
+pub async fn read(file: &web_sys::File) -> Option<String> {
+    JsFuture::from(file.text()).await.ok()?.as_string()
 }
 
 /// Follows the size of an element.

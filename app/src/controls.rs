@@ -236,6 +236,7 @@ pub fn listen(app: App, stage: Stage) {
             "v" => step(Command::NextViolation),
             "Home" | "r" => step(Command::Reset),
             "End" => step(Command::Run),
+            "a" if !app.models.get_untracked() => app.run_all(),
             " " if !app.models.get_untracked() => app.toggle_play(),
             "Escape" => {
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {

@@ -208,11 +208,11 @@ pub fn Editor() -> impl IntoView {
         if !app.current.get() {
             return None;
         }
-        app.view.with(|view| view.as_ref().and_then(|view| view.span).map(|span| span.line).filter(|&line| line > 0))
+        app.seen.with(|view| view.as_ref().and_then(|view| view.span).map(|span| span.line).filter(|&line| line > 0))
     });
     let pointed_line = Memo::new(move |_| match app.pointed.get()? {
         Pointed::Line(line) => Some(line),
-        Pointed::Event(key) if app.current.get() => app.view.with(|view| {
+        Pointed::Event(key) if app.current.get() => app.seen.with(|view| {
             let node = view.as_ref()?.drawing.nodes.iter().find(|node| node.key == key)?;
             (node.span.line > 0).then_some(node.span.line)
         }),

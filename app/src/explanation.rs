@@ -11,12 +11,12 @@ use crate::state::{App, Pointed};
 pub fn Explanation() -> impl IntoView {
     let app = App::get();
     let name =
-        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.step_name.clone()).unwrap_or_default()));
+        Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.step_name.clone()).unwrap_or_default()));
     let text = Memo::new(move |_| {
-        app.view.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
+        app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
     });
     let remark = Memo::new(move |_| {
-        app.view
+        app.seen
             .with(|view| Some(view.as_ref()?.violation.as_ref()?.remark.clone()).filter(|remark| !remark.is_empty()))
     });
     let class = move || format!("step-name step-{}", name.get().replace(' ', "-"));
@@ -84,7 +84,7 @@ fn row(app: App, pending: PendingView) -> impl IntoView {
 pub fn Pending() -> impl IntoView {
     let app = App::get();
     let pending =
-        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
+        Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
     move || {
         let pending = pending.get();
         if pending.is_empty() {

@@ -55,7 +55,7 @@ pub struct Stage {
 impl Stage {
     /// A stage that shows everything of the session's graph.
     pub fn new(app: App) -> Self {
-        Self::of(app, 1.35, move || app.view.with(|view| Some(size(&view.as_ref()?.drawing))))
+        Self::of(app, 1.35, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
     }
 
     /// A stage that shows everything of a drawing of some size, `largest` times as large as it is at most.
@@ -165,7 +165,7 @@ fn radius(kind: NodeKind, height: f32) -> f32 {
 #[component]
 pub fn Graph(stage: Stage) -> impl IntoView {
     let app = App::get();
-    let drawing = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
+    let drawing = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
     let hide_po = Signal::derive(move || app.hidden.with(|hidden| hidden.contains(&RelationName::Po)));
     let faded = Signal::derive(move || !app.current.get());
     view! {
@@ -353,7 +353,7 @@ pub fn Scene(
 #[component]
 fn Violation() -> impl IntoView {
     let app = App::get();
-    let axiom = Memo::new(move |_| app.view.with(|view| Some(view.as_ref()?.violation.as_ref()?.axiom.clone())));
+    let axiom = Memo::new(move |_| app.seen.with(|view| Some(view.as_ref()?.violation.as_ref()?.axiom.clone())));
     move || {
         axiom.get().map(|axiom| view! { <p id="violation" class="violation">"violates " <strong>{axiom}</strong></p> })
     }
@@ -485,7 +485,7 @@ fn paint_node(app: App, node: &Node) -> impl IntoView + use<> {
 fn Legend() -> impl IntoView {
     let app = App::get();
     let relations = Memo::new(move |_| {
-        app.view.with(|view| {
+        app.seen.with(|view| {
             let mut relations = view.as_ref().map(|view| view.relations.clone()).unwrap_or_default();
             for always in [RelationName::Rf, RelationName::Po] {
                 if !relations.contains(&always) {
@@ -499,7 +499,7 @@ fn Legend() -> impl IntoView {
         let color = move || style(relation).color(app.theme.get());
         // co is solid where it was chosen.
         let dash = move || {
-            app.view.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
+            app.seen.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
         };
         let shown = move || app.hidden.with(|hidden| !hidden.contains(&relation));
         view! {
@@ -548,7 +548,7 @@ pub fn meaning(relation: RelationName) -> &'static str {
 fn Key() -> impl IntoView {
     let app = App::get();
     let marks = Memo::new(move |_| {
-        app.view.with(|view| {
+        app.seen.with(|view| {
             let Some(view) = view else { return (Vec::new(), false) };
             let mut marks: Vec<_> = view.drawing.nodes.iter().flat_map(|node| node.marks.iter().copied()).collect();
             marks.sort_unstable();
@@ -574,7 +574,7 @@ fn Key() -> impl IntoView {
 fn AsText() -> impl IntoView {
     let app = App::get();
     let titles = Memo::new(move |_| {
-        app.view.with(|view| {
+        app.seen.with(|view| {
             let Some(view) = view else { return (Vec::new(), Vec::new()) };
             let nodes: Vec<_> = view.drawing.nodes.iter().map(|node| node.title.clone()).collect();
             let edges: Vec<_> = view.drawing.edges.iter().map(|edge| edge.title.clone()).collect();
@@ -594,7 +594,7 @@ fn AsText() -> impl IntoView {
 
 /// Points at the next or previous event of the drawing.
 pub fn point_at_neighbour(app: App, forward: bool) {
-    let next = app.view.with_untracked(|view| {
+    let next = app.seen.with_untracked(|view| {
         let nodes = &view.as_ref()?.drawing.nodes;
         let at = nodes.iter().position(|node| app.pointed.get_untracked() == Some(Pointed::Event(node.key)));
         let at = match (at, forward) {

@@ -13,6 +13,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["v"], "next error, race, or execution that decides the condition"),
     (&["Home", "r"], "to the start"),
     (&["End"], "run to the end"),
+    (&["a"], "explore everything, on all cores, beside the steps"),
     (&["Space"], "play or pause"),
     (&["Esc"], "stop; leave a field, or the lecture mode"),
     (&["g"], "go to a step by its number"),

@@ -18,6 +18,7 @@ pub mod help;
 pub mod icons;
 pub mod outcomes;
 pub mod page;
+pub mod running;
 pub mod settings;
 pub mod share;
 pub mod state;

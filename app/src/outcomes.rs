@@ -10,6 +10,7 @@ use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, V
 use crate::browser::observe_size;
 use crate::chart;
 use crate::icons::{self, Icon};
+use crate::running::Run;
 use crate::state::{App, Pointed};
 use crate::worker::Command;
 
@@ -21,25 +22,27 @@ const MAX_BARS: usize = 24;
 pub fn Results() -> impl IntoView {
     let app = App::get();
     let with =
-        move |f: fn(&View) -> String| app.view.with(|view| view.as_ref().map(|view| f(view)).unwrap_or_default());
+        move |f: fn(&View) -> String| app.results.with(|view| view.as_ref().map(|view| f(view)).unwrap_or_default());
+    let any_run = move || app.run.subject.with(Option::is_some);
     let outcomes = Memo::new(move |_| {
-        let known = || app.view.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default());
-        app.found.get().unwrap_or_else(known)
+        let known = || app.results.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default());
+        app.found.get().filter(|_| !any_run()).unwrap_or_else(known)
     });
     let faults =
-        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
+        Memo::new(move |_| app.results.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
     let cuts =
-        Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.cuts.clone()).unwrap_or_default()));
-    let condition = Memo::new(move |_| app.view.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
+        Memo::new(move |_| app.results.with(|view| view.as_ref().map(|view| view.cuts.clone()).unwrap_or_default()));
+    let condition = Memo::new(move |_| app.results.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
     let verdict_class = move || {
-        app.view.with(|view| match view.as_ref().map(|view| (view.verdict, view.done)) {
+        app.results.with(|view| match view.as_ref().map(|view| (view.verdict, view.reach)) {
             Some((Verdict::Ok, _)) => "verdict ok",
             Some((Verdict::Violated, _)) => "verdict violated",
-            Some((Verdict::Bounded, true)) => "verdict bounded",
-            Some((Verdict::Bounded, false)) | None => "verdict open",
+            Some((Verdict::Bounded, Reach::Ongoing)) | None => "verdict open",
+            Some((Verdict::Bounded, _)) => "verdict bounded",
         })
     };
     view! {
+        <Run />
         <div class="results" class:faded=move || !app.current.get()>
             <p class=verdict_class id="verdict">{move || with(|view| view.verdict_text.clone())}</p>
             {move || {
@@ -82,8 +85,12 @@ fn Counts() -> impl IntoView {
     let app = App::get();
     // While a command runs, its news are newer than the view.
     let counts = move || {
-        let running = app.progress.with(|progress| progress.as_ref().map(|progress| progress.counts));
-        running.or_else(|| app.view.with(|view| view.as_ref().map(|view| view.counts))).unwrap_or_default()
+        let counted = if app.run.subject.with(Option::is_some) {
+            app.run.progress.with(|progress| progress.as_ref().map(|progress| progress.counts))
+        } else {
+            app.progress.with(|progress| progress.as_ref().map(|progress| progress.counts))
+        };
+        counted.or_else(|| app.results.with(|view| view.as_ref().map(|view| view.counts))).unwrap_or_default()
     };
     let entry = |name: &'static str, title: &'static str, value: Signal<u64>, always: bool| {
         view! {
@@ -104,7 +111,8 @@ fn Counts() -> impl IntoView {
         </dl>
         <PlainAndCo />
         {move || {
-            let finished = app.view.get().filter(|view| view.done);
+            // A run has no single order of steps.
+            let finished = app.view.get().filter(|view| view.done && !app.run.subject.with(Option::is_some));
             finished.map(|view| view! {
                 <p class="fingerprint" title="A hash of every step: the same wherever this program is explored in this way">
                     "fingerprint " <code id="fingerprint">{view.fingerprint.clone()}</code>
@@ -120,7 +128,7 @@ fn PlainAndCo() -> impl IntoView {
     let app = App::get();
     let shown = move || {
         let whole =
-            app.current.get() && app.view.with(|view| view.as_ref().is_some_and(|view| view.reach == Reach::Whole));
+            app.current.get() && app.results.with(|view| view.as_ref().is_some_and(|view| view.reach == Reach::Whole));
         whole && app.algorithm.get() != Algorithm::BruteForce
     };
     let side = move |with_co: bool, id: &'static str, name: &'static str, title: &'static str| {
@@ -164,12 +172,26 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Why there is no way to a place.
+const NOWHERE: &str = "At which step is not known: what comes before was not all explored here";
+
+fn go_to(app: App, position: Option<u64>) {
+    if let Some(position) = position {
+        app.command(Command::GoTo(position));
+    }
+}
+
 fn list_faults(app: App, faults: Vec<FaultView>) -> impl IntoView {
     let item = move |fault: FaultView| {
         let times = (fault.count > 1).then(|| format!("{} times", grouped(fault.count)));
         view! {
             <li>
-                <button type="button" on:click=move |_| app.command(Command::GoTo(fault.position)) title="Go to where it was found first">
+                <button
+                    type="button"
+                    aria-disabled=fault.position.is_none().then_some("true")
+                    on:click=move |_| go_to(app, fault.position)
+                    title=if fault.position.is_some() { "Go to where it was found first" } else { NOWHERE }
+                >
                     <span>{fault.message}</span>
                     <span class="times">{times}</span>
                 </button>
@@ -213,15 +235,16 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
             _ => view! { <td class="satisfies">""<span class="sr-only">"does not satisfy the condition"</span></td> },
         });
         view! {
-            <tr class="outcome" class:satisfying=row.satisfies == Some(true) on:click=move |_| app.command(Command::GoTo(position))>
+            <tr class="outcome" class:satisfying=row.satisfies == Some(true) on:click=move |_| go_to(app, position)>
                 <td class="go">
                     <button
                         type="button"
                         aria-label=name
-                        title="Go to the first execution that ends so"
+                        title=if position.is_some() { "Go to the first execution that ends so" } else { NOWHERE }
+                        aria-disabled=position.is_none().then_some("true")
                         on:click=move |event| {
                             event.stop_propagation();
-                            app.command(Command::GoTo(position));
+                            go_to(app, position);
                         }
                     >
                         <Icon shape=icons::GO />

@@ -14,6 +14,7 @@ use crate::graph::{Graph, Stage};
 use crate::help::Help;
 use crate::icons::{self, Icon};
 use crate::outcomes::Results;
+use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
 use crate::state::{App, Tab};
@@ -28,6 +29,7 @@ pub fn Page() -> impl IntoView {
     app.start();
     share::open_fragment(app);
     controls::listen(app, stage);
+    running::listen(app);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
         share::open_fragment(app);
     });
@@ -49,6 +51,7 @@ pub fn Page() -> impl IntoView {
             <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
                 <Controls />
                 <Stale />
+                <Elsewhere />
                 <Graph stage />
             </section>
             <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, MAX_UNROLL};
 use litmoscope::model::Model;
 
-use crate::state::{App, valid_unroll};
+use crate::state::{App, valid_unroll, with_or_without_co};
 
 /// The pickers and what was picked, in words.
 #[component]
@@ -112,7 +112,7 @@ pub fn Pickers() -> impl IntoView {
                     prop:disabled=move || app.algorithm.get() == Algorithm::BruteForce
                     on:change:target=move |event| {
                         let tracks = event.target().checked();
-                        app.algorithm.set(if tracks { Algorithm::GenmcCo } else { Algorithm::Genmc });
+                        app.algorithm.update(|algorithm| *algorithm = with_or_without_co(*algorithm, tracks));
                     }
                 />
                 <span>"track co"</span>

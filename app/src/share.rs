@@ -11,7 +11,10 @@ use crate::state::{App, Notice};
 /// Puts the session into the address and onto the clipboard.
 pub fn share(app: App) {
     let position = if app.current.get_untracked() {
-        app.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position))
+        let of_run = app.run.found.get_untracked().filter(|_| app.run.shown.get_untracked());
+        let settled = of_run.is_some_and(|found| found.settled.is_none_or(|settled| found.view.position <= settled));
+        let view = if settled { app.seen.get_untracked() } else { app.view.get_untracked() };
+        view.map_or(0, |view| view.position)
     } else {
         0
     };

@@ -14,10 +14,11 @@ use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
 use litmoscope::report::Theme;
-use litmoscope::session::{OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::browser;
+use crate::running::Running;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
 /// What is in the editor when there is nothing else.
@@ -118,6 +119,12 @@ pub struct App {
     pub unroll_spins: RwSignal<bool>,
     /// What the session shows.
     pub view: RwSignal<Option<Arc<View>>>,
+    /// Everything explored at once.
+    pub run: Running,
+    /// The graph and what is said of it: of the step, or of a moment of the run.
+    pub seen: Memo<Option<Arc<View>>>,
+    /// What was found: by the run if there is one, else by the steps.
+    pub results: Memo<Option<Arc<View>>>,
     /// The session shown is that of the text and settings chosen.
     pub current: RwSignal<bool>,
     /// How far a long command has come.
@@ -189,6 +196,7 @@ impl App {
             None => hidden_at_first(),
         };
         let switch = |key| RwSignal::new(stored(key).is_some_and(|on| on == "true"));
+        let (view, run) = (RwSignal::new(None), Running::new());
         let text = stored("text").filter(|text| !text.trim().is_empty());
         let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
         Self {
@@ -209,7 +217,10 @@ impl App {
             no_races: switch("no-races"),
             spurious: switch("spurious"),
             unroll_spins: switch("unroll-spins"),
-            view: RwSignal::new(None),
+            view,
+            run,
+            seen: either(Signal::derive(move || run.view.get().filter(|_| run.shown.get())), view),
+            results: either(run.view.into(), view),
             current: RwSignal::new(false),
             progress: RwSignal::new(None),
             found: RwSignal::new(None),
@@ -270,6 +281,18 @@ impl App {
             }
         });
         Effect::new(move |_| {
+            if let Some(settings) = self.run.opened.get() {
+                self.run.opened.set(None);
+                self.show_opened(&settings);
+            }
+        });
+        Effect::new(move |_| {
+            let look = self.look();
+            if self.run.shown.get_untracked() {
+                self.run.look(None, look);
+            }
+        });
+        Effect::new(move |_| {
             let names: Vec<_> = self.hidden.get().into_iter().map(RelationName::name).collect();
             browser::store("hidden", &names.join(" "));
         });
@@ -280,7 +303,7 @@ impl App {
         });
         Effect::new(move |_| {
             // Up to the first error is no total.
-            let finished = self.view.get().filter(|view| view.reach == Reach::Whole);
+            let finished = self.results.get().filter(|view| view.reach == Reach::Whole);
             let of = untrack(|| Settings { algorithm: Algorithm::default(), ..self.settings() });
             if self.contrast.with_untracked(|contrast| contrast.of.as_ref() != Some(&of)) {
                 self.contrast.set(Contrast { of: Some(of), ..Contrast::default() });
@@ -333,7 +356,8 @@ impl App {
         settings
     }
 
-    fn look(self) -> ViewRequest {
+    /// What is to be seen of graph and tree.
+    pub fn look(self) -> ViewRequest {
         ViewRequest {
             hidden: self.hidden.get().into_iter().collect(),
             unfolded: self.unfolded.get(),
@@ -357,6 +381,9 @@ impl App {
         self.edited.set(true);
         self.current.set(false);
         self.playing.set(false);
+        if self.run.subject.with_untracked(|subject| subject.as_ref() != Some(settings)) {
+            self.run.forget();
+        }
         self.requested.set_value(None);
         if self.working.get_untracked().is_some() {
             self.send(Request::Stop);
@@ -423,7 +450,7 @@ impl App {
 
     /// Explores to the end with co in the executions or without it.
     pub fn count(self, with_co: bool) {
-        let algorithm = if with_co { Algorithm::GenmcCo } else { Algorithm::Genmc };
+        let algorithm = with_or_without_co(self.algorithm.get_untracked(), with_co);
         if self.algorithm.get_untracked() == algorithm {
             self.command(Command::Run);
             return;
@@ -540,16 +567,11 @@ impl App {
                 }
                 finish(id);
             }
-            // Comparisons have workers of their own.
-            Response::Compared { .. } | Response::Contrasted { .. } => {}
-            Response::Progress { id, progress } => {
-                if self.working.get_untracked() == Some(id) {
-                    let mut progress = progress;
-                    if let Some(found) = progress.outcomes.take() {
-                        self.found.set(Some(found));
-                    }
-                    self.progress.set(Some(progress));
+            Response::Progress { id, mut progress } if self.working.get_untracked() == Some(id) => {
+                if let Some(found) = progress.outcomes.take() {
+                    self.found.set(Some(found));
                 }
+                self.progress.set(Some(progress));
             }
             Response::Died(message) => {
                 let opening = self.working.get_untracked() == Some(self.session_id.get_value());
@@ -576,16 +598,42 @@ impl App {
                 })
                 .forget();
             }
+            // Comparisons and runs have workers of their own.
+            _ => {}
         }
     }
 
     // Moving
+
+    /// Explores everything, beside the steps; by an algorithm that can, if the one chosen can't.
+    pub fn run_all(self) {
+        let Some(algorithm) = shared(self.algorithm.get_untracked()).filter(|_| untrack(|| self.steppable())) else {
+            return;
+        };
+        let settings = Settings { algorithm, ..untrack(|| self.settings()) };
+        self.run.start(settings, untrack(|| self.look()));
+        self.algorithm.set(algorithm);
+    }
+
+    /// Shows a run that was opened, and its program.
+    fn show_opened(self, settings: &Settings) {
+        self.run.subject.set(Some(settings.clone()));
+        self.load(settings, false);
+        self.run.shown.set(self.run.found.with_untracked(|found| found.as_ref().is_some_and(|f| f.moment.is_some())));
+    }
+
+    /// Shows a moment of the run in place of the step.
+    pub fn show_moment(self, moment: MomentKind) {
+        self.playing.set(false);
+        self.run.show(moment, untrack(|| self.look()));
+    }
 
     /// Sends a command.
     pub fn command(self, command: Command) {
         if !untrack(|| self.steppable()) {
             return;
         }
+        self.run.shown.set(false);
         let id = self.next_id();
         self.working.set(Some(id));
         self.progress.set(None);
@@ -675,6 +723,36 @@ impl Default for App {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The algorithm that explores the same, and can do so in parts, if there is one.
+pub fn shared(algorithm: Algorithm) -> Option<Algorithm> {
+    match algorithm {
+        Algorithm::Trust | Algorithm::Genmc => Some(Algorithm::Trust),
+        Algorithm::TrustCo | Algorithm::GenmcCo => Some(Algorithm::TrustCo),
+        Algorithm::BruteForce => None,
+    }
+}
+
+/// The algorithm of the same kind that has co in the executions, or not.
+pub fn with_or_without_co(algorithm: Algorithm, with_co: bool) -> Algorithm {
+    match (algorithm, with_co) {
+        (Algorithm::Trust | Algorithm::TrustCo, true) => Algorithm::TrustCo,
+        (Algorithm::Trust | Algorithm::TrustCo, false) => Algorithm::Trust,
+        (Algorithm::Genmc | Algorithm::GenmcCo, true) => Algorithm::GenmcCo,
+        (Algorithm::Genmc | Algorithm::GenmcCo, false) => Algorithm::Genmc,
+        (Algorithm::BruteForce, _) => algorithm,
+    }
+}
+
+/// The first of two views that is there. They are told apart by what they are, not by what they show.
+fn either(first: Signal<Option<Arc<View>>>, second: RwSignal<Option<Arc<View>>>) -> Memo<Option<Arc<View>>> {
+    let changed = |old: Option<&Option<Arc<View>>>, new: Option<&Option<Arc<View>>>| match (old, new) {
+        (Some(Some(old)), Some(Some(new))) => !Arc::ptr_eq(old, new),
+        (Some(None), Some(None)) | (None, None) => false,
+        _ => true,
+    };
+    Memo::new_with_compare(move |_| first.get().or_else(|| second.get()), changed)
 }
 
 /// The model that a program's text asks for.

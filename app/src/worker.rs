@@ -3,20 +3,29 @@
 //! The worker owns the [`Session`]. Whatever may take long runs in slices of a few milliseconds, with the worker's
 //! message queue in between, so that [`Request::Stop`] and everything else gets through while an exploration runs.
 
+mod running;
+mod walking;
+
 use std::cell::RefCell;
 use std::fmt;
 
 use gloo::timers::callback::Timeout;
 use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScope};
 use litmoscope::compare::Bounds;
-use litmoscope::explore::{Counts, Options};
+use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
+use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{
-    Comparing, ComparisonView, ContrastView, OutcomesView, Session, Settings, View, ViewRequest, VisitId,
+    Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Session, Settings, View,
+    ViewRequest, VisitId, WalkerId, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
+
+use running::Run;
+pub use running::RunProgress;
+use walking::Walking;
 
 /// Names a request; answers carry the name of the request that they answer. Later requests have greater ones.
 pub type RequestId = u32;
@@ -67,7 +76,50 @@ pub enum Request {
         /// A model that forbids it.
         forbidding: Option<Model>,
     },
-    /// Ends the command and the comparison that run, wherever they have come to.
+    /// Explores everything, shared out among workers. Ends the run before.
+    Run {
+        /// The name of the request.
+        id: RequestId,
+        /// What to explore.
+        settings: Settings,
+        /// How many workers there may be.
+        walkers: usize,
+        /// What to show.
+        look: ViewRequest,
+    },
+    /// Reads a run from a file.
+    OpenRun {
+        /// The name of the request.
+        id: RequestId,
+        /// The file's content.
+        content: String,
+        /// What to show.
+        look: ViewRequest,
+    },
+    /// Shows another moment of the run, or the same, in another way; the run goes on.
+    Show {
+        /// The name of the request.
+        id: RequestId,
+        /// Which moment; `None` for the same.
+        moment: Option<MomentKind>,
+        /// What to show from now on.
+        look: ViewRequest,
+    },
+    /// From the worker that has a run to one that explores: walks through a part.
+    Walk {
+        /// The part.
+        part: PartId,
+        /// What to explore.
+        settings: Box<Settings>,
+        /// Which part of it.
+        work: Work,
+    },
+    /// To one that explores: gives the last piece of its part away.
+    Split {
+        /// The part.
+        part: PartId,
+    },
+    /// Ends the command, the comparison, the run or the walk that goes on, wherever it has come to.
     Stop,
 }
 
@@ -136,6 +188,60 @@ pub enum Response {
         /// How far it has come.
         progress: Progress,
     },
+    /// A run goes on.
+    Running {
+        /// The run.
+        id: RequestId,
+        /// How far it has come.
+        progress: RunProgress,
+    },
+    /// What a run has found, perhaps so far.
+    Found {
+        /// The run.
+        id: RequestId,
+        /// What it found.
+        found: Box<FoundView>,
+    },
+    /// A run is over.
+    RunOver {
+        /// The run.
+        id: RequestId,
+        /// How far it has come.
+        progress: RunProgress,
+        /// What it found.
+        found: Option<Box<FoundView>>,
+    },
+    /// The answer to [`Request::OpenRun`].
+    Opened {
+        /// The request.
+        id: RequestId,
+        /// What was explored; or why that is not known, in words.
+        opened: Result<Box<Settings>, String>,
+        /// What was found.
+        found: Option<Box<FoundView>>,
+        /// How long that took, in seconds.
+        seconds: f64,
+    },
+    /// What was found in a part since this was said last.
+    Walked {
+        /// The part.
+        part: PartId,
+        /// What was found.
+        findings: Box<Findings>,
+        /// What is left of the part.
+        rest: Option<Work>,
+        /// Whether it goes on.
+        pause: Pause,
+    },
+    /// The answer to [`Request::Split`].
+    Given {
+        /// The part that it was asked of.
+        part: PartId,
+        /// What is given away.
+        piece: Option<Work>,
+    },
+    /// The answer to [`Request::Stop`] of a worker that explores: no more will come.
+    Halted,
     /// The worker can't go on and has to be replaced.
     Died(String),
 }
@@ -190,7 +296,23 @@ pub struct EngineWorker {
     job: Option<Job>,
     comparing: Option<Comparing>,
     comparison: Option<ComparisonJob>,
+    run: Option<Run>,
+    saved: Option<SavedRun>,
+    walking: Option<Walking>,
     page: Option<HandlerId>,
+}
+
+/// What a worker tells itself.
+#[derive(Debug)]
+pub enum Message {
+    /// A slice of the job, the comparison or the walk with this name is due.
+    Slice(RequestId),
+    /// A while of the run with this name has passed.
+    Tick(RequestId),
+    /// Walkers of the run with this name are not waited for any longer.
+    Late(RequestId),
+    /// A walker of the run with this name has said something.
+    Walker(RequestId, WalkerId, Box<Response>),
 }
 
 impl fmt::Debug for EngineWorker {
@@ -200,8 +322,7 @@ impl fmt::Debug for EngineWorker {
 }
 
 impl Worker for EngineWorker {
-    /// A slice of the job with this name is due.
-    type Message = RequestId;
+    type Message = Message;
     type Input = Request;
     type Output = Response;
 
@@ -215,12 +336,32 @@ impl Worker for EngineWorker {
         scope.respond(page, Response::Ready);
     }
 
-    fn update(&mut self, scope: &WorkerScope<Self>, id: RequestId) {
-        // A slice of a job that was stopped meanwhile is not due any more.
-        if self.job.as_ref().is_some_and(|job| job.id == id) {
-            self.slice(scope);
-        } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
-            self.compare_slice(scope);
+    fn update(&mut self, scope: &WorkerScope<Self>, message: Message) {
+        match message {
+            // A slice of what was stopped meanwhile is not due any more.
+            Message::Slice(id) => {
+                if self.job.as_ref().is_some_and(|job| job.id == id) {
+                    self.slice(scope);
+                } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
+                    self.compare_slice(scope);
+                } else if self.walking.as_ref().is_some_and(|walking| walking.part() == id) {
+                    self.walk_slice(scope);
+                }
+            }
+            Message::Tick(id) => {
+                let responses = self.run(id).map(|run| run.tick(scope)).unwrap_or_default();
+                responses.into_iter().for_each(|response| self.tell(scope, response));
+            }
+            Message::Late(id) => {
+                if let Some(response) = self.run(id).and_then(Run::late) {
+                    self.tell(scope, response);
+                }
+            }
+            Message::Walker(id, walker, response) => {
+                if let Some(response) = self.run(id).and_then(|run| run.hear(walker, *response)) {
+                    self.tell(scope, response);
+                }
+            }
         }
     }
 
@@ -261,7 +402,56 @@ impl Worker for EngineWorker {
                 let contrast = self.comparing.as_ref().and_then(|c| c.contrast(row, allowing, forbidding));
                 scope.respond(page, Response::Contrasted { id, contrast: contrast.map(Box::new) });
             }
+            Request::Run { id, settings, walkers, look } => {
+                self.run = None;
+                match Run::start(scope, id, settings, walkers, look) {
+                    Ok(run) => self.run = Some(run),
+                    Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                }
+            }
+            Request::OpenRun { id, content, look } => {
+                self.run = None;
+                let opened = RunFile::decode(&content).map_err(|error| error.to_string());
+                let (opened, found, seconds) = match opened {
+                    Ok(saved) => {
+                        let found = FoundView::of_file(&saved, None, &look).ok().map(Box::new);
+                        let seconds = saved.file.report.seconds;
+                        (Ok(Box::new(file_settings(self.saved.insert(saved)))), found, seconds)
+                    }
+                    Err(why) => (Err(why), None, 0.0),
+                };
+                scope.respond(page, Response::Opened { id, opened, found, seconds });
+            }
+            Request::Show { id, moment, look } => {
+                if let Some(saved) = &self.saved {
+                    let found = FoundView::of_file(saved, moment, &look).ok().map(Box::new);
+                    found.into_iter().for_each(|found| scope.respond(page, Response::Found { id, found }));
+                } else if let Some(response) = self.run.as_mut().and_then(|run| run.look(moment, look)) {
+                    scope.respond(page, response);
+                }
+            }
+            Request::Walk { part, settings, work } => {
+                self.walking = Walking::start(self.walking.take(), &settings, part, &work);
+                match &self.walking {
+                    Some(_) => self.walk_slice(scope),
+                    None => scope.respond(page, Response::Died("there is no such part to explore".to_owned())),
+                }
+            }
+            Request::Split { part } => {
+                // Perhaps it has come to the end of it meanwhile.
+                let walking = self.walking.as_mut().filter(|walking| walking.part() == part);
+                let piece = walking.and_then(Walking::split);
+                scope.respond(page, Response::Given { part, piece });
+            }
             Request::Stop => {
+                if let Some(mut walking) = self.walking.take() {
+                    walking.report(scope, page, Pause::Steps);
+                }
+                if let Some(run) = &mut self.run {
+                    run.stop(scope);
+                } else if self.session.is_none() && self.comparing.is_none() {
+                    scope.respond(page, Response::Halted);
+                }
                 if let Some(job) = self.job.take() {
                     self.show(scope, job.id);
                 }
@@ -274,6 +464,23 @@ impl Worker for EngineWorker {
 }
 
 impl EngineWorker {
+    /// The run with this name, if there is still one.
+    fn run(&mut self, id: RequestId) -> Option<&mut Run> {
+        self.run.as_mut().filter(|run| run.id() == id)
+    }
+
+    fn tell(&self, scope: &WorkerScope<Self>, response: Response) {
+        if let Some(page) = self.page {
+            scope.respond(page, response);
+        }
+    }
+
+    /// Goes on with the walk for a while.
+    fn walk_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(walking), Some(owner)) = (&mut self.walking, self.page) else { return };
+        walking.slice(scope, owner);
+    }
+
     fn start(&mut self, scope: &WorkerScope<Self>, id: RequestId, command: Command) {
         let Some(session) = &self.session else { return };
         let now = js_sys::Date::now();
@@ -314,7 +521,7 @@ impl EngineWorker {
             scope.respond(page, Response::Progress { id, progress });
         }
         let scope = scope.clone();
-        Timeout::new(0, move || scope.send_message(id)).forget();
+        Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
     }
 
     /// Goes on with the comparison for a while.
@@ -332,7 +539,7 @@ impl EngineWorker {
                 self.show_comparison(scope, id, false);
             }
             let scope = scope.clone();
-            Timeout::new(0, move || scope.send_message(id)).forget();
+            Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
             return;
         }
         self.comparison = None;

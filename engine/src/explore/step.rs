@@ -356,6 +356,12 @@ pub trait Explorer: Send {
         Vec::new()
     }
 
+    /// For algorithms that push no options: how many choices lie above the one that the last step made, or that is to
+    /// be made for the event that it added. `None` for others, and after other steps.
+    fn level(&self) -> Option<usize> {
+        None
+    }
+
     /// A copy at the same point: a checkpoint. What does not change any more is shared.
     fn checkpoint(&self) -> Box<dyn Explorer>;
 

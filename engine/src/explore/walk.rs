@@ -28,7 +28,8 @@ pub struct Branch {
 pub struct Work(pub Vec<Branch>);
 
 /// Why a walk came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pause {
     /// It performed as many steps as it was to.
     Steps,

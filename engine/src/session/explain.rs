@@ -1,7 +1,7 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
-use crate::explore::{Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
+use crate::explore::{Counts, Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
 use crate::model::Violation;
@@ -544,7 +544,7 @@ pub(super) fn faults(session: &Session) -> Vec<FaultView> {
         .map(|(found, sighting)| FaultView {
             message: fault_sentence(session.program(), found),
             count: sighting.count,
-            position: sighting.first,
+            position: Some(sighting.first),
         })
         .collect()
 }
@@ -561,23 +561,45 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 }
 
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
-    let counts = session.counts();
+    let any_fault = session.results().faults().len() > 0;
+    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session))
+}
+
+/// A verdict in a sentence or two.
+pub(super) fn verdict_text(
+    verdict: Verdict,
+    reach: Reach,
+    any_fault: bool,
+    counts: Counts,
+    cuts: &[CutView],
+) -> String {
     match verdict {
-        Verdict::Violated if session.reach() == Reach::FirstFault => {
+        Verdict::Violated if reach == Reach::FirstFault => {
             "Something is wrong: see the error found. The exploration stopped there, so the counts are no totals."
                 .to_owned()
         }
-        Verdict::Violated if session.results().faults().len() > 0 => {
-            "Something is wrong: see the errors found.".to_owned()
+        Verdict::Violated => {
+            let what = if any_fault {
+                "Something is wrong: see the errors found."
+            } else {
+                "The final condition does not hold."
+            };
+            let stopped = if reach == Reach::Stopped {
+                " The exploration was stopped before its end, so the counts are no totals."
+            } else {
+                ""
+            };
+            format!("{what}{stopped}")
         }
-        Verdict::Violated => "The final condition does not hold.".to_owned(),
         Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
-        Verdict::Bounded if !session.is_done() => "Nothing wrong so far; the exploration goes on.".to_owned(),
+        Verdict::Bounded if reach == Reach::Ongoing => "Nothing wrong so far; the exploration goes on.".to_owned(),
+        Verdict::Bounded if reach == Reach::Stopped => format!(
+            "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
+            executions(counts.executions())
+        ),
         Verdict::Bounded => {
-            let cuts: Vec<_> = cuts(session)
-                .into_iter()
-                .map(|cut| format!("{} ({})", cut.message, executions(cut.executions)))
-                .collect();
+            let cuts: Vec<_> =
+                cuts.iter().map(|cut| format!("{} ({})", cut.message, executions(cut.executions))).collect();
             format!(
                 "Only bounded: {} cut. Nothing wrong was found in the rest. What was cut: {}.",
                 executions(counts.bounded),

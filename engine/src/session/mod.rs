@@ -3,12 +3,17 @@
 mod comparing;
 mod explain;
 mod fingerprint;
+mod found;
 pub mod link;
+mod sharing;
+mod still;
 mod tree;
 mod view;
 
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
+pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
+pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
 pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
     ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
@@ -44,6 +49,8 @@ pub struct Settings {
 pub enum Reach {
     /// As much as was asked for yet: it can go on.
     Ongoing,
+    /// As much as there was before it was stopped: parts of it, perhaps with gaps.
+    Stopped,
     /// All up to the first error, data race or deadlock, where the options say to stop.
     FirstFault,
     /// All of it.
@@ -88,6 +95,8 @@ pub struct Session {
     code: Arc<Code>,
     frontier: Checkpoint,
     done: bool,
+    /// How much was explored, where that happened elsewhere.
+    still: Option<Reach>,
     /// Set while looking at a point before the frontier.
     past: Option<Checkpoint>,
     checkpoints: Vec<Checkpoint>,
@@ -182,6 +191,7 @@ impl Session {
             code,
             weight: 0,
             done: false,
+            still: None,
             past: None,
             interval: 16,
             nearby: Vec::new(),
@@ -240,7 +250,9 @@ impl Session {
     /// How much has been explored.
     pub fn reach(&self) -> Reach {
         let counts = self.counts();
-        if !self.done {
+        if let Some(reach) = self.still {
+            reach
+        } else if !self.done {
             Reach::Ongoing
         } else if self.settings.options.stop_at_first && counts.erroneous + counts.deadlocks > 0 {
             Reach::FirstFault
@@ -294,7 +306,7 @@ impl Session {
         let step = self.frontier.advance();
         let position = self.frontier.position;
         self.done = step == Step::Done;
-        self.tree.observe(step, position);
+        self.tree.observe(step, position, self.frontier.explorer.level());
         self.fingerprint.add(&step);
         if let Step::Execution { .. } = step {
             let explorer = &self.frontier.explorer;

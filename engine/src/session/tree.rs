@@ -60,21 +60,45 @@ pub struct Visit {
     pub execution: Option<u64>,
 }
 
-/// All visits so far.
+/// How many visits are kept: about a hundred megabytes.
+const MAX_VISITS: usize = 1_000_000;
+
+/// A visit, or a place somewhere below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spot {
+    /// The visit.
+    visit: VisitId,
+    /// Whether it is the visit itself, and not one below it that is not kept.
+    kept: bool,
+}
+
+/// All visits so far, or the first million of them.
 #[derive(Clone, Debug)]
 pub struct Tree {
     visits: Vec<Visit>,
     /// Children in the order they were pushed, by visit.
     children: Vec<Vec<VisitId>>,
     /// Options not taken yet by read, as in S: the next one last.
-    pending: FxHashMap<EventKey, Vec<VisitId>>,
-    current: VisitId,
-    /// Nodes in the order they were taken.
-    taken: Vec<VisitId>,
+    pending: FxHashMap<EventKey, Vec<Spot>>,
+    /// For algorithms without S: by level, the visit in which a choice was made first.
+    path: Vec<Spot>,
+    current: Spot,
+    /// In which visit, or below which one, the exploration went on from a position.
+    taken: Vec<(u64, VisitId)>,
+    /// How many visits are kept.
+    room: usize,
+    /// How many are not.
+    forgotten: u64,
 }
 
 impl Default for Tree {
     fn default() -> Self {
+        Self::with_room(MAX_VISITS)
+    }
+}
+
+impl Tree {
+    fn with_room(room: usize) -> Self {
         let root = Visit {
             parent: 0,
             option: None,
@@ -88,19 +112,25 @@ impl Default for Tree {
             visits: vec![root],
             children: vec![Vec::new()],
             pending: FxHashMap::default(),
-            current: 0,
-            taken: vec![0],
+            path: Vec::new(),
+            current: Spot { visit: 0, kept: true },
+            taken: vec![(0, 0)],
+            room,
+            forgotten: 0,
         }
     }
-}
 
-impl Tree {
     /// A visit.
     pub fn visit(&self, id: VisitId) -> Option<&Visit> {
         self.visits.get(id as usize)
     }
 
-    /// How many visits there are, pending ones included.
+    /// How many visits were left out because there was no room for them.
+    pub fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
+    /// How many visits are kept, pending ones included.
     pub fn len(&self) -> usize {
         self.visits.len()
     }
@@ -115,17 +145,21 @@ impl Tree {
         self.children.get(id as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The visit that a position lies in.
+    /// The visit that a position lies in, or below which it does if its own is not kept.
     pub fn at(&self, position: u64) -> VisitId {
-        let after = self.taken.partition_point(|&id| self.visits[id as usize].taken.is_some_and(|t| t <= position));
-        self.taken[after.saturating_sub(1)]
+        let after = self.taken.partition_point(|&(from, _)| from <= position);
+        self.taken[after.saturating_sub(1)].1
     }
 
-    fn push(&mut self, option: Option<VisitOption>, position: u64, parent: VisitId) -> VisitId {
+    fn push(&mut self, option: Option<VisitOption>, position: u64, parent: Spot) -> Spot {
+        if !parent.kept || self.visits.len() >= self.room {
+            self.forgotten += 1;
+            return Spot { kept: false, ..parent };
+        }
         let id = self.visits.len() as VisitId;
         let kind = VisitKind::Pending;
         self.visits.push(Visit {
-            parent,
+            parent: parent.visit,
             option,
             pushed: position,
             taken: None,
@@ -134,21 +168,26 @@ impl Tree {
             execution: None,
         });
         self.children.push(Vec::new());
-        self.children[parent as usize].push(id);
-        id
+        self.children[parent.visit as usize].push(id);
+        Spot { visit: id, kept: true }
     }
 
-    fn take(&mut self, id: VisitId, position: u64) {
-        let visit = &mut self.visits[id as usize];
-        visit.taken = Some(position);
-        visit.ended = position;
-        visit.kind = VisitKind::Open;
-        self.current = id;
-        self.taken.push(id);
+    fn take(&mut self, spot: Spot, position: u64) {
+        self.current = spot;
+        if spot.kept {
+            let visit = &mut self.visits[spot.visit as usize];
+            visit.taken = Some(position);
+            visit.ended = position;
+            visit.kind = VisitKind::Open;
+        }
+        if self.taken.last().is_none_or(|&(_, last)| last != spot.visit) && self.taken.len() < 2 * self.room {
+            self.taken.push((position, spot.visit));
+        }
     }
 
-    /// Takes note of the step that leads to `position`.
-    pub fn observe(&mut self, step: Step, position: u64) {
+    /// Takes note of the step that leads to `position`, and for algorithms without S of how many choices lie above the
+    /// one that the step made or prepared.
+    pub fn observe(&mut self, step: Step, position: u64, level: Option<usize>) {
         let pushed = match step {
             Step::PushForward { read, write } => Some((read, Some(write), Direction::Forward, false)),
             Step::PushBackward { read, write } => Some((read, Some(write), Direction::Backward, false)),
@@ -159,25 +198,44 @@ impl Tree {
         };
         if let Some((read, write, direction, spurious)) = pushed {
             let option = VisitOption { read, write, direction, spurious };
-            let id = self.push(Some(option), position, self.current);
-            self.pending.entry(read).or_default().push(id);
+            let spot = self.push(Some(option), position, self.current);
+            self.pending.entry(read).or_default().push(spot);
         }
-        match step {
-            Step::TakeRevisit { read, .. }
-            | Step::TakeSpurious { read, .. }
-            | Step::TakeBlock { read }
-            | Step::TakePlacement { write: read, .. } => {
-                if let Some(id) = self.pending.get_mut(&read).and_then(Vec::pop) {
-                    self.take(id, position);
-                }
+        let taken = match step {
+            Step::TakeRevisit { read, write, direction } => Some((read, Some(write), direction, false)),
+            Step::TakeSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
+            Step::TakeBlock { read } => Some((read, None, Direction::Forward, false)),
+            Step::TakePlacement { write, after } => Some((write, Some(after), Direction::Placement, false)),
+            _ => None,
+        };
+        if let Some((read, write, direction, spurious)) = taken {
+            if let Some(level) = level {
+                // Nothing was pushed: the option is known only now, and belongs to where the choice was made first.
+                let parent = self.path.get(level).copied().unwrap_or(self.current);
+                let option = VisitOption { read, write, direction, spurious };
+                let spot = self.push(Some(option), position, parent);
+                self.take(spot, position);
+                self.path.truncate(level + 1);
+                self.path.push(spot);
+            } else if let Some(spot) = self.pending.get_mut(&read).and_then(Vec::pop) {
+                self.take(spot, position);
             }
-            Step::Candidate { .. } => {
-                let id = self.push(None, position, 0);
-                self.take(id, position);
+        }
+        match (step, level) {
+            (Step::AddEvent { .. }, Some(level)) => {
+                self.path.truncate(level);
+                self.path.push(self.current);
+            }
+            (Step::Candidate { .. }, _) => {
+                let spot = self.push(None, position, Spot { visit: 0, kept: true });
+                self.take(spot, position);
             }
             _ => {}
         }
-        let visit = &mut self.visits[self.current as usize];
+        if !self.current.kept {
+            return;
+        }
+        let visit = &mut self.visits[self.current.visit as usize];
         if step != Step::Done {
             visit.ended = position;
         }
@@ -196,6 +254,50 @@ impl Tree {
             }
             Step::Duplicate => visit.kind = VisitKind::Duplicate,
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Options};
+    use crate::model::Model;
+    use crate::program::Code;
+    use crate::syntax;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_tree_has_room_for_so_many_visits() {
+        let program = syntax::parse("a := fai(x) || b := fai(x) || c := fai(x)").expect("it is a program").program;
+        let code = Arc::new(Code::compile(&program).expect("it compiles"));
+        let explorer = || Algorithm::Genmc.explorer(code.clone(), Model::Sc, Options::default()).expect("it can");
+        let (mut whole, mut small) = (Tree::default(), Tree::with_room(4));
+        let mut all = explorer();
+        loop {
+            let step = all.advance();
+            let position = all.counts().steps;
+            whole.observe(step, position, None);
+            small.observe(step, position, None);
+            if step == Step::Done {
+                break;
+            }
+            // Where it is known, it is the same; elsewhere it is an ancestor.
+            let (mut exact, known) = (whole.at(position), small.at(position));
+            while exact != known && exact >= 4 {
+                exact = whole.visit(exact).expect("it exists").parent;
+            }
+            assert_eq!(exact, known, "at {position}");
+        }
+        assert_eq!(small.len(), 4);
+        assert_eq!(whole.forgotten(), 0);
+        assert_eq!(small.forgotten() + 4, whole.len() as u64);
+        for id in 0..4 {
+            let (one, other) = (whole.visit(id).expect("it exists"), small.visit(id).expect("it exists"));
+            assert_eq!(
+                (one.parent, one.option, one.taken, one.kind),
+                (other.parent, other.option, other.taken, other.kind)
+            );
         }
     }
 }

@@ -175,8 +175,8 @@ pub struct OutcomeRow {
     pub count: u64,
     /// Whether it satisfies the condition's proposition.
     pub satisfies: Option<bool>,
-    /// The position of the first execution that ends in it.
-    pub position: u64,
+    /// The position of the first execution that ends in it, if a session can go there.
+    pub position: Option<u64>,
 }
 
 /// An error or a race.
@@ -186,8 +186,8 @@ pub struct FaultView {
     pub message: String,
     /// How often it was found.
     pub count: u64,
-    /// Where it was found first.
-    pub position: u64,
+    /// Where it was found first, if a session can go there.
+    pub position: Option<u64>,
 }
 
 /// A loop or a thread that a bound cut.
@@ -391,7 +391,7 @@ impl Session {
             values: state.iter().map(|value| self.program().value_text(*value)).collect(),
             count: outcome.count,
             satisfies: outcome.satisfies,
-            position: outcome.first,
+            position: Some(outcome.first),
         };
         let rows = rows.into_iter().map(row).collect();
         OutcomesView { columns, rows, left_out, too_many: results.has_too_many_outcomes() }
@@ -410,6 +410,12 @@ impl Session {
         let path = way.iter().copied().collect();
         let mut outline = Outline { session: self, explainer, request, way, path, current, rows: Vec::new() };
         outline.add(0);
+        let forgotten = self.tree().forgotten();
+        if forgotten > 0 {
+            let label = format!("… {forgotten} later visits: there is room for {} only", self.tree().len());
+            let row = outline.summary(0, 0, label);
+            outline.rows.push(row);
+        }
         TreeView { rows: outline.rows, nodes: self.tree().len() as u64 }
     }
 }

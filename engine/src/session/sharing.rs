@@ -1,0 +1,376 @@
+//! An exploration shared out among walkers that only know messages: the web workers of the page.
+//!
+//! [`Sharing`] says who walks where, and puts together what they find in the order of the tree, so that the result is
+//! that of one walk through all of it, whoever was faster.
+
+use super::{Reach, Settings};
+use crate::explore::{Counts, Findings, Pause, Walk, Work};
+use crate::program::{Code, Program, Span};
+use crate::run::Exploration;
+use crate::syntax::{self, Diagnostic};
+use std::sync::Arc;
+
+/// Names a walker, from 0.
+pub type WalkerId = usize;
+/// Names a part of an exploration; later ones have greater names.
+pub type PartId = u32;
+
+/// What a walker is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// To walk through a part, and report now and then. Ends what it did before.
+    Walk(PartId, Work),
+    /// To give the last piece of its part away.
+    Split(PartId),
+}
+
+/// What there is to know for walking through an exploration.
+#[derive(Clone)]
+pub struct Walkable {
+    settings: Settings,
+    program: Arc<Program>,
+    code: Arc<Code>,
+}
+
+impl Walkable {
+    /// # Errors
+    /// As [`super::Session::open`]; and one of an algorithm that can't explore the program in parts.
+    pub fn new(settings: Settings) -> Result<Self, Vec<Diagnostic>> {
+        let refuse = |message: String, span| vec![Diagnostic::error(message, span)];
+        settings.options.validate().map_err(|error| refuse(error.to_string(), Span::default()))?;
+        let program = Arc::new(syntax::parse(&settings.text)?.program);
+        let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span()))?;
+        let new = Self { settings, program, code: Arc::new(code) };
+        if new.walk(&Work::default()).is_none() {
+            let message = format!("{} can't explore this program in parts", new.settings.algorithm.title());
+            return Err(refuse(message, Span::default()));
+        }
+        Ok(new)
+    }
+
+    /// What is explored.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// A walk through a part; `None` if there is no such part.
+    pub fn walk(&self, work: &Work) -> Option<Box<dyn Walk>> {
+        let Settings { model, algorithm, options, .. } = self.settings;
+        algorithm.walk(Arc::clone(&self.code), Arc::clone(&self.program), model, options, work)
+    }
+}
+
+impl Exploration for Walkable {
+    fn nothing(&self) -> Findings {
+        Findings::new(&self.program)
+    }
+
+    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+        Self::walk(self, work)
+    }
+}
+
+/// A part of the exploration.
+struct Part {
+    id: PartId,
+    state: State,
+    findings: Findings,
+    /// What is left of it, as its walker said last.
+    rest: Work,
+}
+
+enum State {
+    /// Nobody is there.
+    Waiting(Work),
+    /// A walker is there.
+    Walked(WalkerId),
+    /// All of it was found.
+    Over,
+}
+
+/// What a walker does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Walker {
+    part: Option<PartId>,
+    /// It was asked for a piece of its part and has not answered.
+    asked: bool,
+    /// It had none to give when it was asked last.
+    poor: bool,
+}
+
+/// An exploration shared out among walkers.
+pub struct Sharing {
+    /// In the order of the tree. Neighbours that are over are one.
+    parts: Vec<Part>,
+    walkers: Vec<Walker>,
+    next: PartId,
+    program: Program,
+    /// Something wrong was found, and what comes behind it does not count.
+    at_first: bool,
+}
+
+impl Sharing {
+    /// The whole exploration, and nobody there to explore it.
+    pub fn new(program: Program) -> Self {
+        let (state, rest) = (State::Waiting(Work::default()), Work::default());
+        let whole = Part { id: 1, state, findings: Findings::new(&program), rest };
+        Self { parts: vec![whole], walkers: Vec::new(), next: 2, program, at_first: false }
+    }
+
+    /// A new walker.
+    pub fn join(&mut self) -> WalkerId {
+        self.walkers.push(Walker::default());
+        self.walkers.len() - 1
+    }
+
+    /// How many walkers have something to do.
+    pub fn busy(&self) -> usize {
+        self.walkers.iter().filter(|walker| walker.part.is_some()).count()
+    }
+
+    /// What there is to tell the walkers now.
+    pub fn orders(&mut self) -> Vec<(WalkerId, Order)> {
+        let mut orders = Vec::new();
+        let mut idle: Vec<WalkerId> = (0..self.walkers.len()).filter(|&w| self.walkers[w].part.is_none()).collect();
+        idle.reverse();
+        for part in &mut self.parts {
+            if let State::Waiting(work) = &mut part.state
+                && let Some(walker) = idle.pop()
+            {
+                orders.push((walker, Order::Walk(part.id, std::mem::take(work))));
+                part.state = State::Walked(walker);
+                self.walkers[walker] = Walker { part: Some(part.id), ..Walker::default() };
+            }
+        }
+        let pieces = self.walkers.iter().filter(|walker| walker.asked).count();
+        // The first parts are as likely as any to be large, and are needed first.
+        let mut wanted = idle.len().saturating_sub(pieces);
+        for part in &self.parts {
+            if let State::Walked(w) = part.state
+                && wanted > 0
+                && !self.walkers[w].asked
+                && !self.walkers[w].poor
+            {
+                self.walkers[w].asked = true;
+                orders.push((w, Order::Split(part.id)));
+                wanted -= 1;
+            }
+        }
+        orders
+    }
+
+    fn position(&self, walker: WalkerId, part: PartId) -> Option<usize> {
+        // What a walker says of a part that it was called away from comes too late.
+        let here = self.walkers.get(walker).is_some_and(|walker| walker.part == Some(part));
+        here.then(|| self.parts.iter().position(|other| other.id == part))?
+    }
+
+    /// A walker has found something in its part since it last said so, and there is this left of it; none at its end.
+    pub fn found(&mut self, walker: WalkerId, part: PartId, findings: Findings, rest: Option<Work>, pause: Pause) {
+        let Some(at) = self.position(walker, part) else { return };
+        self.parts[at].findings.append(findings);
+        self.walkers[walker].poor = false;
+        if let (Pause::Steps, Some(rest)) = (pause, rest) {
+            self.parts[at].rest = rest;
+            return;
+        }
+        self.walkers[walker] = Walker::default();
+        self.parts[at].state = State::Over;
+        if pause == Pause::Stopped {
+            for later in self.parts.drain(at + 1..) {
+                if let State::Walked(w) = later.state {
+                    self.walkers[w] = Walker::default();
+                }
+            }
+            self.at_first = true;
+        }
+        let mut at = 1;
+        while at < self.parts.len() {
+            if matches!((&self.parts[at - 1].state, &self.parts[at].state), (State::Over, State::Over)) {
+                let later = self.parts.remove(at);
+                self.parts[at - 1].findings.append(later.findings);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// A walker has given the last piece of its part away, or has none to give.
+    pub fn given(&mut self, walker: WalkerId, part: PartId, piece: Option<Work>) {
+        let Some(at) = self.position(walker, part) else { return };
+        self.walkers[walker].asked = false;
+        self.walkers[walker].poor = piece.is_none();
+        if let Some(work) = piece {
+            let findings = Findings::new(&self.program);
+            let rest = work.clone();
+            self.parts.insert(at + 1, Part { id: self.next, state: State::Waiting(work), findings, rest });
+            self.next += 1;
+        }
+    }
+
+    /// What is left to explore, about: a piece given away may still be said to be left where it was.
+    pub fn left(&self) -> Vec<Work> {
+        let left = self.parts.iter().filter(|part| !matches!(part.state, State::Over));
+        left.map(|part| part.rest.clone()).collect()
+    }
+
+    /// Whether nothing is left to explore.
+    pub fn is_over(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part.state, State::Over))
+    }
+
+    /// How much was explored.
+    pub fn reach(&self, stopped: bool) -> Reach {
+        match (self.is_over(), self.at_first) {
+            (true, true) => Reach::FirstFault,
+            (true, false) => Reach::Whole,
+            (false, _) if stopped => Reach::Stopped,
+            (false, _) => Reach::Ongoing,
+        }
+    }
+
+    /// What was counted, as far as it was said.
+    pub fn counts(&self) -> Counts {
+        self.parts.iter().fold(Counts::default(), |mut all, part| {
+            all.append(part.findings.counts);
+            all
+        })
+    }
+
+    /// What was found, as far as it was said, in the order of the tree.
+    pub fn findings(&self) -> Findings {
+        let mut all = Findings::new(&self.program);
+        self.parts.iter().for_each(|part| all.append(part.findings.clone()));
+        all
+    }
+
+    /// How many steps from the start there are without a gap; `None` if there is no gap.
+    pub fn settled(&self) -> Option<u64> {
+        let mut steps = 0;
+        for part in &self.parts {
+            steps += part.findings.counts.steps;
+            if !matches!(part.state, State::Over) {
+                return Some(steps);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Branch, ExecutionKind, Moment, Step};
+    use crate::graph::Execution;
+    use crate::program::Code;
+    use crate::syntax;
+
+    const LEAVES: u32 = 1000;
+
+    /// A tree with one level: each child is an execution.
+    fn program() -> Program {
+        syntax::parse("x := 1").expect("it is a program").program
+    }
+
+    fn whole(work: &Work) -> (u32, u32) {
+        work.0.first().map_or((0, LEAVES), |branch| (branch.next, branch.end.unwrap_or(LEAVES)))
+    }
+
+    fn found(program: &Program, from: u32, to: u32) -> Findings {
+        let mut findings = Findings::new(program);
+        findings.counts.steps = u64::from(to - from);
+        findings.counts.complete = u64::from(to - from);
+        if from < to {
+            let code = Code::compile(program).expect("it compiles");
+            let step = Step::Execution { number: 1, kind: ExecutionKind::Complete };
+            let graph = Execution::initial(&code);
+            findings.first = Some(Moment { position: 1, step, graph, co: None });
+        }
+        findings
+    }
+
+    /// Walkers that are as fast as `chance` has it; the first wrong leaf, if there is one, stops them.
+    fn explore(walkers: usize, mut chance: impl FnMut(usize) -> usize, wrong: Option<u32>) -> (Findings, Reach) {
+        let program = program();
+        let mut sharing = Sharing::new(program.clone());
+        let mut state: Vec<Option<(PartId, u32, u32)>> = (0..walkers).map(|_| None).collect();
+        (0..walkers).for_each(|walker| assert_eq!(sharing.join(), walker));
+        while !sharing.is_over() {
+            for (walker, order) in sharing.orders() {
+                match order {
+                    Order::Walk(part, work) => {
+                        let (from, to) = whole(&work);
+                        state[walker] = Some((part, from, to));
+                    }
+                    Order::Split(part) => {
+                        let (_, from, to) = state[walker].as_mut().filter(|s| s.0 == part).expect("it is there");
+                        let middle = *from + (*to - *from).div_ceil(2);
+                        let piece = (middle < *to).then(|| Work(vec![Branch { next: middle, end: Some(*to) }]));
+                        *to = middle.min(*to);
+                        sharing.given(walker, part, piece);
+                    }
+                }
+            }
+            let walker = chance(walkers);
+            if let Some((part, from, to)) = state[walker] {
+                let until = (from + 1 + chance(20) as u32).min(to);
+                let stop = wrong.filter(|wrong| (from..until).contains(wrong));
+                let until = stop.map_or(until, |wrong| wrong + 1);
+                let pause = match stop {
+                    Some(_) => Pause::Stopped,
+                    None if until == to => Pause::Exhausted,
+                    None => Pause::Steps,
+                };
+                let rest = Work(vec![Branch { next: until, end: Some(to) }]);
+                sharing.found(walker, part, found(&program, from, until), Some(rest), pause);
+                state[walker] = (pause == Pause::Steps).then_some((part, until, to));
+            }
+        }
+        assert_eq!((sharing.settled(), sharing.busy(), sharing.left().len()), (None, 0, 0));
+        (sharing.findings(), sharing.reach(false))
+    }
+
+    #[test]
+    fn what_is_found_does_not_depend_on_who_was_faster() {
+        for seed in 0..50_u64 {
+            for walkers in [1, 2, 5] {
+                let mut state = seed * 2 + 1;
+                let mut chance = |below: usize| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33) as usize % below
+                };
+                let program = program();
+                let wrong = Some(321).filter(|_| seed % 2 == 0);
+                let last = wrong.map_or(LEAVES, |wrong| wrong + 1);
+                let reach = if wrong.is_some() { Reach::FirstFault } else { Reach::Whole };
+                let all = explore(walkers, &mut chance, wrong);
+                assert_eq!(all, (found(&program, 0, last), reach), "{walkers} walkers, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_that_is_given_away_is_walked_by_another() {
+        let mut sharing = Sharing::new(program());
+        let (a, b) = (sharing.join(), sharing.join());
+        assert_eq!(sharing.orders(), [(a, Order::Walk(1, Work::default())), (a, Order::Split(1))]);
+        let piece = Work(vec![Branch { next: 500, end: None }]);
+        sharing.given(a, 1, Some(piece.clone()));
+        assert_eq!(sharing.orders(), [(b, Order::Walk(2, piece))]);
+        // Nobody is asked again for what he does not have before he has gone on.
+        sharing.found(b, 2, found(&program(), 500, 1000), None, Pause::Exhausted);
+        assert_eq!(sharing.orders(), [(a, Order::Split(1))]);
+        sharing.given(a, 1, None);
+        assert_eq!(sharing.orders(), []);
+        assert_eq!((sharing.settled(), sharing.reach(false)), (Some(0), Reach::Ongoing));
+        sharing.found(a, 1, found(&program(), 0, 10), Some(Work::default()), Pause::Steps);
+        assert_eq!(sharing.orders(), [(a, Order::Split(1))]);
+        assert_eq!((sharing.settled(), sharing.reach(true)), (Some(10), Reach::Stopped));
+        assert_eq!(sharing.counts().complete, 510);
+    }
+}
