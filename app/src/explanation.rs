@@ -1,7 +1,7 @@
 //! The step in words, and T, S and U of the algorithm.
 
 use leptos::prelude::*;
-use litmoscope::explore::Direction;
+use litmoscope::explore::{Algorithm, Direction};
 use litmoscope::session::{OptionView, PendingView};
 
 use crate::state::{App, Pointed};
@@ -87,6 +87,10 @@ pub fn Pending() -> impl IntoView {
         Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
     move || {
         let pending = pending.get();
+        if matches!(app.algorithm.get(), Algorithm::Trust | Algorithm::TrustCo) {
+            let text = "TruSt keeps no options: what it has tried on the way to this graph is all that it knows.";
+            return view! { <p class="empty">{text}</p> }.into_any();
+        }
         if pending.is_empty() {
             return view! { <p class="empty">"T, S and U are empty."</p> }.into_any();
         }

@@ -112,6 +112,7 @@ fn fit((width, height): (f64, f64), (panel_width, panel_height): (f64, f64), lar
 
 fn mark_class(mark: Mark) -> &'static str {
     match mark {
+        Mark::Refusing => "mark-refusing",
         Mark::Newest => "mark-newest",
         Mark::Revisiting => "mark-revisiting",
         Mark::Read => "mark-read",
@@ -128,6 +129,7 @@ fn mark_class(mark: Mark) -> &'static str {
 /// A word beside a node, so that marks are told apart without colours.
 fn mark_badge(mark: Mark) -> Option<&'static str> {
     match mark {
+        Mark::Refusing => Some("not max."),
         Mark::Newest => Some("new"),
         Mark::Revisiting => Some("revisits"),
         Mark::Read => Some("read"),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fantoccini::Locator;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::key::Key;
-use litmoscope::explore::{Moment, Options};
+use litmoscope::explore::{Algorithm, Moment, Options};
 use litmoscope::model::Model;
 use litmoscope::report::{RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs};
 use litmoscope::session::{Session, Settings, ViewRequest, link};
@@ -1353,5 +1353,44 @@ async fn a_damaged_run_changes_nothing() {
     }
     page.press(&[Key::Escape, Key::End]).await;
     assert_eq!(page.text("#step-name").await, "done");
+    page.nothing_complained().await;
+}
+
+/// TruSt tries one thing after the other, and says of each revisit that it does not make why.
+#[tokio::test]
+async fn trust_shows_what_is_not_maximal() {
+    let page = Page::open().await;
+    let text = "a := x; b := y || y := 1; x := 1";
+    page.type_program(text).await;
+    page.choose_algorithm("trust").await;
+    let settings = Settings { algorithm: Algorithm::Trust, ..settings(text, Model::Sc, 0) };
+    let mut session = Session::open(settings).expect("it is a program");
+    let mut refused = 0;
+    while !session.is_done() {
+        session.forward();
+        page.press(&[Key::Escape]).await;
+        page.click("#forward").await;
+        page.browser.settled().await;
+        let view = session.view(&ViewRequest::default());
+        assert_eq!(page.text("#step-name").await, view.step_name);
+        assert_eq!(page.text("#explanation").await, view.explanation);
+        for set in ["joins T", "to S", "in S", "from S", "U holds"] {
+            assert!(!view.explanation.contains(set), "{}", view.explanation);
+        }
+        if view.step_name == "not maximal" {
+            refused += 1;
+            assert_eq!(page.count("#graph .node.mark-refusing").await, 1);
+            assert_eq!(page.count("#graph .node.mark-read").await, 1);
+            assert_eq!(page.count("#graph .node.mark-revisiting").await, 1);
+            assert!(view.explanation.contains("is not maximal: "), "{}", view.explanation);
+        }
+    }
+    assert!(refused > 0);
+    let rows = session.tree().len() as u64;
+    assert_eq!(page.count("#tree [role=treeitem]").await, rows);
+    // A row leads to its visit.
+    page.click("#tree [role=treeitem]:nth-of-type(2)").await;
+    page.browser.settled().await;
+    assert_eq!(page.count("#tree .row.current:nth-of-type(2)").await, 1);
     page.nothing_complained().await;
 }

@@ -204,6 +204,8 @@ pub enum InitialWrites {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
+    /// Not maximal, which forbids a revisit.
+    Refusing,
     /// Added by this step.
     Newest,
     /// The write that revisits.
@@ -230,12 +232,13 @@ impl Mark {
     /// In words, for titles.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Refusing => "not maximal: the revisit is not made here",
             Self::Newest => "added by this step",
             Self::Revisiting => "the write that revisits",
             Self::Read => "the read whose source is chosen",
             Self::Prefix => "in the porf prefix of the revisiting write",
             Self::Kept => "kept, being older than the read",
-            Self::Cut => "about to be cut",
+            Self::Cut => "what the revisit cuts",
             Self::InCycle => "on the violating cycle",
             Self::RaceParty => "races",
             Self::Option => "a possible source",

@@ -224,7 +224,8 @@ fn write_label(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palet
 
 fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     let has = |mark| node.marks.contains(&mark);
-    let fill = if has(Mark::InCycle) || has(Mark::RaceParty) || node.kind == NodeKind::Error {
+    let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let fill = if wrong {
         palette.alarm_fill
     } else if has(Mark::Newest) || has(Mark::Read) || has(Mark::Revisiting) || has(Mark::Selected) {
         palette.accent_fill
@@ -233,7 +234,7 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     } else {
         palette.node
     };
-    let (stroke, stroke_width) = if has(Mark::InCycle) || has(Mark::RaceParty) || node.kind == NodeKind::Error {
+    let (stroke, stroke_width) = if wrong {
         (palette.alarm, 2.0)
     } else if has(Mark::Newest) || has(Mark::Revisiting) {
         (palette.accent, 2.5)

@@ -1,7 +1,7 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
-use crate::explore::{Counts, Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
+use crate::explore::{Algorithm, Counts, Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
 use crate::model::Violation;
@@ -150,6 +150,12 @@ impl<'a> Explainer<'a> {
         };
         match step {
             Step::AddEvent { event } => self.explain_event(event),
+            Step::ChooseSource { read, write } if self.tries() => self.explain_first_source(read, write),
+            Step::Block { read } if self.tries() => format!(
+                "{} waits at first, whatever is there (⊥): that is always consistent, and the maximal choice. What it could \
+                 take is tried when all that follows from this was explored.",
+                self.call(read)
+            ),
             Step::ChooseSource { read, write } if self.operation(read).is_some() => {
                 format!("{} takes {} over from {}. It joins T.", self.event(read), self.object(read), self.event(write))
             }
@@ -230,6 +236,12 @@ impl<'a> Explainer<'a> {
                 self.event(write),
                 self.event(after)
             ),
+            Step::TakePlacement { write, after } if self.tries() => format!(
+                "All that follows from the place before was explored: {} now comes immediately behind {} in co.{}",
+                self.event(write),
+                self.event(after),
+                self.taken_back()
+            ),
             Step::TakePlacement { write, after } => {
                 let explorer = session.explorer();
                 let graph = explorer.execution();
@@ -306,8 +318,9 @@ impl<'a> Explainer<'a> {
             Step::Done => {
                 let counts = session.counts();
                 format!(
-                    "Nothing is left in S: the exploration is over, with {} complete, {} blocked and {} erroneous \
-                     executions and {} dropped.",
+                    "{}: the exploration is over, with {} complete, {} blocked and {} erroneous executions and {} \
+                     dropped.",
+                    if self.tries() { "Nothing is left to try" } else { "Nothing is left in S" },
                     counts.complete,
                     counts.blocked,
                     counts.erroneous,
@@ -327,7 +340,63 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// Whether the algorithm has no options waiting: it tries one thing and, when all that follows was explored, the next.
+    fn tries(&self) -> bool {
+        matches!(self.session.settings.algorithm, Algorithm::Trust | Algorithm::TrustCo)
+    }
+
+    fn explain_first_source(&self, read: EventKey, write: EventKey) -> String {
+        let which = if self.session.explorer().coherence().is_some() {
+            "the last write of its location in co that it may read from"
+        } else {
+            "the write with the greatest name that it may read from"
+        };
+        format!(
+            "{} takes its value from {}, {which}: the maximal choice. Others are tried when all that follows from this was \
+             explored.",
+            self.event(read),
+            self.event(write)
+        )
+    }
+
+    /// What the step took back, as a sentence.
+    fn taken_back(&self) -> String {
+        match self.session.explorer().cut() {
+            [] => String::new(),
+            cut => format!(" Taken back: {}.", self.names(cut.iter().map(|event| event.key))),
+        }
+    }
+
+    /// A source that is tried after others, or a revisit, of an algorithm without S.
+    fn explain_try(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
+        let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
+        let (reader, source) = (self.event(read), self.event(write));
+        if direction != Direction::Backward {
+            return format!(
+                "All that follows from the choice before was explored: {reader} now reads from {source}{failure}.{}",
+                self.taken_back()
+            );
+        }
+        let explorer = self.session.explorer();
+        let graph = explorer.execution();
+        let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
+        let cut = explorer.cut();
+        let deleted = if cut.is_empty() {
+            "nothing has to be deleted".to_owned()
+        } else {
+            format!("{} had to be deleted, and all of that was maximal", self.names(cut.iter().map(|event| event.key)))
+        };
+        format!(
+            "The new write {source} revisits the earlier read {reader}, which now reads from it{failure}. Kept are all before \
+             the read, the read, and behind it {kept} (the porf prefix of the write); {deleted}: no other graph makes this \
+             revisit."
+        )
+    }
+
     fn explain_revisit(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
+        if self.tries() {
+            return self.explain_try(read, write, direction, spurious);
+        }
         let explorer = self.session.explorer();
         let graph = explorer.execution();
         let cut = self.names(explorer.cut().iter().map(|event| event.key));

@@ -222,9 +222,13 @@ impl Tree {
             }
         }
         match (step, level) {
-            (Step::AddEvent { .. }, Some(level)) => {
+            // Choices that are prepared without a step are made first in the same visit.
+            (
+                Step::AddEvent { .. } | Step::ChooseSource { .. } | Step::Block { .. } | Step::PlaceWrite { .. },
+                Some(level),
+            ) => {
                 self.path.truncate(level);
-                self.path.push(self.current);
+                self.path.resize(level + 1, self.current);
             }
             (Step::Candidate { .. }, _) => {
                 let spot = self.push(None, position, Spot { visit: 0, kept: true });
@@ -298,6 +302,57 @@ mod tests {
                 (one.parent, one.option, one.taken, one.kind),
                 (other.parent, other.option, other.taken, other.kind)
             );
+        }
+    }
+
+    /// A run of an algorithm without S, step by step: a new visit belongs to one on the way to where the last one ended.
+    #[test]
+    fn what_is_tried_next_belongs_to_where_the_choice_was_made() {
+        let programs = [
+            "x := 1; a := y || y := 1; b := x",
+            "x := 1 || x := 2 || a := x; b := x",
+            "a := fai(x) || b := fai(x) || c := x",
+            "x := 1; y := 1 || y := 2; a := x || b := y; c := x",
+            "a := cas(x, 0, 1); y := 1 || b := fai(x) || c := y; x := 2",
+            "shared m, x\nlock m; x := 1; unlock m || lock m; a := x; unlock m",
+        ];
+        for text in programs {
+            let program = syntax::parse(text).expect("it is a program").program;
+            let code = Arc::new(Code::compile(&program).expect("it compiles"));
+            for (algorithm, model) in [
+                (Algorithm::Trust, Model::Sc),
+                (Algorithm::Trust, Model::Ra),
+                (Algorithm::TrustCo, Model::Sc),
+                (Algorithm::TrustCo, Model::Tso),
+            ] {
+                let options = Options { spurious: true, ..Options::default() };
+                let mut explorer = algorithm.explorer(code.clone(), model, options).expect("it can");
+                let mut tree = Tree::default();
+                loop {
+                    let before = tree.current.visit;
+                    let step = explorer.advance();
+                    tree.observe(step, explorer.counts().steps, explorer.level());
+                    let now = tree.current.visit;
+                    if now != before {
+                        let parent = tree.visit(now).expect("it exists").parent;
+                        let mut way = before;
+                        while way != parent && way != 0 {
+                            way = tree.visit(way).expect("it exists").parent;
+                        }
+                        assert_eq!(way, parent, "{text} {algorithm:?} {model:?} {step:?}");
+                    }
+                    if step == Step::Done {
+                        break;
+                    }
+                }
+                let (counts, all) = (explorer.counts(), tree.visits.iter());
+                let of = |kind| all.clone().filter(|visit| visit.kind == kind).count() as u64;
+                assert_eq!(of(VisitKind::Complete), counts.complete, "{text} {algorithm:?} {model:?}");
+                assert_eq!(of(VisitKind::Blocked), counts.blocked, "{text} {algorithm:?} {model:?}");
+                assert_eq!(of(VisitKind::Dropped), counts.dropped, "{text} {algorithm:?} {model:?}");
+                assert_eq!((of(VisitKind::Open), of(VisitKind::Pending)), (0, 0), "{text} {algorithm:?} {model:?}");
+                assert_eq!(tree.len() as u64, counts.revisits + 1, "{text} {algorithm:?} {model:?}");
+            }
         }
     }
 }

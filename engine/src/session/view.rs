@@ -369,6 +369,9 @@ impl Session {
                         mark(event.key, Mark::Cut);
                     }
                 }
+                if let Some(Step::NotMaximal { event, .. }) = self.step() {
+                    mark(event, Mark::Refusing);
+                }
             }
             Some(Step::Race { first, second }) => {
                 mark(first, Mark::RaceParty);

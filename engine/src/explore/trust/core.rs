@@ -101,7 +101,10 @@ pub(super) struct Core<const W: usize> {
     pub stopped: bool,
     /// For consistency without co.
     poser: Poser,
-    /// What was not maximal, if that was the last step.
+    /// How many frames lie below the one whose choice the last step made or prepared, if somebody listens. The graph of a
+    /// revisit belongs to its write.
+    pub chosen: Option<usize>,
+    /// What was not maximal, if that was the last step, and what the revisit would delete.
     pub refused: Option<(Slot, Bits<W>)>,
 }
 
@@ -121,6 +124,7 @@ impl<const W: usize> Core<W> {
             whole: None,
             wrong: false,
             bare: false,
+            chosen: None,
             stopped: false,
             poser: Poser::default(),
             refused: None,
@@ -153,6 +157,7 @@ impl<const W: usize> Core<W> {
             whole: self.whole,
             wrong: self.wrong,
             bare: self.bare,
+            chosen: self.chosen,
             stopped: self.stopped,
             poser: self.poser,
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
@@ -255,6 +260,7 @@ impl<const W: usize> Core<W> {
             }
             if LISTEN {
                 self.bare = self.phase == Phase::Choose;
+                self.chosen = self.frames.len().checked_sub(1).filter(|_| self.bare);
                 self.cut.clear();
                 return Ok(Some(Step::AddEvent { event: key }));
             }
@@ -369,11 +375,13 @@ impl<const W: usize> Core<W> {
     fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
         let before = if LISTEN { self.start_listening(plan) } else { None };
         loop {
+            let last = self.frames.len().saturating_sub(1);
             let Some(frame) = self.frames.last_mut() else {
                 self.phase = Phase::Finish;
                 return Some(self.report(plan));
             };
             self.level = frame.level;
+            let in_revisit = frame.choices == Choices::Revisit;
             let graph = &mut self.graphs[self.level];
             while graph.log.len() > frame.mark {
                 graph.pop(plan);
@@ -383,6 +391,7 @@ impl<const W: usize> Core<W> {
                 self.pop_frame();
                 continue;
             }
+            let chosen = if LISTEN { last.checked_sub(usize::from(in_revisit)) } else { None };
             let step = if next < end {
                 frame.candidates.1 += 1;
                 let candidate = self.candidates[next];
@@ -398,6 +407,7 @@ impl<const W: usize> Core<W> {
                 continue;
             };
             if let Some(step) = step {
+                self.chosen = chosen;
                 self.note_cut(plan, before, &step);
                 return Some(step);
             }
@@ -705,10 +715,17 @@ impl<const W: usize> Core<W> {
         Step::Execution { number: self.counts.executions(), kind }
     }
 
+    /// What the revisit that was refused last would delete.
+    pub fn refused(&self) -> Vec<EventKey> {
+        let graph = self.graph();
+        self.refused.iter().flat_map(|(_, deleted)| deleted.iter()).map(|slot| graph.key(slot)).collect()
+    }
+
     /// The current graph; an event that is about to get a source or place is in it without.
     pub fn execution(&self, plan: &Plan) -> (Execution, Option<Coherence>) {
         let graph = self.graph();
-        let bare = self.frames.last().filter(|_| self.bare);
+        let bare =
+            self.frames.last().filter(|frame| self.bare || self.refused.is_some() && frame.event.kind == Kind::Write);
         graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), true)
     }
 

@@ -49,7 +49,7 @@ mod threads;
 mod walk;
 
 use self::core::{Core, Full};
-use super::{Counts, Explorer, Options, Step, Work};
+use super::{Counts, Direction, Explorer, Options, Step, Work};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Value};
@@ -118,6 +118,8 @@ pub struct TruSt {
     core: AnyCore,
     graph: Execution,
     co: Option<Coherence>,
+    /// What the last step kept behind a read, or would have kept.
+    prefix: Vec<EventId>,
 }
 
 impl TruSt {
@@ -134,7 +136,7 @@ impl TruSt {
     fn start(plan: Plan) -> Self {
         let core = AnyCore::new(&plan);
         let (graph, co) = with_core!(&core, core => core.execution(&plan));
-        Self { plan: Arc::new(plan), core, graph, co }
+        Self { plan: Arc::new(plan), core, graph, co, prefix: Vec::new() }
     }
 }
 
@@ -146,6 +148,17 @@ impl Explorer for TruSt {
             }
         };
         (self.graph, self.co) = with_core!(&self.core, core => core.execution(&self.plan));
+        let (behind, deleted) = match step {
+            Step::NotMaximal { read, .. } => (Some(read), with_core!(&self.core, core => core.refused())),
+            Step::TakeRevisit { read, direction: Direction::Backward, .. }
+            | Step::TakeSpurious { read, direction: Direction::Backward, .. } => (Some(read), Vec::new()),
+            _ => (None, Vec::new()),
+        };
+        let read = behind.and_then(|read| self.graph.find(read));
+        self.prefix = read.map_or_else(Vec::new, |read| {
+            let kept = |e: &EventId| *e > read && !deleted.contains(&self.graph.event(*e).key);
+            self.graph.ids().filter(kept).collect()
+        });
         step
     }
 
@@ -162,7 +175,11 @@ impl Explorer for TruSt {
     }
 
     fn prefix(&self) -> Vec<EventId> {
-        Vec::new()
+        self.prefix.clone()
+    }
+
+    fn level(&self) -> Option<usize> {
+        with_core!(&self.core, core => core.chosen)
     }
 
     fn registers(&self) -> Vec<&[Value]> {
