@@ -141,10 +141,10 @@ impl Expected {
     }
 }
 
-/// Explores a program with GenMC.
+/// Explores a program with GenMC, and as fast as can be with TruSt, which have to agree.
 ///
 /// # Errors
-/// Why it can't be explored.
+/// Why it can't be explored, or what they disagree about.
 pub fn explore(program: &Program, model: Model) -> Result<Found, String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
     let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), model, Options::default());
@@ -161,6 +161,33 @@ pub fn explore(program: &Program, model: Model) -> Result<Found, String> {
             _ => {}
         }
     }
+    let found = found(program, &results, executions, race);
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        let walked = walk(program, &code, model, algorithm);
+        // Plain executions are as many as GenMC has visited.
+        let executions = if algorithm.tracks_co() { executions } else { explorer.counts().executions() };
+        let same = walked.states == found.states && walked.answer == Answer { executions, ..found.answer };
+        if !same {
+            let title = algorithm.title();
+            return Err(format!("{title} says {}, GenMC {}, or other states", walked.answer, found.answer));
+        }
+    }
+    Ok(found)
+}
+
+/// What an algorithm finds in a program if nobody looks at its steps.
+fn walk(program: &Program, code: &Arc<Code>, model: Model, algorithm: Algorithm) -> Found {
+    let shared = Arc::new(program.clone());
+    let walk = algorithm.walk(Arc::clone(code), shared, model, Options::default(), &Work::default());
+    let mut walk = walk.expect("it has walks");
+    while walk.run(u64::MAX) == Pause::Steps {}
+    let findings = walk.take_findings();
+    let race = findings.results.faults().any(|(fault, _)| matches!(fault, Fault::DataRace(..)));
+    found(program, &findings.results, findings.counts.executions(), race)
+}
+
+/// Results as the other tools give them.
+fn found(program: &Program, results: &Results, executions: u64, race: bool) -> Found {
     let names: Vec<_> = results.observables().iter().map(|&observable| herd_name(program, observable)).collect();
     let state = |values: &[i64]| -> State {
         names.iter().zip(values).map(|(name, value)| format!("{name}={value};")).collect()
@@ -173,7 +200,7 @@ pub fn explore(program: &Program, model: Model) -> Result<Found, String> {
         _ => 'S',
     };
     let answer = Answer { observation, executions, states: states.len(), race };
-    Ok(Found { states, answer })
+    Found { states, answer }
 }
 
 /// herd's name of a part of a final state: `0:r0`, `[x]`.

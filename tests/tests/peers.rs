@@ -3,7 +3,7 @@
 //! `LITMOSCOPE_PEERS` is the largest number of executions to explore for one line of the table; 20,000 unless told
 //! otherwise, and 3,000,000 is all of it.
 
-use litmoscope::explore::{Algorithm, Counts, ExecutionKind, Options, Step};
+use litmoscope::explore::{Algorithm, Counts, ExecutionKind, Options, Pause, Step, Work};
 use litmoscope::graph::Execution;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
@@ -71,6 +71,35 @@ fn executions_with_co_are_as_many_as_others_count() {
             assert_eq!(counts.complete, expected, "{}({}) under {}", peer.name, size.n, model.title());
         }
     });
+}
+
+/// As above, in the fast way that large runs take: with co at ten times the size, and plain ones.
+#[test]
+fn walks_count_as_many() {
+    let walk = |peer: &Peer, size: &Size, model: Model, algorithm: Algorithm| {
+        let (program, code) = program(&(peer.text)(size.n));
+        let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let walk = algorithm.walk(Arc::new(code), Arc::new(program), model, options, &Work::default());
+        let mut walk = walk.expect("it has walks");
+        while walk.run(u64::MAX) == Pause::Steps {}
+        walk.counts()
+    };
+    for peer in peers() {
+        for size in &peer.sizes {
+            for (model, expected) in COLUMNS.into_iter().zip(size.coherence) {
+                let name = format!("{}({}) under {}", peer.name, size.n, model.title());
+                if let Some(expected) = expected.filter(|&expected| expected <= 10 * limit()) {
+                    let counts = walk(&peer, size, model, Algorithm::TrustCo);
+                    assert_eq!((counts.complete, counts.erroneous, counts.bounded), (expected, 0, 0), "{name}");
+                }
+                if let Some(expected) = size.plain.filter(|&expected| model == Model::Sc && expected <= limit()) {
+                    let counts = walk(&peer, size, model, Algorithm::Trust);
+                    assert_eq!((counts.complete, counts.erroneous, counts.bounded), (expected, 0, 0), "{name}, plain");
+                }
+            }
+        }
+    }
 }
 
 /// Where others count otherwise on purpose: what `ARCHITECTURE.md` says of the smallest programs.

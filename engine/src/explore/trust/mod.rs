@@ -201,3 +201,124 @@ impl Explorer for TruSt {
         with_core!(&self.core, core => core.weight())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Pause};
+    use crate::program::Limits;
+    use crate::testing::for_all;
+
+    fn parse(text: &str) -> (Arc<crate::program::Program>, Arc<Code>) {
+        let program = crate::syntax::parse(text).expect("a program").program;
+        let code = Code::compile(&program).expect("it can be explored");
+        (Arc::new(program), Arc::new(code))
+    }
+
+    /// The steps of a core, and what its executions are.
+    fn run<const W: usize>(plan: &Plan) -> (Vec<Step>, Vec<(Execution, Option<Coherence>)>) {
+        let mut core = Core::<W>::new(plan);
+        let (mut steps, mut found) = (Vec::new(), Vec::new());
+        loop {
+            match core.advance::<true>(plan) {
+                Ok(None) => {}
+                Ok(Some(Step::Done)) => return (steps, found),
+                Ok(Some(step)) => {
+                    steps.push(step);
+                    if let Step::Execution { .. } = step {
+                        found.push(core.execution(plan));
+                    }
+                }
+                Err(Full) => panic!("too small"),
+            }
+        }
+    }
+
+    /// Wide graphs are explored as narrow ones are.
+    #[test]
+    fn width_does_not_matter() {
+        let limits = Limits { unroll: 2, ..Limits::default() };
+        for_all(0..60, |program| {
+            let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+            for model in Model::ALL {
+                for tracks_co in [false, true] {
+                    let plan = Plan::new(Arc::clone(&code), model, limits.into(), tracks_co);
+                    let narrow = run::<1>(&plan);
+                    if narrow != run::<4>(&plan) || narrow != run::<32>(&plan) {
+                        return Err(format!("{model:?}: another width, other steps"));
+                    }
+                }
+            }
+            Ok(())
+        });
+    }
+
+    /// A graph that grows beyond its words gets more of them on the way, twice; and threads forget states.
+    #[test]
+    fn graphs_grow_beyond_their_words() {
+        let text = "i := 0; while i < 200 { y := i; i := i + 1 }; x := 1; a := z || b := x; x := 2; fai(z)";
+        let (program, code) = parse(text);
+        let limits = Limits { unroll: 200, ..Limits::default() };
+        for model in Model::ALL {
+            let mut genmc = Algorithm::GenmcCo.explorer(Arc::clone(&code), model, limits.into()).expect("it is small");
+            while genmc.advance() != Step::Done {}
+            let expected = genmc.counts();
+            for (algorithm, executions) in
+                [(Algorithm::TrustCo, expected.executions()), (Algorithm::Trust, expected.plain)]
+            {
+                let mut trust = algorithm.explorer(Arc::clone(&code), model, limits.into()).expect("any program");
+                while trust.advance() != Step::Done {}
+                assert_eq!(trust.counts().executions(), executions, "{algorithm:?} under {model:?}");
+                let walk =
+                    algorithm.walk(Arc::clone(&code), Arc::clone(&program), model, limits.into(), &Work::default());
+                let mut walk = walk.expect("it has walks");
+                while walk.run(7) == Pause::Steps {}
+                assert_eq!(walk.counts().executions(), executions, "{algorithm:?} under {model:?}, walking");
+            }
+        }
+    }
+
+    /// Limits that would not fit are cut, and said to have cut.
+    #[test]
+    fn graphs_have_a_thousand_events_at_most() {
+        let (_, code) =
+            parse("i := 0; while i < 900 { fai(x); i := i + 1 } || i := 0; while i < 900 { fai(y); i := i + 1 }");
+        let limits = Limits { unroll: 1000, events: u32::MAX, ..Limits::default() };
+        let walk = Algorithm::TrustCo.walk(code, program, Model::Sc, limits.into(), &Work::default());
+        let mut walk = walk.expect("it has walks");
+        while walk.run(1000) == Pause::Steps {}
+        assert_eq!((walk.counts().executions(), walk.counts().bounded), (1, 1));
+    }
+
+    /// Lazily, in the order of the paper: FAI/2, whose second execution is found by a revisit from an inconsistent graph.
+    #[test]
+    fn the_run_of_two_fetch_and_adds() {
+        let (_, code) = parse("fai(x) || fai(x)");
+        let mut trust = TruSt::with_co(code, Model::Sc, Options::default());
+        let mut names = Vec::new();
+        loop {
+            let step = trust.advance();
+            names.push(serde_json::to_value(step).expect("plain data")["step"].as_str().expect("a name").to_owned());
+            if step == Step::Done {
+                break;
+            }
+        }
+        let expected = [
+            "add_event",
+            "choose_source",
+            "place_write",
+            "add_event",
+            "choose_source",
+            "place_write",
+            "execution",
+            "take_revisit",
+            "place_write",
+            "drop",
+            "take_revisit",
+            "place_write",
+            "execution",
+            "done",
+        ];
+        assert_eq!(names, expected);
+    }
+}

@@ -6,6 +6,9 @@ use crate::model::Model;
 use crate::program::{Code, InstructionKind, Mode};
 use std::sync::Arc;
 
+/// How many events a graph can have, a read-modify-write counted once.
+pub(super) const MAX_EVENTS: u32 = 1000;
+
 /// A program under a model.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -29,7 +32,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(code: Arc<Code>, model: Model, options: Options, tracks_co: bool) -> Self {
+    /// Graphs get at most a thousand events, which there is room for.
+    pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
+        options.limits.events = options.limits.events.min(MAX_EVENTS);
         let (mut sc, mut sc_fences) = (false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             match &instruction.kind {
