@@ -4,7 +4,7 @@
 //! project: `LITMOSCOPE_CONFORMANCE`, or else `shared/conformance` next to the workspace. The table in `generated.tsv` is,
 //! and has what is known of those of its tests that are made from cycles; the tests are made again.
 
-use litmoscope::explore::{Algorithm, Options, Results, Step};
+use litmoscope::explore::{Algorithm, Fault, Options, Pause, Results, Step, Work};
 use litmoscope::generate::{Annotation, Cycle, Dialect};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Notation, Observable, Program};

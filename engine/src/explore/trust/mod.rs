@@ -281,8 +281,8 @@ mod tests {
     /// Limits that would not fit are cut, and said to have cut.
     #[test]
     fn graphs_have_a_thousand_events_at_most() {
-        let (_, code) =
-            parse("i := 0; while i < 900 { fai(x); i := i + 1 } || i := 0; while i < 900 { fai(y); i := i + 1 }");
+        let (program, code) =
+            parse("i := 0; while i < 900 { fai(x); i := i + 1 } || j := 0; while j < 900 { fai(y); j := j + 1 }");
         let limits = Limits { unroll: 1000, events: u32::MAX, ..Limits::default() };
         let walk = Algorithm::TrustCo.walk(code, program, Model::Sc, limits.into(), &Work::default());
         let mut walk = walk.expect("it has walks");
