@@ -351,7 +351,8 @@ impl App {
             linked.text == settings.text && linked.model == settings.model && linked.algorithm == settings.algorithm
         };
         if let Some(linked) = self.linked.get().filter(same) {
-            settings.options.symmetry = linked.options.symmetry;
+            let Options { symmetry, preemptions, contexts, .. } = linked.options;
+            settings.options = Options { symmetry, preemptions, contexts, ..settings.options };
         }
         settings
     }

@@ -83,11 +83,19 @@ struct What {
     /// Explore threads that do the same up to permutation (trust, trust_co).
     #[arg(long)]
     symmetry: bool,
+    /// Explore only executions with an interleaving of at most K preemptions: switches away from a thread that could go
+    /// on (trust_co under SC).
+    #[arg(long, value_name = "K")]
+    preemptions: Option<u32>,
+    /// Explore only executions with an interleaving of at most K context switches (trust_co under SC).
+    #[arg(long, value_name = "K")]
+    contexts: Option<u32>,
 }
 
 impl What {
     fn options(&self) -> Options {
-        Options { symmetry: self.symmetry, ..self.how.options() }
+        let Self { symmetry, preemptions, contexts, .. } = *self;
+        Options { symmetry, preemptions, contexts, ..self.how.options() }
     }
 }
 

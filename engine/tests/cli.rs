@@ -492,6 +492,33 @@ fn symmetric_threads_are_explored_once() {
 }
 
 #[test]
+fn bounds_on_switches_say_what_they_left() {
+    let text = "shared x\n\na := x; x := a + 1 || b := x; x := b + 1\nforall (x = 2)";
+    let bounded = |options: &[&str]| explore(text, &[&["--algorithm", "auto"], options].concat());
+    let (status, out, _) = bounded(&["--preemptions", "0"]);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("as their executions need more than 0 preemptions"), "{out}");
+    assert!(out.contains("executions: 2 complete"), "{out}");
+    assert_eq!(bounded(&["--preemptions", "1"]).0, 1);
+    let (status, out, _) = bounded(&["--contexts", "1"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("need more than 1 context switch\n"), "{out}");
+    let (status, json) = explore_json("fai(x) || fai(x)", &["--algorithm", "trust_co", "--preemptions", "0"]);
+    assert_eq!((status, &json["bounded"], &json["verdict"]), (0, &json!(false), &json!("ok")));
+    assert_eq!(json["switches"], json!({ "preemptions": 0, "contexts": null, "left": 0 }));
+    let (_, json) = explore_json(text, &["--algorithm", "trust_co", "--contexts", "1"]);
+    assert_eq!((&json["bounded"], &json["verdict"]), (&json!(true), &json!("bounded")));
+    for (options, message) in [
+        (["--model", "tso", "--algorithm", "trust_co"], "are for SC, where threads take turns, not for TSO"),
+        (["--model", "sc", "--algorithm", "trust"], "are for TruSt (co), not for TruSt"),
+    ] {
+        let (status, _, err) = explore(text, &[&options[..], &["--preemptions", "1"]].concat());
+        assert_eq!(status, 2);
+        assert!(err.contains(message), "{err}");
+    }
+}
+
+#[test]
 fn deadlocks_are_errors_and_blocked_executions() {
     let text = "lock l\nlock m\nunlock m\nunlock l\n||\nlock m\nlock l\nunlock l\nunlock m";
     let (status, out, _) = explore(text, &[]);

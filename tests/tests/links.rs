@@ -11,13 +11,14 @@ fn settings() -> impl Strategy<Value = Settings> {
     let text = prop_oneof![".*", "[xyz] := [0-9]( \\|\\| [abc] := [xyz])*"];
     let model = proptest::sample::select(&Model::ALL[..]);
     let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
-    let options = (1..=1000u32, any::<[bool; 5]>()).prop_map(|(unroll, switches)| {
+    let bounds = (proptest::option::of(any::<u32>()), proptest::option::of(any::<u32>()));
+    let options = (1..=1000u32, any::<[bool; 5]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
         let [stop_at_first, no_races, spurious, unroll_spins, symmetry] = switches;
         let limits = Limits { unroll, unroll_spins, ..Limits::default() };
-        Options { limits, stop_at_first, no_races, spurious, symmetry }
+        Options { limits, stop_at_first, no_races, spurious, symmetry, preemptions, contexts }
     });
     (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| {
-        let valid = options.validate_for(algorithm).is_ok();
+        let valid = options.validate_for(algorithm, model).is_ok();
         let options = if valid { options } else { options.without_reductions() };
         Settings { text, model, algorithm, options, position }
     })

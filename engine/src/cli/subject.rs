@@ -65,12 +65,13 @@ impl Subject {
         match what.algorithm {
             Choice::This(algorithm) => subject.algorithm = algorithm,
             Choice::Auto => {
-                let all = || Algorithm::ALL.into_iter().filter(|&algorithm| options.validate_for(algorithm).is_ok());
+                let all =
+                    || Algorithm::ALL.into_iter().filter(|&algorithm| options.validate_for(algorithm, model).is_ok());
                 let fits = |algorithm: &Algorithm| !steps && !algorithm.tracks_co() && subject.can_be_cut(*algorithm);
                 subject.algorithm = all().find(fits).or_else(|| all().next()).unwrap_or_default();
             }
         }
-        options.validate_for(subject.algorithm).map_err(|error| Failure(error.to_string()))?;
+        options.validate_for(subject.algorithm, model).map_err(|error| Failure(error.to_string()))?;
         Ok(Some(subject))
     }
 

@@ -116,6 +116,12 @@ pub struct Options {
     /// Explore threads that can be exchanged up to permutation; TruSt only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub symmetry: bool,
+    /// Explore only executions with an interleaving of at most so many preemptions; TruSt (co) under SC only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<u32>,
+    /// The same with all context switches counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<u32>,
 }
 
 /// The defaults with these limits.
@@ -135,6 +141,14 @@ pub enum InvalidOption {
     #[error("symmetry reduction is for {} and {}, not for {}: choose one of those, or explore without it",
             Algorithm::Trust.title(), Algorithm::TrustCo.title(), .0.title())]
     Symmetry(Algorithm),
+    /// A bound on switches, under another model.
+    #[error("bounds on preemptions and context switches are for SC, where threads take turns, not for {}: choose SC, or \
+             explore without a bound", .0.title())]
+    SwitchesOfModel(Model),
+    /// A bound on switches, by another algorithm.
+    #[error("bounds on preemptions and context switches are for {}, not for {}: choose it, or explore without a bound",
+            Algorithm::TrustCo.title(), .0.title())]
+    SwitchesOfAlgorithm(Algorithm),
 }
 
 /// The largest unroll bound.
@@ -143,13 +157,26 @@ pub const MAX_UNROLL: u32 = 1000;
 impl Options {
     /// The defaults with these limits.
     pub const fn within(limits: Limits) -> Self {
-        Self { limits, stop_at_first: false, no_races: false, spurious: false, symmetry: false }
+        Self {
+            limits,
+            stop_at_first: false,
+            no_races: false,
+            spurious: false,
+            symmetry: false,
+            preemptions: None,
+            contexts: None,
+        }
     }
 
     /// The same without what only some algorithms know and that explores less: everything is explored.
     #[must_use]
     pub fn without_reductions(self) -> Self {
-        Self { symmetry: false, ..self }
+        Self { symmetry: false, preemptions: None, contexts: None, ..self }
+    }
+
+    /// Whether only executions that switch threads seldom are explored.
+    pub fn bounds_switches(&self) -> bool {
+        self.preemptions.is_some() || self.contexts.is_some()
     }
 
     /// Whether every option lies in its range.
@@ -161,14 +188,20 @@ impl Options {
         if (1..=MAX_UNROLL).contains(&unroll) { Ok(()) } else { Err(InvalidOption::Unroll(unroll)) }
     }
 
-    /// Whether an algorithm can explore with these options.
+    /// Whether an algorithm can explore with these options under a model.
     ///
     /// # Errors
     /// The first one that is out of range or that it does not know.
-    pub fn validate_for(&self, algorithm: Algorithm) -> Result<(), InvalidOption> {
+    pub fn validate_for(&self, algorithm: Algorithm, model: Model) -> Result<(), InvalidOption> {
         self.validate()?;
         if self.symmetry && !algorithm.has_walk() {
             return Err(InvalidOption::Symmetry(algorithm));
+        }
+        if self.bounds_switches() && model != Model::Sc {
+            return Err(InvalidOption::SwitchesOfModel(model));
+        }
+        if self.bounds_switches() && algorithm != Algorithm::TrustCo {
+            return Err(InvalidOption::SwitchesOfAlgorithm(algorithm));
         }
         Ok(())
     }

@@ -230,6 +230,10 @@ pub struct Counts {
     pub duplicates: u64,
     /// Plain executions among the whole ones: those that differ in co alone are one.
     pub plain: u64,
+    /// Graphs among the dropped ones that were left because of a bound on preemptions or context switches: whole
+    /// executions above it, and graphs that lead to such alone.
+    #[serde(default)]
+    pub beyond: u64,
 }
 
 impl Counts {
@@ -250,6 +254,7 @@ impl Counts {
         self.dropped += other.dropped;
         self.duplicates += other.duplicates;
         self.plain += other.plain;
+        self.beyond += other.beyond;
     }
 
     /// What was counted since there were `before`.
@@ -266,6 +271,7 @@ impl Counts {
             dropped: self.dropped - before.dropped,
             duplicates: self.duplicates - before.duplicates,
             plain: self.plain - before.plain,
+            beyond: self.beyond - before.beyond,
         }
     }
 

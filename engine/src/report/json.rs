@@ -20,7 +20,7 @@ pub struct ResultsJson {
     pub algorithm: Cow<'static, str>,
     /// `ok`, `violated` or `bounded`.
     pub verdict: Verdict,
-    /// Whether a bound cut some execution, so that what lies beyond it is not known.
+    /// Whether a bound cut some execution or left it out, so that what lies beyond it is not known.
     pub bounded: bool,
     /// What ended the exploration before everything was explored: `timeout`, `max_executions` or `signal`; else `null`.
     pub interrupted: Option<Interruption>,
@@ -50,6 +50,20 @@ pub struct ResultsJson {
     /// such threads exchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<Vec<Vec<u16>>>,
+    /// With a bound on preemptions or context switches, what it left out; else left out itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switches: Option<SwitchesJson>,
+}
+
+/// A bound on how often threads are switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchesJson {
+    /// How many preemptions there may be, or `null`.
+    pub preemptions: Option<u32>,
+    /// How many context switches there may be, or `null`.
+    pub contexts: Option<u32>,
+    /// How many graphs were left because of it: executions, and graphs that lead to several.
+    pub left: u64,
 }
 
 /// Whole executions by kind.
@@ -187,7 +201,7 @@ impl From<&Report<'_>> for ResultsJson {
             model: report.model.name().into(),
             algorithm: report.algorithm.name().into(),
             verdict: report.verdict(),
-            bounded: counts.bounded > 0,
+            bounded: counts.bounded + counts.beyond > 0,
             interrupted: report.unfinished.map(|unfinished| unfinished.reason),
             estimate: report.unfinished.and_then(|unfinished| unfinished.estimate).map(EstimateJson::from),
             executions: ExecutionsJson {
@@ -263,6 +277,11 @@ impl From<&Report<'_>> for ResultsJson {
             races_checked: report.checks_races(),
             seconds: report.seconds,
             symmetry: report.symmetry(),
+            switches: report.options.bounds_switches().then_some(SwitchesJson {
+                preemptions: report.options.preemptions,
+                contexts: report.options.contexts,
+                left: counts.beyond,
+            }),
         }
     }
 }

@@ -21,7 +21,8 @@ pub use compare::{
 };
 pub use dot::dot;
 pub use json::{
-    ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson, ValueJson,
+    ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
+    SwitchesJson, ValueJson,
 };
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
@@ -29,7 +30,7 @@ pub use results::{
     Report, Unfinished, about, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
     grouped, results_text,
 };
-pub(crate) use results::{executions, symmetry_text, waiting_text};
+pub(crate) use results::{beyond_text, executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use svg::{Style, Theme, style, svg};
 pub use text::graph_text;

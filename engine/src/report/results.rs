@@ -49,7 +49,7 @@ impl Report<'_> {
     /// Whether everything was explored: no loop was cut, and neither an error nor anything else ended the exploration.
     pub fn is_complete(&self) -> bool {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        self.counts.bounded == 0 && !stopped && self.unfinished.is_none()
+        self.counts.bounded == 0 && self.counts.beyond == 0 && !stopped && self.unfinished.is_none()
     }
 
     /// Whether data races were looked for.
@@ -228,6 +228,9 @@ pub fn results_text(report: &Report) -> String {
             let _ = writeln!(out, "  {what} ({})", executions(count));
         }
     }
+    if counts.beyond > 0 {
+        let _ = writeln!(out, "bounded: {}", beyond_text(counts, report.options));
+    }
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
     }
@@ -267,6 +270,18 @@ pub fn results_text(report: &Report) -> String {
         report.seconds, counts.steps, counts.revisits, counts.dropped
     );
     out
+}
+
+/// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".
+pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
+    let bound = |most: Option<u32>, one: &str, many: &str| {
+        most.map(|most| format!("more than {most} {}", if most == 1 { one } else { many }))
+    };
+    let preemptions = bound(options.preemptions, "preemption", "preemptions");
+    let contexts = bound(options.contexts, "context switch", "context switches");
+    let bounds: Vec<_> = preemptions.into_iter().chain(contexts).collect();
+    let graphs = if counts.beyond == 1 { "graph was" } else { "graphs were" };
+    format!("{} {graphs} left, as their executions need {}", counts.beyond, bounds.join(" or "))
 }
 
 /// Which threads were explored up to permutation: "P0, P1 and P2".

@@ -124,7 +124,9 @@ impl RunFile {
             return Err(RunFileError::UnknownVersion(litmoscope));
         }
         let file: Self = serde_json::from_str(content).map_err(no_run)?;
-        file.options.validate_for(file.algorithm).map_err(|error| RunFileError::Options(error.to_string()))?;
+        file.options
+            .validate_for(file.algorithm, file.model)
+            .map_err(|error| RunFileError::Options(error.to_string()))?;
         let (limits, most) = (file.options.limits, Limits::default());
         if limits.local_steps > most.local_steps || limits.events > most.events {
             return Err(RunFileError::Options("its threads may be longer than any are explored".to_owned()));

@@ -197,6 +197,7 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
         counts.dropped,
         counts.duplicates,
         counts.plain,
+        counts.beyond,
     ];
     if numbers.into_iter().any(|number| number > MAX_COUNT) || !results.is_plausible(program, MAX_COUNT) {
         return Err(CheckpointError::Invalid("counts that no exploration has"));

@@ -1,14 +1,16 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
-use crate::explore::{Algorithm, Counts, Direction, ExecutionKind, PendingRead, Place, Reason, Revisit, Step, Verdict};
+use crate::explore::{
+    Algorithm, Counts, Direction, ExecutionKind, Options, PendingRead, Place, Reason, Revisit, Step, Verdict,
+};
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
 use crate::model::Violation;
 use crate::program::{Bound, Operation, Span};
 use crate::report::{
-    condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence, location_name,
-    waiting_text,
+    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
+    location_name, waiting_text,
 };
 use crate::session::ConditionView;
 
@@ -273,9 +275,7 @@ impl<'a> Explainer<'a> {
                     violation.axiom,
                     self.cycle(violation)
                 ),
-                None => self
-                    .ill_blocked()
-                    .unwrap_or_else(|| format!("The graph is inconsistent under {model} and is dropped.")),
+                None => self.ill_blocked().unwrap_or_else(|| self.explain_reduction(model)),
             },
             Step::Error { event } => format!(
                 "{}: the graph is consistent under {model}, so the error is real. Its thread ends here.",
@@ -391,6 +391,21 @@ impl<'a> Explainer<'a> {
              the read, the read, and behind it {kept} (the porf prefix of the write); {deleted}: no other graph makes this \
              revisit."
         )
+    }
+
+    /// Why a graph is left that the model and the libraries allow.
+    fn explain_reduction(&self, model: &str) -> String {
+        let options = self.session.settings.options;
+        if options.bounds_switches() {
+            return "Every order of these events switches threads too often for the bound: the graph is left."
+                .to_owned();
+        }
+        if options.symmetry {
+            return "The first accesses of threads that do the same are not in the order of the threads: the graph is left, \
+                    as one with these threads exchanged is explored."
+                .to_owned();
+        }
+        format!("The graph is inconsistent under {model} and is dropped.")
     }
 
     fn explain_revisit(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
@@ -631,7 +646,7 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
     let any_fault = session.results().faults().len() > 0;
-    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session))
+    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session), session.settings.options)
 }
 
 /// A verdict in a sentence or two.
@@ -641,6 +656,7 @@ pub(super) fn verdict_text(
     any_fault: bool,
     counts: Counts,
     cuts: &[CutView],
+    options: Options,
 ) -> String {
     match verdict {
         Verdict::Violated if reach == Reach::FirstFault => {
@@ -666,6 +682,9 @@ pub(super) fn verdict_text(
             "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
             executions(counts.executions())
         ),
+        Verdict::Bounded if counts.bounded == 0 && counts.beyond > 0 => {
+            format!("Only bounded: {}. Nothing wrong was found in the rest.", beyond_text(counts, options))
+        }
         Verdict::Bounded => {
             let cuts: Vec<_> =
                 cuts.iter().map(|cut| format!("{} ({})", cut.message, executions(cut.executions))).collect();

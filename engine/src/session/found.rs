@@ -113,10 +113,17 @@ impl FoundView {
                 executions: cut.executions,
             })
             .collect();
-        view.condition = condition(program, report, reach == Reach::Whole && findings.counts.bounded == 0);
+        view.condition =
+            condition(program, report, reach == Reach::Whole && findings.counts.bounded + findings.counts.beyond == 0);
         view.verdict = report.verdict;
-        view.verdict_text =
-            explain::verdict_text(report.verdict, reach, !view.faults.is_empty(), findings.counts, &view.cuts);
+        view.verdict_text = explain::verdict_text(
+            report.verdict,
+            reach,
+            !view.faults.is_empty(),
+            findings.counts,
+            &view.cuts,
+            file.options,
+        );
         Ok(found)
     }
 }
@@ -148,6 +155,7 @@ fn counts(report: &ResultsJson) -> Counts {
         dropped: count(explored.dropped),
         duplicates: count(explored.duplicates),
         plain: count(executions.plain.unwrap_or(0)),
+        beyond: report.switches.map_or(0, |switches| count(switches.left)),
     }
 }
 

@@ -74,6 +74,12 @@ struct Version1 {
     /// Threads that can be exchanged are explored up to permutation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     y: bool,
+    /// The bound on preemptions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    q: Option<u32>,
+    /// The bound on context switches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<u32>,
     /// The position: how many steps were made.
     #[serde(default, skip_serializing_if = "is_zero")]
     p: u64,
@@ -97,6 +103,8 @@ pub fn encode(settings: &Settings) -> String {
         w: settings.options.spurious,
         s: !settings.options.limits.unroll_spins,
         y: settings.options.symmetry,
+        q: settings.options.preemptions,
+        c: settings.options.contexts,
         p: settings.position,
     };
     let json = serde_json::to_vec(&content).expect("strings and numbers serialise");
@@ -144,8 +152,15 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
     if let Some(unroll) = content.u {
         limits.unroll = unroll;
     }
-    let options =
-        Options { limits, stop_at_first: content.f, no_races: content.r, spurious: content.w, symmetry: content.y };
-    options.validate_for(algorithm).map_err(|e| named(e.to_string()))?;
+    let options = Options {
+        limits,
+        stop_at_first: content.f,
+        no_races: content.r,
+        spurious: content.w,
+        symmetry: content.y,
+        preemptions: content.q,
+        contexts: content.c,
+    };
+    options.validate_for(algorithm, model).map_err(|e| named(e.to_string()))?;
     Ok(Settings { text: content.t, model, algorithm, options, position: content.p })
 }

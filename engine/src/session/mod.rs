@@ -156,7 +156,7 @@ impl Session {
         };
         settings
             .options
-            .validate_for(settings.algorithm)
+            .validate_for(settings.algorithm, settings.model)
             .map_err(|error| refuse(error.to_string(), Span::default(), None))?;
         if let Some((name, span)) = &program.model {
             let named: Model =
@@ -263,7 +263,8 @@ impl Session {
 
     /// Whether nothing was cut and everything was explored.
     pub fn is_complete(&self) -> bool {
-        self.reach() == Reach::Whole && self.counts().bounded == 0
+        let counts = self.counts();
+        self.reach() == Reach::Whole && counts.bounded == 0 && counts.beyond == 0
     }
 
     /// The step that led to the point looked at; `None` at the start.

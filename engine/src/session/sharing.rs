@@ -37,7 +37,10 @@ impl Walkable {
     /// As [`super::Session::open`]; and one of an algorithm that can't explore the program in parts.
     pub fn new(settings: Settings) -> Result<Self, Vec<Diagnostic>> {
         let refuse = |message: String, span| vec![Diagnostic::error(message, span)];
-        settings.options.validate().map_err(|error| refuse(error.to_string(), Span::default()))?;
+        settings
+            .options
+            .validate_for(settings.algorithm, settings.model)
+            .map_err(|error| refuse(error.to_string(), Span::default()))?;
         let program = Arc::new(syntax::parse(&settings.text)?.program);
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span()))?;
         let new = Self { settings, program, code: Arc::new(code) };

@@ -481,11 +481,22 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Whether the graph with its last event is consistent, where that has to be found out from scratch.
+    /// Whether the graph is left because it switches threads too often.
+    #[cold]
+    fn goes_beyond(&mut self, plan: &Plan, whole: bool) -> bool {
+        let beyond = self.graph().switches_too_often(plan, &self.threads, whole);
+        self.counts.beyond += u64::from(beyond);
+        beyond
+    }
+
+    /// Whether the graph with its last event is consistent, where that has to be found out from scratch, and within the
+    /// bounds on switches.
     #[inline(always)]
     fn passes(&mut self, plan: &Plan) -> bool {
         let graph = &self.graphs[self.level];
-        if plan.tracks_co {
+        if plan.bounds_switches {
+            !self.goes_beyond(plan, false)
+        } else if plan.tracks_co {
             !plan.orders_fences || graph.sc_fences.len() < 2 || graph.is_consistent(plan, &self.threads)
         } else {
             graph.has_co(plan, &self.threads, &mut self.poser)
@@ -663,6 +674,11 @@ impl<const W: usize> Core<W> {
         if !graph.special.is_empty() {
             return self.special(plan);
         }
+        if plan.bounds_switches && self.goes_beyond(plan, true) {
+            self.phase = Phase::Drop;
+            return self.report(plan);
+        }
+        let graph = &self.graphs[self.level];
         self.counts.steps += 1;
         let kind = if graph.stuck.is_empty() {
             self.counts.complete += 1;
@@ -683,6 +699,11 @@ impl<const W: usize> Core<W> {
             self.phase = Phase::Drop;
             return self.report(plan);
         }
+        if plan.bounds_switches && self.goes_beyond(plan, true) {
+            self.phase = Phase::Drop;
+            return self.report(plan);
+        }
+        let graph = self.graph();
         let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);
         self.whole = Some((graph, co));

@@ -20,7 +20,7 @@
 //! - A spurious failure of a weak compare-and-swap is never maximal.
 //! - Under WRA, which has no co, any order will do that contains hb.
 //!
-//! Symmetry reduction is in `symmetry.rs`.
+//! Symmetry reduction is in `symmetry.rs`, bounds on preemptions and context switches in `switches.rs`.
 //!
 //! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
 //! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
@@ -44,6 +44,7 @@ mod orders;
 mod plan;
 mod pose;
 mod rc11;
+mod switches;
 mod symmetry;
 mod threads;
 mod walk;

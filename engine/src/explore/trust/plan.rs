@@ -27,6 +27,8 @@ pub(super) struct Plan {
     pub orders_fences: bool,
     /// Consistency without co is a puzzle ([`super::orders`]).
     pub poses: bool,
+    /// How often executions switch threads is bounded ([`super::switches`]).
+    pub bounds_switches: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,
 }
@@ -60,6 +62,7 @@ impl Plan {
             races: model.has_races() && !options.no_races && non_atomic,
             orders_fences: release_acquire && sc_fences,
             poses: !tracks_co && !(release_acquire && sc_fences || model == Model::Rc11 && (sc || sc_fences)),
+            bounds_switches: options.bounds_switches() && model == Model::Sc && tracks_co,
             symmetry: Symmetry::new(&code, model, options, tracks_co),
             code,
             model,
