@@ -197,6 +197,7 @@ fn about(number: f64) -> String {
         n if n < 999_500.0 => return grouped(two_digits(n) as u64),
         n if n < 999.5e6 => (n / 1e6, " million"),
         n if n < 999.5e9 => (n / 1e9, " billion"),
+        n if n < 999.5e12 => (n / 1e12, " trillion"),
         n => return format!("{n:.0e}"),
     };
     if scaled < 9.95 { format!("{scaled:.1}{unit}") } else { format!("{scaled:.0}{unit}") }
@@ -445,6 +446,8 @@ mod tests {
         assert_eq!(about(99_900_000.0), "100 million");
         assert_eq!(about(12.3), "12");
         assert_eq!(about(9.99e9), "10 billion");
+        assert_eq!(about(1.3e12), "1.3 trillion");
+        assert_eq!(about(2.1e16), "2e16");
     }
 
     #[test]

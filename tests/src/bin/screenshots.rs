@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
@@ -37,6 +37,20 @@ const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
     field.value = 'PodWW Rfe PodRR';
     field.dispatchEvent(new Event('input'))";
 const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
+
+/// Explores everything, and shows the first violation.
+const RUN: &str = "document.querySelector('#run-all').click(); document.querySelector('#tab-results').click()";
+const RUN_GOES_ON: &str = "return / of about .* a second/.test(document.querySelector('#run-status')?.textContent)";
+const RUN_OVER: &str = "const button = document.querySelector('#run-violation');
+    if (document.querySelector('#run-panel').dataset.going !== 'false' || !button) return false;
+    if (button.ariaPressed === 'false') button.click();
+    return !!document.querySelector('#elsewhere')";
+/// What can't be opened.
+const NO_RUN: &str = "const data = new DataTransfer();
+    data.items.add(new File(['no run'], 'run.json'));
+    const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector('#stage').dispatchEvent(drop)";
+const REFUSED: &str = "return !!document.querySelector('#run-trouble')";
 
 fn scenes() -> Vec<Scene> {
     let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
@@ -73,6 +87,18 @@ fn scenes() -> Vec<Scene> {
     let dropped = |session: &mut Session| {
         while session.view(&Default::default()).violation.is_none() && session.forward() {}
     };
+    let of_text = |name, text: &str, algorithm| {
+        let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
+        Scene { name, fragment: link::encode(&settings), script: "", until: "return true" }
+    };
+    let not_maximal = || {
+        let text = "a := x; b := y || y := 1; x := 1".to_owned();
+        let settings = Settings { text, algorithm: Algorithm::Trust, ..Settings::default() };
+        let mut session = Session::open(settings).expect("it is a program");
+        while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
+        Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true" }
+    };
+    let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
     let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true" };
     vec![
         start(),
@@ -113,6 +139,20 @@ fn scenes() -> Vec<Scene> {
             script: "document.querySelector('#tab-program').click()",
             until: "return true",
         },
+        not_maximal(),
+        until(
+            then(of_text("", &format!("{} || r := x", writers.join(" || ")), Algorithm::TrustCo), "run", RUN),
+            RUN_GOES_ON,
+        ),
+        until(
+            then(
+                of_text("", "x := 1 || x := 2; a := x || b := x; c := x; assert b != 2", Algorithm::Genmc),
+                "run-over",
+                RUN,
+            ),
+            RUN_OVER,
+        ),
+        until(then(start(), "no-run", NO_RUN), REFUSED),
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
