@@ -3,6 +3,7 @@
 #[cfg(feature = "browser")]
 pub mod browser;
 pub mod conformance;
+pub mod differential;
 pub mod fuzzing;
 pub mod peers;
 pub mod programs;

@@ -1,92 +1,37 @@
-//! GenMC against the oracle on random programs, and sessions against plain runs.
+//! All algorithms against the oracle on random programs, and sessions against plain runs.
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
-use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Explorer, GenMc, Options, Step};
-use litmoscope::graph::{CanonicalExecution, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope_tests::differential::compare;
 use litmoscope_tests::programs::named;
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope_tests::random::{LIMITS, one_in, weaken};
 use litmoscope_tests::{check_blocking, program};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
 
-/// The executions that GenMC finds, and how often one was found again.
-fn genmc(model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<CanonicalExecution>, u64) {
-    let mut explorer = GenMc::new(Arc::clone(code), model, options);
-    let (mut found, mut again) = (BTreeSet::new(), 0);
-    loop {
-        match explorer.advance() {
-            Step::Execution { .. } => again += u64::from(!found.insert(explorer.execution().canonical())),
-            Step::Done => break,
-            _ => {}
-        }
-    }
-    assert_eq!(again, explorer.counts().duplicates, "the explorer does not notice its duplicates");
-    (found, again)
-}
-
 /// The same set of graphs as the oracle, none twice, under every model.
 #[test]
-fn genmc_is_sound_complete_and_optimal() {
-    compare(OPTIONS, false, |program| Some(program.clone()));
+fn every_algorithm_is_sound_complete_and_optimal() {
+    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all(seeds, check));
 }
 
 /// With mutexes and channels.
 #[test]
 fn mutexes_and_channels() {
-    compare(OPTIONS, true, |program| Some(program.clone()));
+    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all_clients(seeds, check));
 }
 
 /// With compare-and-swaps that may fail spuriously too.
 #[test]
 fn weak_compare_and_swaps() {
-    compare(Options { spurious: true, ..OPTIONS }, false, weaken);
-}
-
-/// GenMC against the oracle on what `change` makes of random programs.
-fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
-    let seeds = seeds();
-    let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
-    let mut failures = 0;
-    let check = |program: &Program| {
-        let Some(program) = change(program) else { return Ok(()) };
-        let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
-        let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
-            skipped += 1;
-            return Ok(());
-        };
-        for (index, model) in Model::ALL.into_iter().enumerate() {
-            let consistent = |graph: &&Execution| brute_force::consistent(model, graph);
-            let expected: BTreeSet<_> = candidates.iter().filter(consistent).map(Execution::canonical).collect();
-            executions[index] += expected.len();
-            failures += expected.iter().flatten().filter(|(.., fails)| *fails).count();
-            let (found, again) = genmc(model, &code, options);
-            if again > 0 {
-                return Err(format!("{model:?}: {again} duplicates"));
-            }
-            if found != expected {
-                let lost: Vec<_> = expected.difference(&found).take(1).collect();
-                let wrong: Vec<_> = found.difference(&expected).take(1).collect();
-                return Err(format!("{model:?}: lost {lost:#?}, wrong {wrong:#?}"));
-            }
-        }
-        Ok(())
-    };
-    if clients {
-        for_all_clients(seeds.clone(), check)
-    } else {
-        for_all(seeds.clone(), check)
-    }
-    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}, {failures} spurious failures");
-    assert_eq!(failures > 0, options.spurious);
-    assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
+    compare(Options { spurious: true, ..OPTIONS }, weaken, |seeds, check| for_all(seeds, check));
 }
 
 /// The published and the computed numbers of the named programs, with coherence orders counted one by one too.

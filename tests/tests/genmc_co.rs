@@ -1,102 +1,21 @@
-//! GenMC with co against the oracle: executions with each of their coherence orders.
+//! GenMC with co: named programs, traces, and what its steps show.
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::{Algorithm, Explorer, GenMcCo, Options, Step};
-use litmoscope::graph::{CanonicalExecution, EventKey};
+use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Program};
+use litmoscope::program::Code;
 use litmoscope::session::{Session, Settings, ViewRequest};
-use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope::testing::for_all;
+use litmoscope_tests::differential::found;
 use litmoscope_tests::programs::named;
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope_tests::random::{CAP, LIMITS, one_in};
 use litmoscope_tests::{check_blocking, counts, program};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
-
-/// An execution with a co, whatever order its events were added in.
-type WithCo = (CanonicalExecution, Vec<Vec<EventKey>>);
-
-/// What GenMC with co finds, and how often something was found again.
-fn genmc_co(model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<WithCo>, u64) {
-    let mut explorer = GenMcCo::new(Arc::clone(code), model, options);
-    let (mut found, mut again) = (BTreeSet::new(), 0);
-    loop {
-        match explorer.advance() {
-            Step::Execution { .. } => {
-                let graph = explorer.execution();
-                let co = explorer.coherence().expect("GenMC with co has one");
-                again += u64::from(!found.insert((graph.canonical(), graph.canonical_coherence(co))));
-            }
-            Step::Done => break,
-            _ => {}
-        }
-    }
-    assert_eq!(again, explorer.counts().duplicates, "the explorer does not notice its duplicates");
-    (found, again)
-}
-
-/// The same set of graphs with co as the oracle, none twice, under every model.
-#[test]
-fn sound_complete_and_optimal() {
-    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all(seeds, check));
-}
-
-/// With mutexes and channels.
-#[test]
-fn clients_of_libraries() {
-    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all_clients(seeds, check));
-}
-
-/// With compare-and-swaps that may fail spuriously too.
-#[test]
-fn weak_compare_and_swaps() {
-    compare(Options { spurious: true, ..OPTIONS }, weaken, |seeds, check| for_all(seeds, check));
-}
-
-type Check<'a> = &'a mut dyn FnMut(&Program) -> Result<(), String>;
-
-fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: fn(Range<u64>, Check<'_>)) {
-    let seeds = seeds();
-    let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
-    all(seeds.clone(), &mut |program| {
-        let Some(program) = change(program) else { return Ok(()) };
-        let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
-        let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
-            skipped += 1;
-            return Ok(());
-        };
-        for (index, model) in Model::ALL.into_iter().enumerate() {
-            let mut expected = BTreeSet::new();
-            for graph in &candidates {
-                let orders = brute_force::coherence_orders(model, graph);
-                expected.extend(orders.iter().map(|co| (graph.canonical(), graph.canonical_coherence(co))));
-                // Models do not ask whether somebody waits for nothing.
-                if !orders.is_empty() && orders.len() as u64 != model.coherence_count(graph) {
-                    return Err(format!("{model:?}: {} coherence orders", orders.len()));
-                }
-            }
-            executions[index] += expected.len();
-            let (found, again) = genmc_co(model, &code, options);
-            if again > 0 {
-                return Err(format!("{model:?}: {again} duplicates"));
-            }
-            if found != expected {
-                let lost: Vec<_> = expected.difference(&found).take(1).collect();
-                let wrong: Vec<_> = found.difference(&expected).take(1).collect();
-                let numbers = (expected.len(), found.len());
-                return Err(format!("{model:?}: {numbers:?}, lost {lost:#?}, wrong {wrong:#?}"));
-            }
-        }
-        Ok(())
-    });
-    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}");
-    assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
-}
 
 /// The published and the computed numbers of the named programs.
 #[test]
@@ -126,7 +45,7 @@ fn executions_under_sc_are_mazurkiewicz_traces() {
     for_all(one_in(8), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         let Some(expected) = mazurkiewicz::traces(&code, LIMITS, CAP) else { return Ok(()) };
-        let (found, _) = genmc_co(Model::Sc, &code, OPTIONS);
+        let (found, _) = found(Algorithm::GenmcCo, Model::Sc, &code, OPTIONS);
         traces += expected;
         if found.len() == expected { Ok(()) } else { Err(format!("{} instead of {expected} traces", found.len())) }
     });
@@ -253,7 +172,7 @@ fn without_co_it_is_genmc() {
             if plain != co {
                 return Err(format!("{model:?}: plain {plain:?}, with co {co:?}"));
             }
-            let (found, _) = genmc_co(model, &code, OPTIONS);
+            let (found, _) = found(Algorithm::GenmcCo, model, &code, OPTIONS);
             let found: BTreeSet<_> = found.into_iter().map(|(graph, _)| graph).collect();
             if found != brute_force::explore(model, &code, OPTIONS).expect("small") {
                 return Err(format!("{model:?}: other plain executions"));

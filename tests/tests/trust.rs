@@ -1,102 +1,18 @@
-//! TruSt against the oracle, with co and without.
+//! TruSt on named programs, and its walks against its steps.
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
-use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Findings, Options, Pause, Results, Step, Walk, Work};
-use litmoscope::graph::{CanonicalExecution, EventKey};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::programs::named;
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken, with_twins};
+use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
 use litmoscope_tests::{check_blocking, counts, program};
-use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
-
-/// An execution, perhaps with a co, whatever order its events were added in.
-type Found = (CanonicalExecution, Option<Vec<Vec<EventKey>>>);
-
-/// What an algorithm finds, and how often something was found again.
-fn found(algorithm: Algorithm, model: Model, code: &Arc<Code>, options: Options) -> (BTreeSet<Found>, u64) {
-    let mut explorer = algorithm.explorer(Arc::clone(code), model, options).expect("it takes every program");
-    let (mut found, mut again) = (BTreeSet::new(), 0);
-    loop {
-        match explorer.advance() {
-            Step::Execution { .. } => {
-                let graph = explorer.execution();
-                let co = explorer.coherence().map(|co| graph.canonical_coherence(co));
-                again += u64::from(!found.insert((graph.canonical(), co)));
-            }
-            Step::Done => break,
-            _ => {}
-        }
-    }
-    (found, again)
-}
-
-/// The same set of graphs as the oracle, none twice, under every model.
-#[test]
-fn sound_complete_and_optimal() {
-    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all(seeds, check));
-}
-
-/// With mutexes and channels.
-#[test]
-fn clients_of_libraries() {
-    compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all_clients(seeds, check));
-}
-
-/// With compare-and-swaps that may fail spuriously too.
-#[test]
-fn weak_compare_and_swaps() {
-    compare(Options { spurious: true, ..OPTIONS }, weaken, |seeds, check| for_all(seeds, check));
-}
-
-type Check<'a> = &'a mut dyn FnMut(&Program) -> Result<(), String>;
-
-fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: fn(Range<u64>, Check<'_>)) {
-    let seeds = seeds();
-    let (mut skipped, mut executions) = (0, [0; Model::ALL.len()]);
-    all(seeds.clone(), &mut |program| {
-        let Some(program) = change(program) else { return Ok(()) };
-        let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
-        let Ok(candidates) = candidates_up_to(CAP, &code, options) else {
-            skipped += 1;
-            return Ok(());
-        };
-        for (index, model) in Model::ALL.into_iter().enumerate() {
-            let (mut plain, mut with_co) = (BTreeSet::new(), BTreeSet::new());
-            for graph in &candidates {
-                let orders = brute_force::coherence_orders(model, graph);
-                let with = |co| (graph.canonical(), Some(graph.canonical_coherence(co)));
-                plain.extend((!orders.is_empty()).then(|| (graph.canonical(), None)));
-                with_co.extend(orders.iter().map(with));
-            }
-            executions[index] += with_co.len();
-            for (algorithm, expected) in [(Algorithm::Trust, plain), (Algorithm::TrustCo, with_co)] {
-                let (found, again) = found(algorithm, model, &code, options);
-                if again > 0 {
-                    return Err(format!("{algorithm:?} under {model:?}: {again} duplicates"));
-                }
-                if found != expected {
-                    let lost: Vec<_> = expected.difference(&found).take(1).collect();
-                    let wrong: Vec<_> = found.difference(&expected).take(1).collect();
-                    let numbers = (expected.len(), found.len());
-                    return Err(format!(
-                        "{algorithm:?} under {model:?}: {numbers:?}, lost {lost:#?}, wrong {wrong:#?}"
-                    ));
-                }
-            }
-        }
-        Ok(())
-    });
-    println!("seeds {seeds:?}, {skipped} skipped; executions by model {executions:?}");
-    assert!(skipped * 10 < seeds.end - seeds.start, "too many programs are too large");
-}
 
 /// The published and the computed numbers of the named programs.
 #[test]

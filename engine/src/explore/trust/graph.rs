@@ -84,6 +84,31 @@ pub(super) struct Ev {
     pub written: Value,
 }
 
+impl Ev {
+    /// An event that nothing is known of.
+    const NOTHING: Self = Self {
+        kind: Kind::End,
+        mode: Mode::Relaxed,
+        library: false,
+        writes: false,
+        spurious: false,
+        thread: 0,
+        serial: 0,
+        location: NONE,
+        source: NONE,
+        previous: NONE,
+        undelayed: NONE,
+        plain_write: NONE,
+        release_fence: NONE,
+        co_previous: NONE,
+        co_next: NONE,
+        node: NO_NODE,
+        changes: 0,
+        value: 0,
+        written: 0,
+    };
+}
+
 /// What a thread is at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<const W: usize> {
@@ -407,27 +432,7 @@ impl<const W: usize> Graph<W> {
                 (Kind::End, NONE, Mode::Relaxed, 0, false)
             }
         };
-        Ev {
-            kind,
-            mode,
-            library,
-            writes: false,
-            spurious: false,
-            thread,
-            serial: cursor.serial + 1,
-            location,
-            source: NONE,
-            previous: NONE,
-            undelayed: NONE,
-            plain_write: NONE,
-            release_fence: NONE,
-            co_previous: NONE,
-            co_next: NONE,
-            node: cursor.node,
-            changes: 0,
-            value,
-            written: 0,
-        }
+        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, value, ..Ev::NOTHING }
     }
 
     /// The write of a read-modify-write that is begun.
@@ -595,29 +600,8 @@ impl<const W: usize> Graph<W> {
     }
 
     fn grow(&mut self, plan: &Plan) {
-        let none = Ev {
-            kind: Kind::End,
-            mode: Mode::Relaxed,
-            library: false,
-            writes: false,
-            spurious: false,
-            thread: 0,
-            serial: 0,
-            location: NONE,
-            source: NONE,
-            previous: NONE,
-            undelayed: NONE,
-            plain_write: NONE,
-            release_fence: NONE,
-            co_previous: NONE,
-            co_next: NONE,
-            node: NO_NODE,
-            changes: 0,
-            value: 0,
-            written: 0,
-        };
         let e = Bits::EMPTY;
-        self.events.push(none);
+        self.events.push(Ev::NOTHING);
         self.rows.push(Rows { porf: e, order: e, older: e, readers: e });
         if plan.model == Model::Rc11 {
             self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
