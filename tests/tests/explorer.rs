@@ -6,7 +6,7 @@ use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Explorer, GenMc, Options, Step};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
-use litmoscope::session::{Session, Settings, View, ViewRequest};
+use litmoscope::session::{Reach, Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::differential::compare;
 use litmoscope_tests::programs::named;
@@ -74,6 +74,7 @@ fn at_position(session: &Session) -> View {
     View {
         frontier: 0,
         done: false,
+        reach: Reach::Ongoing,
         tree: Default::default(),
         counts: Default::default(),
         outcomes: Default::default(),
