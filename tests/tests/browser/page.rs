@@ -1,0 +1,150 @@
+//! A page that is up, and what one does with it.
+
+use fantoccini::Locator;
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::key::Key;
+use litmoscope::explore::Options;
+use litmoscope::model::Model;
+use litmoscope::session::Settings;
+use litmoscope_tests::browser::Browser;
+use litmoscope_tests::site::Site;
+use serde_json::{Value, json};
+
+/// Each thread writes, then reads what the other writes.
+pub const STORE_BUFFERING: &str = "x := 1 || y := 1\na := y || b := x\n\nexists (P0:a = 0 /\\ P1:b = 0)";
+
+/// As many executions as ten threads have orders.
+pub const LONG: &str = "a := fai(x) || b := fai(x) || c := fai(x) || d := fai(x) || e := fai(x) || f := fai(x) || \
+                    g := fai(x) || h := fai(x) || i := fai(x) || j := fai(x)";
+
+/// A page that is up, and what one does with it.
+pub struct Page {
+    pub browser: Browser,
+    pub site: Site,
+}
+
+impl Page {
+    pub async fn open() -> Self {
+        let page = Self { browser: Browser::start().await, site: Site::serve("/") };
+        page.go("").await;
+        page
+    }
+
+    /// Opens the page anew, with a fragment.
+    pub async fn go(&self, fragment: &str) {
+        // From elsewhere, so that a change of the fragment alone loads the page too.
+        self.browser.goto("about:blank").await.expect("there is an empty page");
+        self.browser.goto(&format!("{}{fragment}", self.site.url())).await.expect("the page can be opened");
+        self.browser.settled().await;
+    }
+
+    pub async fn click(&self, selector: &str) {
+        let element = self.browser.find(Locator::Css(selector)).await.expect(selector);
+        element.click().await.expect(selector);
+    }
+
+    /// Replaces the program, key by key.
+    pub async fn type_program(&self, text: &str) {
+        self.click("#editor").await;
+        self.browser.script("document.querySelector('#editor').select()", vec![]).await;
+        let editor = self.browser.find(Locator::Css("#editor")).await.expect("there is an editor");
+        editor.send_keys(text).await.expect("the editor takes keys");
+        self.browser.settled().await;
+    }
+
+    /// Presses keys one after the other, wherever the focus is.
+    pub async fn press(&self, keys: &[Key]) {
+        for &key in keys {
+            self.press_char(char::from(key)).await;
+        }
+    }
+
+    pub async fn press_char(&self, key: char) {
+        let actions =
+            KeyActions::new("keys".to_owned()).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
+        self.browser.perform_actions(actions).await.expect("keys can be pressed");
+        self.browser.settled().await;
+    }
+
+    pub async fn text(&self, selector: &str) -> String {
+        let text = self
+            .browser
+            .script("return document.querySelector(arguments[0])?.textContent", vec![json!(selector)])
+            .await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    pub async fn count(&self, selector: &str) -> u64 {
+        let count =
+            self.browser.script("return document.querySelectorAll(arguments[0]).length", vec![json!(selector)]).await;
+        count.as_u64().expect("a count")
+    }
+
+    pub async fn program(&self) -> String {
+        let text = self.browser.script("return document.querySelector('#editor').value", vec![]).await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The labels of all nodes and the names of all edges: what the graph says.
+    pub async fn graph(&self) -> Value {
+        const GRAPH: &str = "return [
+            [...document.querySelectorAll('#graph .node')].map(n => n.dataset.event + ' ' + n.dataset.label),
+            [...document.querySelectorAll('#graph .edge')].map(e => `${e.dataset.from} ${e.dataset.relation} ${e.dataset.to}`),
+        ]";
+        self.browser.script(GRAPH, vec![]).await
+    }
+
+    /// A script for every page opened from now on, before anything of its own runs.
+    pub async fn before(&self, script: &str) {
+        self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+    }
+
+    /// Does something with the mouse, as the system would.
+    pub async fn mouse(&self, kind: &str, x: f64, y: f64, more: Value) {
+        let mut event = json!({ "type": kind, "x": x, "y": y });
+        if let (Value::Object(event), Value::Object(more)) = (&mut event, more) {
+            event.extend(more);
+        }
+        self.browser.devtools("Input.dispatchMouseEvent", event).await;
+    }
+
+    pub async fn rectangle(&self, selector: &str) -> [f64; 4] {
+        const RECTANGLE: &str = "const r = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [r.left, r.top, r.width, r.height]";
+        let rectangle = self.browser.script(RECTANGLE, vec![json!(selector)]).await;
+        serde_json::from_value(rectangle).expect("four numbers")
+    }
+
+    pub async fn corner(&self, selector: &str) -> (f64, f64) {
+        let [x, y, ..] = self.rectangle(selector).await;
+        (x, y)
+    }
+
+    pub async fn middle(&self, selector: &str) -> (f64, f64) {
+        let [x, y, width, height] = self.rectangle(selector).await;
+        (x + width / 2.0, y + height / 2.0)
+    }
+
+    pub async fn nothing_complained(&self) {
+        assert_eq!(self.browser.console_problems().await, Vec::<String>::new());
+    }
+
+    pub async fn choose_algorithm(&self, name: &str) {
+        let select = self.browser.find(Locator::Css("#algorithm")).await.expect("there is a picker");
+        select.select_by_value(name).await.expect("it can be picked");
+        self.browser.settled().await;
+    }
+
+    /// The number at the start of a text with thin spaces between thousands.
+    pub async fn number(&self, selector: &str) -> u64 {
+        let text = self.text(selector).await;
+        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\u{202f}').collect();
+        digits.replace('\u{202f}', "").parse().unwrap_or_else(|_| panic!("{selector} begins with no number: {text}"))
+    }
+}
+
+/// A program at a position, with everything else as it is at first.
+pub fn settings(text: &str, model: Model, position: u64) -> Settings {
+    let text = text.to_owned();
+    Settings { text, model, options: Options::default(), position, ..Settings::default() }
+}
