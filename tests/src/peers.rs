@@ -374,9 +374,9 @@ pub fn long() -> Vec<Peer> {
     let peer = |name, text, size| Peer { name, text, unroll: |_| 8, sizes: vec![size] };
     vec![
         peer("ainc", ainc as fn(usize) -> String, all(10, 3_628_800)),
-        peer("binc", binc, all(6, 518_400)),
+        peer("binc", binc, all(7, 25_401_600)),
         peer("inc", inc, with(7, 25_401_600, None)),
-        peer("readers", readers, all(21, 2_097_152)),
+        peer("readers", readers, all(24, 16_777_216)),
         peer("nw1r", nw1r, with(9, 39_916_800, 11)),
         peer("lockinc", lockinc, with(9, 362_880, 362_880)),
         peer("spinlock", spinlock, with(6, 518_400, None)),

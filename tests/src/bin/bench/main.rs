@@ -124,7 +124,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,
             #[cfg(feature = "browser")]
-            Part::Page => page::page(arguments)?,
+            Part::Page => page::page(&mut bench, arguments)?,
         };
     }
     print!("{text}");

@@ -1,85 +1,92 @@
 //! The same explorations natively and in the built page.
 
 use crate::markdown::{geometric_mean, short, table, with_commas};
-use crate::measure::text;
+use crate::measure::{Bench, Task, text};
+use crate::parts::{wanted, with_co};
 use crate::{Arguments, Failure};
 use fantoccini::wd::TimeoutConfiguration;
 use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope::session::{Session, Settings, link};
+use litmoscope::session::{Settings, link};
 use litmoscope_tests::browser::Browser;
-use litmoscope_tests::peers::peers;
+use litmoscope_tests::peers::long;
 use litmoscope_tests::site::Site;
-use serde_json::json;
-use std::time::{Duration, Instant};
+use serde_json::Value;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
-/// Sizes that take the page about a second.
-const ROWS: [(&str, usize); 5] = [("ainc", 7), ("inc", 5), ("readers", 13), ("fib", 4), ("lockinc", 7)];
-
-/// Runs to the end, and says after how many milliseconds the page had everything to show.
-const RUN: &str = "const done = arguments[0];
+/// Explores everything with so many workers at most, and says after how many milliseconds the page had the result, and how
+/// many executions that shows.
+const RUN: &str = "const [workers, done] = arguments;
+    Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => workers });
     const start = performance.now();
-    document.querySelector('#run').click();
-    const look = () => 'busy' in document.body.dataset ? setTimeout(look, 1) : done(performance.now() - start);
+    document.querySelector('#run-all').click();
+    const look = () => document.querySelector('#run-panel').dataset.going === 'true'
+        ? setTimeout(look, 1)
+        : done([
+            performance.now() - start,
+            Number(document.querySelector('#count-complete')?.textContent.replace(/\\D/g, '')),
+        ]);
     setTimeout(look, 1);";
 
-/// The times of both, from the command to the end, and how many times as long the page takes.
-pub fn page(arguments: &Arguments) -> Result<String, Failure> {
+/// The times of both, from the press or the command to the end, and how many times as long the page takes.
+pub fn page(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(measure(arguments))
+    runtime.block_on(measure(bench, arguments))
 }
 
-async fn measure(arguments: &Arguments) -> Result<String, Failure> {
+async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let site = Site::serve("/");
     let browser = Browser::start().await;
     let mut timeouts = TimeoutConfiguration::default();
-    timeouts.set_script(Some(Duration::from_secs(arguments.limit)));
+    timeouts.set_script(Some(Duration::from_secs(4 * arguments.limit)));
     browser.update_timeouts(timeouts).await?;
+    let cores = available_parallelism().map_or(1, usize::from);
+    let model = Model::Rc11;
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
-    let peers = peers();
-    let chosen = ROWS
-        .into_iter()
-        .filter(|(name, _)| arguments.programs.is_empty() || arguments.programs.iter().any(|program| program == name));
-    for (name, n) in chosen {
-        let peer = peers.iter().find(|peer| peer.name == name).ok_or("there is no such program")?;
-        let limits = Limits { unroll: (peer.unroll)(n), ..Limits::default() };
+    for peer in long().iter().filter(|peer| wanted(peer, arguments)) {
+        let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {
+            continue;
+        };
+        let task = Task { peer, size, model, algorithm: &arguments.algorithm, threads: 1, expected };
+        let Some(native) = bench.measure(&[task])?.pop().flatten() else { continue };
+        let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
         let settings = Settings {
-            text: text(peer, n, arguments.outcomes),
-            model: Model::Tso,
+            text: text(peer, size.n, arguments.outcomes),
+            model,
             algorithm: arguments.algorithm.parse()?,
             options: Options { limits, ..Options::default() },
             position: 0,
         };
-        let (mut native, mut page, mut executions) = (f64::INFINITY, f64::INFINITY, 0);
+        let mut best = [f64::INFINITY; 2];
         for _ in 0..arguments.runs {
-            let start = Instant::now();
-            let mut session = Session::open(settings.clone()).map_err(|_| format!("{name} is no program"))?;
-            session.run(u64::MAX);
-            native = native.min(start.elapsed().as_secs_f64());
-            executions = session.counts().complete;
-            drop(session);
-
-            browser.goto("about:blank").await?;
-            browser.goto(&format!("{}{}", site.url(), link::encode(&settings))).await?;
-            browser.settled().await;
-            let took = browser.execute_async(RUN, vec![]).await?;
-            page = page.min(took.as_f64().ok_or("the page gives no time")? / 1e3);
-            // Without the spaces between groups of digits.
-            const SHOWN: &str =
-                "return Number(document.querySelector('#count-complete')?.innerText.replace(/\\D/g, ''))";
-            let shown = browser.script(SHOWN, vec![]).await;
-            if shown != json!(executions) {
-                return Err(format!("the page counts {shown} executions of {name}({n}), not {executions}").into());
+            for (workers, best) in [1, cores].into_iter().zip(&mut best) {
+                browser.goto("about:blank").await?;
+                browser.goto(&format!("{}{}", site.url(), link::encode(&settings))).await?;
+                browser.settled().await;
+                let shown = browser.execute_async(RUN, vec![workers.into()]).await?;
+                let milliseconds = shown.get(0).and_then(Value::as_f64).ok_or("the page gives no time")?;
+                *best = best.min(milliseconds / 1e3);
+                if shown.get(1).and_then(Value::as_u64) != Some(expected) {
+                    bench.wrong.push(format!("{} in the page has {}, not {expected}", task.name(), shown[1]));
+                }
             }
         }
-        ratios.push(page / native);
-        rows.push([format!("{name}({n})"), with_commas(executions), short(native), short(page), short(page / native)]);
+        let ratio = best[0] / native.usage.wall;
+        ratios.push(ratio);
+        let seconds = [native.usage.wall, best[0], ratio, best[1]].map(short);
+        let [native, one, ratio, many] = seconds;
+        rows.push([task.name(), with_commas(expected), native, one, ratio, many]);
     }
-    let mean = geometric_mean(ratios).map_or_else(String::new, short);
+    let mean = geometric_mean(ratios).map_or_else(String::new, |mean| {
+        format!("; the page with one worker takes {} times as long, the geometric mean", short(mean))
+    });
+    let many = format!("page, {cores} workers");
+    let head = ["program", "executions", "native, 1 thread", "page, 1 worker", "times", &many];
     Ok(format!(
-        "#### Native and in the page\n\nSeconds from the command to the end under TSO, in the headless browser and natively; the page's \
-         take {mean} times as long, the geometric mean.\n\n{}",
-        table(["program", "executions", "native", "page", "times"], 1, &rows)
+        "#### Natively and in the page\n\nSeconds from the start of the command to its end, and from the press on “Explore \
+         everything” to the result in the headless browser, under RC11{mean}.\n\n{}",
+        table(head, 1, &rows)
     ))
 }

@@ -14,7 +14,7 @@ const MANY: u64 = 10_000;
 const STARTS: usize = 201;
 
 /// Whether a program is asked for.
-fn wanted(peer: &Peer, arguments: &Arguments) -> bool {
+pub fn wanted(peer: &Peer, arguments: &Arguments) -> bool {
     arguments.programs.is_empty() || arguments.programs.iter().any(|name| name == peer.name)
 }
 
@@ -31,7 +31,7 @@ fn select(arguments: &Arguments, usual: impl Fn(&Size) -> bool) -> Vec<(Peer, Si
 }
 
 /// What is known of executions with co.
-fn with_co(size: &Size, model: Model) -> Option<u64> {
+pub fn with_co(size: &Size, model: Model) -> Option<u64> {
     COLUMNS.iter().position(|&column| column == model).and_then(|column| size.coherence[column])
 }
 
