@@ -201,6 +201,10 @@ impl<const W: usize> Core<W> {
             Phase::Error(slot) => {
                 self.stopped = plan.options.stop_at_first;
                 self.phase = if self.stopped { Phase::Finish } else { Phase::Extend };
+                if self.stopped {
+                    self.counts.add(ExecutionKind::Erroneous, false);
+                    self.counts.plain += u64::from(!plan.tracks_co);
+                }
                 Step::Error { event: self.graph().key(slot) }
             }
             Phase::Execution => {
