@@ -4,7 +4,7 @@
 mod cli;
 
 use clap::{Args, Parser, Subcommand};
-use litmoscope::explore::{Algorithm, MAX_UNROLL, Options};
+use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
@@ -75,8 +75,8 @@ struct What {
     #[arg(long)]
     model: Option<Model>,
     /// The algorithm, as `litmoscope algorithms` lists them; `auto` for the fastest one that counts executions without
-    /// co.
-    #[arg(long, default_value = Algorithm::default().name())]
+    /// co and takes the other options.
+    #[arg(long, default_value = "auto")]
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
