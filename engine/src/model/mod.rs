@@ -17,12 +17,14 @@ mod shortest;
 mod sra;
 mod tso;
 mod view;
+mod why;
 mod wra;
 
 #[cfg(test)]
 mod tests;
 
 pub use shortest::TooManyOrders;
+pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::program::Location;
