@@ -1,5 +1,6 @@
 //! The built page in a real browser.
 
+mod access;
 mod models;
 mod page;
 mod runs;
