@@ -9,6 +9,7 @@
 mod coherence;
 mod draw;
 mod explain;
+mod interleaving;
 mod pso;
 mod ra;
 mod rc11;
@@ -23,6 +24,7 @@ mod wra;
 #[cfg(test)]
 mod tests;
 
+pub use interleaving::{Interleaving, Move};
 pub use shortest::TooManyOrders;
 pub use why::{Grounds, Leg, Reason, Rule};
 
