@@ -363,6 +363,7 @@ impl App {
             hidden: self.hidden.get().into_iter().collect(),
             unfolded: self.unfolded.get(),
             folded: self.folded.get(),
+            ..ViewRequest::default()
         }
     }
 

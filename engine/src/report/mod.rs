@@ -5,6 +5,8 @@
 
 mod compare;
 mod dot;
+mod format;
+mod graph_json;
 mod json;
 mod label;
 mod layout;
@@ -12,14 +14,19 @@ mod results;
 mod route;
 mod run;
 mod svg;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tikz;
+mod time;
 
 pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
 };
 pub use dot::dot;
+pub use format::Format;
+pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,
@@ -33,7 +40,10 @@ pub use results::{
 pub(crate) use results::{beyond_text, executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use svg::{Style, Theme, style, svg};
+pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
+pub use tikz::tikz;
+pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
 
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;

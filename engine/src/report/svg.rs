@@ -5,10 +5,12 @@ use super::{
     Node, NodeKind,
 };
 use crate::graph::RelationName;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// Colours for light or dark surroundings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Theme {
     /// Dark on light.
     #[default]
@@ -62,21 +64,21 @@ pub(super) fn dash(relation: RelationName, chosen_co: bool) -> &'static str {
 }
 
 /// Colours of everything but edges.
-struct Palette {
-    background: &'static str,
-    column: &'static str,
-    band: &'static str,
+pub(super) struct Palette {
+    pub(super) background: &'static str,
+    pub(super) column: &'static str,
+    pub(super) band: &'static str,
     node: &'static str,
-    border: &'static str,
-    text: &'static str,
-    muted: &'static str,
+    pub(super) border: &'static str,
+    pub(super) text: &'static str,
+    pub(super) muted: &'static str,
     /// The violating cycle, errors, races.
-    alarm: &'static str,
-    alarm_fill: &'static str,
+    pub(super) alarm: &'static str,
+    pub(super) alarm_fill: &'static str,
     /// What is new or chosen.
-    accent: &'static str,
-    accent_fill: &'static str,
-    prefix_fill: &'static str,
+    pub(super) accent: &'static str,
+    pub(super) accent_fill: &'static str,
+    pub(super) prefix_fill: &'static str,
 }
 
 const LIGHT: Palette = Palette {
@@ -109,19 +111,24 @@ const DARK: Palette = Palette {
     prefix_fill: "#3a2f0b",
 };
 
+/// The colours of a theme.
+pub(super) fn palette(theme: Theme) -> &'static Palette {
+    match theme {
+        Theme::Light => &LIGHT,
+        Theme::Dark => &DARK,
+    }
+}
+
 /// Height of a line of the legend.
 const LEGEND_LINE: f32 = 22.0;
 /// Space around the legend.
 const MARGIN: f32 = 16.0;
 /// The monospaced fonts that labels are laid out for.
-const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace";
+pub(super) const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace";
 
 /// A drawing as a file of its own: no style sheet, no script, a legend below the graph.
 pub fn svg(drawing: &Drawing, theme: Theme) -> String {
-    let palette = match theme {
-        Theme::Light => &LIGHT,
-        Theme::Dark => &DARK,
-    };
+    let palette = palette(theme);
     let mut legend = String::new();
     let (legend_width, legend_height) = write_legend(&mut legend, drawing, theme, palette);
     let (width, height) = (drawing.width.max(legend_width), drawing.height + legend_height);
@@ -313,7 +320,7 @@ fn write_legend(out: &mut String, drawing: &Drawing, theme: Theme, palette: &Pal
 }
 
 /// A text inside an element or an attribute. What XML has no way to write becomes a space.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,5 +1,6 @@
 //! A stepping session: what the page and the command line both drive.
 
+mod aspect;
 mod comparing;
 mod explain;
 mod fingerprint;
@@ -10,6 +11,7 @@ mod still;
 mod tree;
 mod view;
 
+pub use aspect::{Aspect, AspectView};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;

@@ -1,12 +1,12 @@
 //! What the page shows of a session: texts, numbers and drawings, all computed here.
 
 use super::explain::Explainer;
-use super::{Reach, Session, VisitId, VisitKind, explain};
+use super::{Aspect, AspectView, Reach, Session, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
-use crate::report::{Drawing, DrawingInput, InitialWrites, Mark, layout};
+use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Theme, layout};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,12 @@ pub struct ViewRequest {
     pub unfolded: Vec<VisitId>,
     /// Nodes of the tree that the reader folded.
     pub folded: Vec<VisitId>,
+    /// How the execution is to be shown.
+    pub aspect: Aspect,
+    /// In which formats it is to be had as text.
+    pub formats: Vec<Format>,
+    /// The theme of pictures among those.
+    pub theme: Theme,
 }
 
 /// Everything the page shows of a session at one position.
@@ -44,6 +50,8 @@ pub struct View {
     pub span: Option<Span>,
     /// The graph.
     pub drawing: Drawing,
+    /// The same execution in the ways that were asked for.
+    pub aspect: AspectView,
     /// The relations that this graph has under this model, hidden ones too, in the order of the legend.
     pub relations: Vec<RelationName>,
     /// Why the graph is dropped.
@@ -266,6 +274,8 @@ impl Session {
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
+        let drawing = layout(&input);
+        let aspect = self.aspect(request.aspect, &request.formats, request.theme, &input, &drawing);
         let condition = explain::condition(self);
         let verdict = self.results().verdict(self.program(), self.is_complete());
         View {
@@ -277,7 +287,8 @@ impl Session {
             step_name: explain::step_name(step).to_owned(),
             explanation: explainer.explain(violation.as_ref()),
             span: explainer.span(),
-            drawing: layout(&input),
+            drawing,
+            aspect,
             relations,
             violation: violation.as_ref().map(|violation| ViolationView {
                 axiom: violation.axiom.clone(),
