@@ -20,6 +20,7 @@ mod tests;
 mod text;
 mod tikz;
 mod time;
+mod why_not;
 
 pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
@@ -44,6 +45,7 @@ pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
 pub use tikz::tikz;
 pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
+pub use why_not::{CaseJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
 
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;
