@@ -18,6 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tidy;
 mod tikz;
 mod time;
 mod why_not;
@@ -43,6 +44,7 @@ pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use svg::{Style, Theme, style, svg};
 pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
+pub use tidy::tidy;
 pub use tikz::tikz;
 pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
 pub use why_not::{CaseJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};

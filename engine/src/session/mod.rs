@@ -2,6 +2,7 @@
 
 mod aspect;
 mod comparing;
+mod drawn_tree;
 mod explain;
 mod fingerprint;
 mod found;
@@ -13,10 +14,13 @@ mod view;
 
 pub use aspect::{Aspect, AspectView};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
+pub use drawn_tree::{
+    BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,
+};
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
-pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
+pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
     ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
     ViewRequest, ViolationView,
