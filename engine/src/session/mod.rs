@@ -7,6 +7,7 @@ mod explain;
 mod fingerprint;
 mod found;
 pub mod link;
+mod preview;
 mod sharing;
 mod still;
 mod tree;
@@ -19,6 +20,7 @@ pub use drawn_tree::{
 };
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
+pub use preview::Preview;
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
