@@ -8,6 +8,7 @@ mod fingerprint;
 mod found;
 pub mod link;
 mod preview;
+mod search;
 mod sharing;
 mod still;
 mod tree;
@@ -21,6 +22,7 @@ pub use drawn_tree::{
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
 pub use preview::Preview;
+pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
