@@ -8,6 +8,8 @@ mod fingerprint;
 mod found;
 pub mod link;
 mod preview;
+mod quiz;
+pub mod script;
 mod search;
 mod sharing;
 mod still;
@@ -22,6 +24,7 @@ pub use drawn_tree::{
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
 pub use preview::Preview;
+pub use quiz::{Answer, Answered, Asked};
 pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
