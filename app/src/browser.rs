@@ -108,20 +108,40 @@ pub async fn read(file: &web_sys::File) -> Option<String> {
     JsFuture::from(file.text()).await.ok()?.as_string()
 }
 
+/// Has the browser save a text as a file.
+pub fn download(name: &str, content: &str) {
+    let address =
+        format!("data:application/json;charset=utf-8,{}", String::from(js_sys::encode_uri_component(content)));
+    let Ok(anchor) = document().create_element("a") else { return };
+    let _ = anchor.set_attribute("href", &address);
+    let _ = anchor.set_attribute("download", name);
+    if let Ok(anchor) = anchor.dyn_into::<web_sys::HtmlElement>() {
+        anchor.click();
+    }
+}
+
+/// A number below another one, any of them as likely; 0 if there is none.
+pub fn random(below: usize) -> usize {
+    ((js_sys::Math::random() * below as f64) as usize).min(below.saturating_sub(1))
+}
+
 /// Follows the size of an element.
 pub fn observe_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
         let measured = element.clone();
-        let resized = Closure::<dyn FnMut()>::new(move || {
+        let resized = Closure::<dyn FnMut(JsValue, ResizeObserver)>::new(move |_, observer: ResizeObserver| {
             let now = (f64::from(measured.client_width()), f64::from(measured.client_height()));
-            if size.get_untracked() != now {
-                size.set(now);
+            match size.try_get_untracked() {
+                Some(before) if before != now => size.set(now),
+                Some(_) => {}
+                // It is gone from the page, and what knew its size too.
+                None => observer.disconnect(),
             }
         });
         if let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
             observer.observe(&element);
-            // As long as the page.
+            // As long as the page: the last call comes after the element has gone.
             resized.forget();
         }
     });

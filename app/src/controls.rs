@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::graph::{Stage, point_at_neighbour};
 use crate::icons::{self, Icon};
+use crate::lecture;
 use crate::outcomes::grouped;
 use crate::share;
 use crate::state::{App, Tab};
@@ -212,11 +213,20 @@ fn dialog_is_open() -> bool {
 /// Listens to the keys of the whole page.
 pub fn listen(app: App, stage: Stage) {
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        if lecture::lit_up(app, &event) {
+            return;
+        }
         if event.default_prevented() || event.is_composing() || event.ctrl_key() || event.alt_key() || event.meta_key()
         {
             return;
         }
-        if dialog_is_open() || belongs_elsewhere(&event) {
+        // A presenter's keys move the lecture from wherever was clicked on last.
+        let presented = app.lecture.get_untracked() && matches!(event.key().as_str(), "PageDown" | "PageUp");
+        if dialog_is_open() || (belongs_elsewhere(&event) && !presented) {
+            return;
+        }
+        if lecture::took(app, &event) {
+            event.prevent_default();
             return;
         }
         // A key held down makes the next step when the last one is there.
@@ -252,6 +262,9 @@ pub fn listen(app: App, stage: Stage) {
                 app.tab.set(Tab::Program);
                 focus("editor");
             }
+            "t" => app.scenes.open.set(true),
+            "T" => app.scenes.add(app),
+            "q" => app.quiz.start(app),
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
             "m" => app.toggle_models(),

@@ -129,6 +129,20 @@ pub fn Gallery() -> impl IntoView {
                 }>
                     "New test from a cycle"
                 </button>
+                " "
+                <button type="button" id="gallery-quiz" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.quiz.start(app);
+                }>
+                    "Quiz"
+                </button>
+                " "
+                <button type="button" id="gallery-scenes" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.scenes.open.set(true);
+                }>
+                    "Scenes"
+                </button>
             </p>
             <p class="trouble" role="alert">{trouble}</p>
             <ul class="cards">{move || found().into_iter().map(card).collect_view()}</ul>

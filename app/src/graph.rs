@@ -24,6 +24,8 @@ const SCALES: (f64, f64) = (0.1, 6.0);
 const ZOOM: f64 = 1.25;
 /// How far an arrow key moves the drawing, in pixels.
 const PAN: f64 = 60.0;
+/// How large a drawing is in a lecture at most, for the last row.
+const LECTURE: f64 = 4.0;
 /// Space around the drawing.
 const MARGIN: f64 = 12.0;
 
@@ -65,7 +67,7 @@ impl Stage {
         let place = Memo::new(move |_| match camera.get() {
             Camera::At { scale, x, y } => (scale, x, y),
             Camera::Fit => {
-                fit(size().unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { 2.4 } else { largest })
+                fit(size().unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { LECTURE } else { largest })
             }
         });
         Self { camera, panel, place }
@@ -292,6 +294,10 @@ pub fn Scene(
         if event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key() {
             return;
         }
+        // A presenter's arrow keys are not meant for whatever was clicked on last.
+        if app.lecture.get_untracked() && event.key().starts_with("Arrow") {
+            return;
+        }
         match event.key().as_str() {
             "ArrowLeft" => stage.pan(PAN, 0.0),
             "ArrowRight" => stage.pan(-PAN, 0.0),
@@ -424,8 +430,10 @@ fn paint_edge(app: App, edge: &DrawnEdge, dash: &'static str, from: String, to: 
         edge.head.angle,
         if edge.in_cycle { " scale(1.25)" } else { "" }
     );
+    let thick =
+        move || app.scenes.shown.with(|scene| scene.as_ref().is_some_and(|scene| scene.highlight.contains(&relation)));
     view! {
-        <g class=class data-relation=relation.name() data-from=from data-to=to>
+        <g class=class class:thick=thick data-relation=relation.name() data-from=from data-to=to>
             <title>{edge.title.clone()}</title>
             {halo}
             <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=dash></path>

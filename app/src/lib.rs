@@ -16,6 +16,7 @@ pub mod gallery;
 pub mod graph;
 pub mod help;
 pub mod icons;
+pub mod lecture;
 pub mod outcomes;
 pub mod page;
 pub mod running;

@@ -13,6 +13,9 @@ use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
 use crate::icons::{self, Icon};
+use crate::lecture::quiz::Question;
+use crate::lecture::scenes::{self, ScenesDialog};
+use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
@@ -34,6 +37,8 @@ pub fn Page() -> impl IntoView {
         share::open_fragment(app);
     });
     reflect(app);
+    lecture::reflect(app, stage);
+    scenes::follow(app);
 
     view! {
         <a class="skip" href="#controls" on:click=move |event| {
@@ -72,12 +77,16 @@ pub fn Page() -> impl IntoView {
             <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
                 <Models />
             </section>
+            <Question />
         </main>
+        <Bar />
         <Tabs />
         <Messages />
         <Gallery />
         <CycleBuilder />
+        <ScenesDialog />
         <Help />
+        <Blank />
     }
 }
 
@@ -102,14 +111,6 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
-    Effect::new(move |_| {
-        let lecture = app.lecture.get();
-        set("data-lecture", lecture.then_some("true"));
-        // The other panels are not part of a lecture.
-        if lecture && matches!(app.tab.get(), Tab::Tree | Tab::Results) {
-            app.tab.set(Tab::Graph);
-        }
-    });
     Effect::new(move |_| {
         let name = match app.theme.get() {
             Theme::Light => "light",
@@ -162,6 +163,12 @@ fn Header() -> impl IntoView {
                     on:click=move |_| app.toggle_models()
                 >
                     "Compare models"
+                </button>
+                <button type="button" id="open-scenes" title="Scenes of a lecture (t)" on:click=move |_| app.scenes.open.set(true)>
+                    "Scenes"
+                </button>
+                <button type="button" id="open-quiz" title="Is this outcome allowed? (q)" on:click=move |_| app.quiz.start(app)>
+                    "Quiz"
                 </button>
                 <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
                     "Share"

@@ -7,6 +7,7 @@ use gloo::worker::WorkerBridge;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::session::script::Script;
 use litmoscope::session::{FoundView, MomentKind, Settings, View, ViewRequest};
 use web_sys::DragEvent;
 
@@ -384,6 +385,7 @@ fn open_file(app: App, file: web_sys::File) {
     }
     spawn_local(async move {
         match browser::read(&file).await {
+            Some(content) if Script::is_meant(&content) => app.scenes.open_file(app, &content),
             Some(content) => app.run.open(content, untrack(|| app.look())),
             None => fail("can't be read"),
         }

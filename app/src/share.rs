@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::session::link::Linked;
 use litmoscope::session::{Settings, link};
 
 use crate::browser;
@@ -19,11 +20,16 @@ pub fn share(app: App) {
         0
     };
     let settings = Settings { position, ..untrack(|| app.settings()) };
-    let address = browser::set_fragment(&link::encode(&settings));
+    publish(app, &link::encode(&settings), "Link copied: it leads to exactly this step. The address bar has it too.");
+}
+
+/// Puts a fragment into the address, and the whole address onto the clipboard, or else into a field.
+pub fn publish(app: App, fragment: &str, copied: &'static str) {
+    let address = browser::set_fragment(fragment);
     spawn_local(async move {
         if browser::copy(&address).await {
             app.link.set(None);
-            app.tell("Link copied: it leads to exactly this step. The address bar has it too.");
+            app.tell(copied);
         } else {
             app.link.set(Some(address));
             app.tell("The link is ready: copy it from the field.");
@@ -37,9 +43,18 @@ pub fn open_fragment(app: App) -> bool {
     if fragment.len() < 2 {
         return false;
     }
-    match link::decode(&fragment) {
-        Ok(settings) => {
+    if let Some(tour) = fragment.strip_prefix("#tour=") {
+        app.scenes.open_tour(app, tour);
+        return true;
+    }
+    match link::open(&fragment) {
+        Ok(Linked::Session(settings)) => {
+            app.scenes.leave(app);
             app.load(&settings, false);
+            true
+        }
+        Ok(Linked::Script(script)) => {
+            app.scenes.start(app, script, 1);
             true
         }
         Err(error) => {

@@ -18,6 +18,8 @@ use litmoscope::session::{MomentKind, OutcomesView, Reach, Settings, View, ViewR
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::browser;
+use crate::lecture::quiz::Quiz;
+use crate::lecture::scenes::Scenes;
 use crate::running::Running;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
@@ -148,6 +150,12 @@ pub struct App {
     pub theme: RwSignal<Theme>,
     /// Only graph, program and explanation, in larger type.
     pub lecture: RwSignal<bool>,
+    /// The screen is black for a while, so that the room looks at the lecturer.
+    pub blank: RwSignal<bool>,
+    /// What a lecturer has arranged to be shown.
+    pub scenes: Scenes,
+    /// What is asked, if anything.
+    pub quiz: Quiz,
     /// The panel shown on a small screen.
     pub tab: RwSignal<Tab>,
     /// Steps are made by themselves.
@@ -234,6 +242,9 @@ impl App {
             pointed: RwSignal::new(None),
             theme: RwSignal::new(browser::theme()),
             lecture: RwSignal::new(false),
+            blank: RwSignal::new(false),
+            scenes: Scenes::new(),
+            quiz: Quiz::new(),
             tab: RwSignal::default(),
             playing: RwSignal::new(false),
             speed: RwSignal::new(2.0),
@@ -294,7 +305,10 @@ impl App {
         });
         Effect::new(move |_| {
             let names: Vec<_> = self.hidden.get().into_iter().map(RelationName::name).collect();
-            browser::store("hidden", &names.join(" "));
+            // What a scene hides is not what the reader has chosen.
+            if self.scenes.at.get_untracked().is_none() {
+                browser::store("hidden", &names.join(" "));
+            }
         });
         Effect::new(move |_| {
             let period = (1000.0 / self.speed.get()) as u32;
@@ -381,6 +395,7 @@ impl App {
 
     fn edit(self, settings: &Settings) {
         self.edited.set(true);
+        self.scenes.shown.set(None);
         self.current.set(false);
         self.playing.set(false);
         if self.run.subject.with_untracked(|subject| subject.as_ref() != Some(settings)) {
@@ -636,6 +651,7 @@ impl App {
             return;
         }
         self.run.shown.set(false);
+        self.scenes.shown.set(None);
         let id = self.next_id();
         self.working.set(Some(id));
         self.progress.set(None);

@@ -503,7 +503,7 @@ mod tests {
         for (scene, message) in [
             (r#"{"show":["rf","magic"]}"#.to_owned(), "scene 2: there is no relation `magic`; there are po, rf,"),
             (r#"{"highlight":["<b>"]}"#.to_owned(), "scene 2: there is no relation `<b>`"),
-            (r#"{"model":"arm"}"#.to_owned(), "scene 2: unknown"),
+            (r#"{"model":"arm"}"#.to_owned(), "scene 2: there is no memory model `arm`"),
             (r#"{"algorithm":"magic"}"#.to_owned(), "scene 2: unknown algorithm `magic`"),
             (r#"{"options":{"unroll":0}}"#.to_owned(), "scene 2: the unroll bound is 0"),
             (r#"{"position":"middle"}"#.to_owned(), "scene 2: there is no position \"middle\""),
