@@ -49,6 +49,16 @@ const NO_RUN: &str = "const data = new DataTransfer();
     document.querySelector('#stage').dispatchEvent(drop)";
 const REFUSED: &str = "return !!document.querySelector('#run-trouble')";
 
+/// A scene of the ready-made ones in the lecture mode, a question and its answer, and the dialog.
+const LECTURE: &str = "document.querySelector('#lecture').click()";
+const ASKED: &str = "return !!document.querySelector('#question-sentence')";
+const REVEAL: &str = "document.querySelector('#say-allowed').click()";
+const LECTURE_REVEAL: &str =
+    "document.querySelector('#lecture').click(); document.querySelector('#question-on').click()";
+const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
+const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
+    document.querySelector('#open-scenes').click()";
+
 /// Everything that the page can show, in one example at least.
 ///
 /// # Panics
@@ -101,6 +111,8 @@ pub fn scenes() -> Vec<Scene> {
         Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true" }
     };
     let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
+    let tour =
+        |at: u32| Scene { name: "", fragment: format!("#tour=store-buffering:{at}"), script: "", until: "return true" };
     let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true" };
     vec![
         start(),
@@ -135,6 +147,12 @@ pub fn scenes() -> Vec<Scene> {
         ),
         then(start(), "help", "document.querySelector('#open-help').click()"),
         then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
+        until(then(tour(5), "lecture-scene", LECTURE), "return !!document.querySelector('#graph .edge.thick')"),
+        until(then(tour(2), "question", ""), ASKED),
+        until(then(tour(2), "answer", REVEAL), ANSWERED),
+        until(then(tour(4), "lecture-answer", LECTURE_REVEAL), ANSWERED),
+        until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .tours .card')"),
+        until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
         Scene {
             name: "error",
             fragment: link::encode(&broken),
@@ -177,6 +195,10 @@ impl Scene {
         go("about:blank").await;
         go(&format!("{}{}", site.url(), self.fragment)).await;
         browser.settled().await;
+        if self.fragment.starts_with("#tour=") {
+            browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+            browser.settled().await;
+        }
         browser.script(self.script, vec![]).await;
         browser.settled().await;
         browser.wait_until(self.until, vec![]).await;
