@@ -251,6 +251,8 @@ pub fn listen(app: App, stage: Stage) {
             "Escape" => {
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {
                     app.stop();
+                } else if app.tree.wide.get_untracked() {
+                    app.tree.wide.set(false);
                 } else {
                     app.lecture.set(false);
                     app.notice.set(None);
@@ -258,6 +260,10 @@ pub fn listen(app: App, stage: Stage) {
                 }
             }
             "g" => focus("go-to"),
+            "f" => {
+                app.show(Tab::Tree);
+                focus("tree-search");
+            }
             "i" => {
                 app.tab.set(Tab::Program);
                 focus("editor");

@@ -20,6 +20,8 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["+", "-", "0"], "zoom in, out, show everything"),
     (&["[", "]"], "point at the previous, the next event"),
     (&["i"], "into the program"),
+    (&["f"], "find in the tree; Enter, Shift Enter: next hit, previous hit"),
+    (&["arrows"], "in the drawn tree: to parent, child and neighbours; Enter goes there, Space folds, + - 0 zoom"),
     (&["Ctrl Enter"], "in the program: start anew"),
     (&["m"], "compare all models, or back to the steps"),
     (&["c"], "new test from a cycle of edges"),

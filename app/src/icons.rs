@@ -27,6 +27,9 @@ pub const LECTURE: &str = "M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zM2.6 3.6v5.8h10.8V3.6
 /// Go there.
 pub const GO: &str = "M5 3h8v8h-2V6.4L4.4 13 3 11.6 9.6 5H5z";
 
+/// To fill the room there is.
+pub const LARGE: &str = "M2 2h5v1.8H5.1L7.4 6 6 7.4 3.8 5.1V7H2zM14 14H9v-1.8h1.9L8.6 10 10 8.6l2.2 2.3V9H14z";
+
 /// A shape that changes, in the colour of the text around it.
 #[component]
 pub fn Icon(#[prop(into)] shape: Signal<&'static str>) -> impl IntoView {

@@ -64,11 +64,10 @@ pub fn Page() -> impl IntoView {
                 <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Pending /></div>
             </section>
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
-                <h2>"Exploration"</h2>
+                <Tree />
                 <Show when=move || app.view.with(Option::is_none)>
                     <p class="empty hint">"Nothing is explored yet."</p>
                 </Show>
-                <Tree />
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
                 <h2>"Results"</h2>

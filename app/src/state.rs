@@ -21,6 +21,7 @@ use crate::browser;
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
 use crate::running::Running;
+use crate::tree::look::TreeLook;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
 /// What is in the editor when there is nothing else.
@@ -158,6 +159,8 @@ pub struct App {
     pub quiz: Quiz,
     /// The panel shown on a small screen.
     pub tab: RwSignal<Tab>,
+    /// How the tree is looked at.
+    pub tree: TreeLook,
     /// Steps are made by themselves.
     pub playing: RwSignal<bool>,
     /// How many steps a second are made then.
@@ -246,6 +249,7 @@ impl App {
             scenes: Scenes::new(),
             quiz: Quiz::new(),
             tab: RwSignal::default(),
+            tree: TreeLook::new(),
             playing: RwSignal::new(false),
             speed: RwSignal::new(2.0),
             notice: RwSignal::new(None),
@@ -377,6 +381,7 @@ impl App {
             hidden: self.hidden.get().into_iter().collect(),
             unfolded: self.unfolded.get(),
             folded: self.folded.get(),
+            found: self.tree.found.get(),
             ..ViewRequest::default()
         }
     }
@@ -455,6 +460,7 @@ impl App {
         }
         self.unfolded.set(Vec::new());
         self.folded.set(Vec::new());
+        self.tree.forget();
         let id = self.next_id();
         self.session_id.set_value(id);
         self.working.set(Some(id));
@@ -521,12 +527,14 @@ impl App {
 
     // Speaking to the worker
 
-    fn next_id(self) -> RequestId {
+    /// A name for a request.
+    pub fn next_id(self) -> RequestId {
         self.last_id.update_value(|id| *id += 1);
         self.last_id.get_value()
     }
 
-    fn send(self, request: Request) {
+    /// Asks the worker for something.
+    pub fn send(self, request: Request) {
         self.bridge.with_value(|bridge| {
             if let Some(bridge) = bridge {
                 bridge.send(request);
@@ -615,6 +623,8 @@ impl App {
                 })
                 .forget();
             }
+            Response::Searched { id, found } => self.tree.hear_answer(self, id, found),
+            Response::Previewed { id, preview } => self.tree.hear_preview(id, preview.map(|preview| *preview)),
             // Comparisons and runs have workers of their own.
             _ => {}
         }
@@ -715,6 +725,10 @@ impl App {
                 list.push(visit);
             }
         };
+        // Folding what leads to it is the end of a find.
+        if fold {
+            self.tree.found.set(None);
+        }
         self.unfolded.update(|list| change(list, !fold));
         self.folded.update(|list| change(list, fold));
     }

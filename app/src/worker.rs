@@ -16,8 +16,8 @@ use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
 use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{
-    Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Session, Settings, View,
-    ViewRequest, VisitId, WalkerId, file_settings,
+    Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Search, SearchView,
+    Session, Settings, View, ViewRequest, VisitId, WalkerId, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,20 @@ pub enum Request {
     Split {
         /// The part.
         part: PartId,
+    },
+    /// Looks for visits in the tree. Ends the search before; a command goes on.
+    Search {
+        /// The name of the request.
+        id: RequestId,
+        /// What to look for.
+        question: String,
+    },
+    /// Asks for the graph of a visit; the session stays where it is.
+    Preview {
+        /// The name of the request.
+        id: RequestId,
+        /// The visit.
+        visit: VisitId,
     },
     /// Ends the command, the comparison, the run or the walk that goes on, wherever it has come to.
     Stop,
@@ -222,6 +236,20 @@ pub enum Response {
         /// How long that took, in seconds.
         seconds: f64,
     },
+    /// What [`Request::Search`] has found; comes again and again until that is its end.
+    Searched {
+        /// The request.
+        id: RequestId,
+        /// What was found so far; or why the question is not understood.
+        found: Result<SearchView, String>,
+    },
+    /// The answer to [`Request::Preview`]; `None` without such a visit.
+    Previewed {
+        /// The request.
+        id: RequestId,
+        /// The graph.
+        preview: Option<Box<Preview>>,
+    },
     /// What was found in a part since this was said last.
     Walked {
         /// The part.
@@ -267,6 +295,8 @@ const BUDGET: u64 = 50;
 const REPORT: f64 = 100.0;
 /// How often it is told what was found so far, in milliseconds.
 const REPORT_OUTCOMES: f64 = 1000.0;
+/// How often it is told what a search has found, in milliseconds.
+const REPORT_SEARCH: f64 = 300.0;
 /// How often it is told where a comparison has come to, in milliseconds.
 const REPORT_COMPARISON: f64 = 300.0;
 /// Longer tables wait for the end: to paint them again and again would take the page's time.
@@ -288,12 +318,20 @@ struct ComparisonJob {
     reported: f64,
 }
 
+/// A search in progress.
+struct SearchJob {
+    id: RequestId,
+    search: Search,
+    reported: f64,
+}
+
 /// Runs the engine away from the page, which stays responsive however long an exploration takes.
 #[derive(Default)]
 pub struct EngineWorker {
     session: Option<Session>,
     look: ViewRequest,
     job: Option<Job>,
+    search: Option<SearchJob>,
     comparing: Option<Comparing>,
     comparison: Option<ComparisonJob>,
     run: Option<Run>,
@@ -342,6 +380,8 @@ impl Worker for EngineWorker {
             Message::Slice(id) => {
                 if self.job.as_ref().is_some_and(|job| job.id == id) {
                     self.slice(scope);
+                } else if self.search.as_ref().is_some_and(|job| job.id == id) {
+                    self.search_slice(scope);
                 } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
                     self.compare_slice(scope);
                 } else if self.walking.as_ref().is_some_and(|walking| walking.part() == id) {
@@ -370,6 +410,7 @@ impl Worker for EngineWorker {
         match request {
             Request::Open { id, settings, look } => {
                 self.job = None;
+                self.search = None;
                 self.session = None;
                 self.look = look;
                 let position = settings.position;
@@ -442,6 +483,21 @@ impl Worker for EngineWorker {
                 let walking = self.walking.as_mut().filter(|walking| walking.part() == part);
                 let piece = walking.and_then(Walking::split);
                 scope.respond(page, Response::Given { part, piece });
+            }
+            Request::Search { id, question } => {
+                self.search = None;
+                let Some(session) = &self.session else { return };
+                match Search::open(session, &question) {
+                    Ok(search) => {
+                        self.search = Some(SearchJob { id, search, reported: js_sys::Date::now() });
+                        self.search_slice(scope);
+                    }
+                    Err(why) => scope.respond(page, Response::Searched { id, found: Err(why) }),
+                }
+            }
+            Request::Preview { id, visit } => {
+                let preview = self.session.as_ref().and_then(|session| session.preview(visit));
+                scope.respond(page, Response::Previewed { id, preview: preview.map(Box::new) });
             }
             Request::Stop => {
                 if let Some(mut walking) = self.walking.take() {
@@ -522,6 +578,28 @@ impl EngineWorker {
         }
         let scope = scope.clone();
         Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
+    }
+
+    /// Goes on with the search for a while.
+    fn search_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(session), Some(job), Some(page)) = (&self.session, &mut self.search, self.page) else { return };
+        let id = job.id;
+        let start = js_sys::Date::now();
+        while !job.search.advance(session, BUDGET) {
+            let now = js_sys::Date::now();
+            if now - start < SLICE {
+                continue;
+            }
+            if now - job.reported >= REPORT_SEARCH {
+                job.reported = now;
+                scope.respond(page, Response::Searched { id, found: Ok(job.search.view()) });
+            }
+            let scope = scope.clone();
+            Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
+            return;
+        }
+        scope.respond(page, Response::Searched { id, found: Ok(job.search.view()) });
+        self.search = None;
     }
 
     /// Goes on with the comparison for a while.

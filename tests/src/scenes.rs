@@ -42,6 +42,20 @@ const RUN_OVER: &str = "const button = document.querySelector('#run-violation');
     if (document.querySelector('#run-panel').dataset.going !== 'false' || !button) return false;
     if (button.ariaPressed === 'false') button.click();
     return !!document.querySelector('#elsewhere')";
+/// Draws the tree.
+const DRAW_TREE: &str =
+    "document.querySelector('#tab-tree').click(); document.querySelector('#tree-as-drawing').click()";
+const TREE_DRAWN: &str = "return !!document.querySelector('#tree-svg .tree-node')";
+/// Draws the tree in the middle of the page, looks for something, and previews a node.
+const WIDE_TREE: &str = "document.querySelector('#tab-tree').click();
+    document.querySelector('#tree-as-drawing').click();
+    document.querySelector('#tree-wide').click();
+    const field = document.querySelector('#tree-search');
+    field.value = 'dropped';
+    field.dispatchEvent(new Event('input'));
+    setTimeout(() => document.querySelector('#tree-preview').click(), 600)";
+const TREE_PREVIEWED: &str = "return !!document.querySelector('#preview img')?.naturalWidth
+    && document.querySelector('#tree-found').textContent.includes('dropped')";
 /// What can't be opened.
 const NO_RUN: &str = "const data = new DataTransfer();
     data.items.add(new File(['no run'], 'run.json'));
@@ -141,6 +155,8 @@ pub fn scenes() -> Vec<Scene> {
             "document.querySelector('#tab-results').click()",
         ),
         then(example("", "sb.lit", Model::Tso, 8, &to(12)), "tree", "document.querySelector('#tab-tree').click()"),
+        until(then(example("", "w-rw-w.lit", Model::Sc, 8, &whole), "tree-drawn", DRAW_TREE), TREE_DRAWN),
+        until(then(example("", "4w1r.lit", Model::Sc, 8, &whole), "tree-wide", WIDE_TREE), TREE_PREVIEWED),
         until(
             then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
             "return !!document.querySelector('#gallery .card')",

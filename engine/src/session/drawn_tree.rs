@@ -176,7 +176,7 @@ pub fn sign(kind: VisitKind) -> &'static str {
 }
 
 fn text_width(text: &str) -> f32 {
-    text.chars().count() as f32 * CHARACTER_WIDTH * TREE_FONT_SIZE
+    text.chars().count() as f32 * CHARACTER_WIDTH * TREE_FONT_SIZE + 4.0
 }
 
 fn short(label: &str) -> String {

@@ -6,3 +6,4 @@ mod models;
 mod page;
 mod runs;
 mod stepping;
+mod tree;
