@@ -12,6 +12,7 @@ use crate::lecture;
 use crate::outcomes::grouped;
 use crate::share;
 use crate::state::{App, Tab};
+use crate::views;
 use crate::worker::Command;
 
 /// The row of buttons over the graph.
@@ -275,6 +276,11 @@ pub fn listen(app: App, stage: Stage) {
             "s" => share::share(app),
             "m" => app.toggle_models(),
             "c" => app.cycle.set(true),
+            "d" => views::turn(app, true),
+            "D" => views::turn(app, false),
+            "y" => app.copying.set(true),
+            "ArrowDown" if views::step(true) => {}
+            "ArrowUp" if views::step(false) => {}
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),

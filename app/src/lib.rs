@@ -24,4 +24,5 @@ pub mod settings;
 pub mod share;
 pub mod state;
 pub mod tree;
+pub mod views;
 pub mod worker;

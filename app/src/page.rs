@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use litmoscope::report::Theme;
+use litmoscope::session::Aspect;
 
 use crate::browser;
 use crate::compare::Models;
@@ -22,6 +23,7 @@ use crate::settings::Pickers;
 use crate::share::{self, Messages};
 use crate::state::{App, Tab};
 use crate::tree::Tree;
+use crate::views::{CopyAs, Panel, Switcher, TablePanel, TextPanel, TimePanel};
 
 /// Everything that is on the page.
 #[component]
@@ -57,7 +59,11 @@ pub fn Page() -> impl IntoView {
                 <Controls />
                 <Stale />
                 <Elsewhere />
-                <Graph stage />
+                <Switcher />
+                <Panel aspect=Aspect::Graph><Graph stage /></Panel>
+                <Panel aspect=Aspect::Time><TimePanel /></Panel>
+                <Panel aspect=Aspect::Table><TablePanel /></Panel>
+                <Panel aspect=Aspect::Text><TextPanel /></Panel>
             </section>
             <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
                 <Explanation />
@@ -84,6 +90,7 @@ pub fn Page() -> impl IntoView {
         <Gallery />
         <CycleBuilder />
         <ScenesDialog />
+        <CopyAs />
         <Help />
         <Blank />
     }

@@ -13,8 +13,8 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
-use litmoscope::report::Theme;
-use litmoscope::session::{MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
+use litmoscope::report::{Format, Theme};
+use litmoscope::session::{Aspect, MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::browser;
@@ -22,6 +22,7 @@ use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
 use crate::running::Running;
 use crate::tree::look::TreeLook;
+use crate::views;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
 /// What is in the editor when there is nothing else.
@@ -145,6 +146,12 @@ pub struct App {
     pub hidden: RwSignal<BTreeSet<RelationName>>,
     unfolded: RwSignal<Vec<VisitId>>,
     folded: RwSignal<Vec<VisitId>>,
+    /// How the execution is shown.
+    pub aspect: RwSignal<Aspect>,
+    /// The format of the text view.
+    pub format: RwSignal<Format>,
+    /// The dialog is open that copies and downloads.
+    pub copying: RwSignal<bool>,
     /// What is pointed at.
     pub pointed: RwSignal<Option<Pointed>>,
     /// The theme that is seen.
@@ -242,6 +249,9 @@ impl App {
             hidden: RwSignal::new(hidden),
             unfolded: RwSignal::default(),
             folded: RwSignal::default(),
+            aspect: RwSignal::new(views::stored_aspect()),
+            format: RwSignal::new(stored("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz)),
+            copying: RwSignal::new(false),
             pointed: RwSignal::new(None),
             theme: RwSignal::new(browser::theme()),
             lecture: RwSignal::new(false),
@@ -377,12 +387,21 @@ impl App {
 
     /// What is to be seen of graph and tree.
     pub fn look(self) -> ViewRequest {
+        let aspect = self.aspect.get();
+        let formats = match (self.copying.get(), aspect) {
+            (true, _) => Format::ALL.to_vec(),
+            (false, Aspect::Text) => vec![self.format.get()],
+            _ => Vec::new(),
+        };
         ViewRequest {
             hidden: self.hidden.get().into_iter().collect(),
             unfolded: self.unfolded.get(),
             folded: self.folded.get(),
             found: self.tree.found.get(),
-            ..ViewRequest::default()
+            aspect,
+            // Elsewhere it would be looked again for nothing.
+            theme: if formats.is_empty() { Theme::default() } else { self.theme.get() },
+            formats,
         }
     }
 

@@ -72,6 +72,20 @@ const LECTURE_REVEAL: &str =
 const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
 const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
     document.querySelector('#open-scenes').click()";
+/// The other views of an execution.
+const TIME: &str = "document.querySelector('#view-time').click()";
+const MANY_IN_TIME: &str = "document.querySelector('#next-execution').click();
+    document.querySelector('#view-time').click()";
+const TIMED: &str =
+    "return !!document.querySelector('#time-table') || !!document.querySelector('.time-account.forbidden')";
+const TABLE: &str = "document.querySelector('#view-table').click()";
+const MANY_IN_TABLE: &str = "document.querySelector('#next-execution').click();
+    document.querySelector('#view-table').click()";
+const TABLED: &str = "return !!document.querySelector('#event-table tbody tr')";
+const TEXT: &str = "document.querySelector('#view-text').click()";
+const WRITTEN: &str = "return document.querySelector('#text-content').value.length > 0";
+const COPY: &str = "document.querySelector('#copy-as').click()";
+const COPIES: &str = "return !document.querySelector('#copying [aria-disabled=true]')";
 
 /// Everything that the page can show, in one example at least.
 ///
@@ -106,6 +120,9 @@ pub fn scenes() -> Vec<Scene> {
     let violation = |session: &mut Session| {
         session.next_violation(u64::MAX);
     };
+    let execution = |session: &mut Session| {
+        session.next_execution(u64::MAX);
+    };
     // Results are those of the whole exploration.
     let whole = |session: &mut Session| {
         session.run(u64::MAX);
@@ -124,6 +141,9 @@ pub fn scenes() -> Vec<Scene> {
         while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
         Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true" }
     };
+    let long =
+        |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
+    let many = (0..3).map(long).collect::<Vec<_>>().join(" || ");
     let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
     let tour =
         |at: u32| Scene { name: "", fragment: format!("#tour=store-buffering:{at}"), script: "", until: "return true" };
@@ -194,6 +214,16 @@ pub fn scenes() -> Vec<Scene> {
         compared("compare-absent", "lb.lit"),
         until(then(start(), "cycle", CYCLE), JUDGED),
         then(start(), "cycle-part", PART_OF_CYCLE),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "time-tso", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Pso, 8, &violation), "time-pso", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Ra, 8, &execution), "time-ra", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Sc, 8, &dropped), "time-none", TIME), TIMED),
+        until(then(example("", "lock-counter.lit", Model::Tso, 8, &execution), "time-lock", TIME), TIMED),
+        until(then(of_text("", &many, Algorithm::Genmc), "time-many", MANY_IN_TIME), TIMED),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "table", TABLE), TABLED),
+        until(then(of_text("", &many, Algorithm::Genmc), "table-many", MANY_IN_TABLE), TABLED),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "text", TEXT), WRITTEN),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "copy", COPY), COPIES),
     ]
 }
 

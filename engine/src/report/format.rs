@@ -59,7 +59,7 @@ impl Format {
     pub fn about(self) -> &'static str {
         match self {
             Self::Dot => "for Graphviz",
-            Self::Tikz => "for LaTeX: a document of the class standalone that needs TikZ alone",
+            Self::Tikz => "for LaTeX, with TikZ",
             Self::Json => "events, po, rf, co and derived relations as data",
             Self::Svg => "the drawing as a file of its own",
             Self::Text => "for mails and terminals",

@@ -7,3 +7,4 @@ mod page;
 mod runs;
 mod stepping;
 mod tree;
+mod views;

@@ -13,7 +13,7 @@ pub use print::{time_svg, time_text};
 use super::{event_name, event_text, event_title, location_name};
 use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
 use crate::model::{Model, Move, Violation, Witness};
-use crate::program::{Location, Operation, Program};
+use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -139,7 +139,7 @@ impl Timeline {
                 return Self { account, absent: true, lanes, columns: Vec::new(), rows: Vec::new(), left_out: 0 };
             }
         };
-        let scene = Scene { program, model, graph, locations: shown_locations(graph) };
+        let scene = Scene { program, model, graph, locations: shown_locations(graph), kinds: kinds(program) };
         let (columns, mut state) = match model {
             Model::Sc | Model::Tso | Model::Pso => scene.machine(),
             Model::Wra | Model::Ra | Model::Sra | Model::Rc11 => scene.views(&co),
@@ -252,7 +252,16 @@ struct Scene<'a> {
     program: &'a Program,
     model: Model,
     graph: &'a Execution,
+    /// Those that are shown.
     locations: Vec<Location>,
+    /// What each location is used as.
+    kinds: Vec<ObjectKind>,
+}
+
+fn kinds(program: &Program) -> Vec<ObjectKind> {
+    let kinds = program.object_kinds().unwrap_or_default();
+    let of = |(object, kind): (&Object, ObjectKind)| std::iter::repeat_n(kind, object.initial.len());
+    program.objects.iter().zip(kinds).flat_map(of).collect()
 }
 
 /// How things are at a moment.
@@ -422,6 +431,8 @@ impl Scene<'_> {
             Some(Operation::Lock) => format!("{name} held"),
             Some(Operation::Unlock) => format!("{name} free"),
             Some(Operation::Receive) => format!("{name} empty"),
+            None if self.kinds.get(location.0 as usize) == Some(&ObjectKind::Mutex) => format!("{name} free"),
+            None if self.kinds.get(location.0 as usize) == Some(&ObjectKind::Channel) => format!("{name} empty"),
             _ if event.is_init() && self.program.is_uninitialised(location) => format!("{name}=?"),
             _ => {
                 let value = event.value_written.map_or_else(|| "?".to_owned(), |v| self.program.value_text(v));
@@ -457,7 +468,6 @@ impl Scene<'_> {
             let title = event_title(program, event, None);
             let about = title.split_once(", ").map_or("", |(_, about)| about);
             if event.is_fence() {
-                use crate::program::Mode;
                 return match (self.model, event.mode()) {
                     (Model::Tso | Model::Pso, Mode::SequentiallyConsistent) => {
                         ("buffer empty".to_owned(), format!("can be performed{waited}."))

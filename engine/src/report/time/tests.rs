@@ -152,7 +152,9 @@ fn mutexes_are_held_and_free() {
     let text = "lock(m); x := 1; unlock(m) || lock(m); a := x; unlock(m)";
     let timeline = &timelines(text, Model::Tso)[0];
     let shown = lines(timeline).join("\n");
-    assert!(shown.contains("m held") && shown.contains("m free"), "{shown}");
+    assert!(shown.contains("m held") && shown.contains("m free") && !shown.contains("m="), "{shown}");
+    let shown = lines(&timelines("send(c, 5) || a := receive(c)", Model::Sc)[0]).join("\n");
+    assert!(shown.contains("c empty") && shown.contains("c=5"), "{shown}");
 }
 
 #[test]
