@@ -311,9 +311,9 @@ async fn tours_are_listed_and_opened_by_name() {
     page.press_char('t').await;
     page.browser.wait_until("return !!document.querySelector('[data-tour=store-buffering]')", vec![]).await;
     page.click("[data-tour=store-buffering]").await;
-    page.says("#lecture-place", "Scene 1 of 6").await;
+    page.says("#lecture-place", "Scene 1 of 7").await;
     page.go("#tour=store-buffering:3").await;
-    page.says("#lecture-place", "Scene 3 of 6").await;
+    page.says("#lecture-place", "Scene 3 of 7").await;
     page.browser.settled().await;
     page.says("#step-name", "done").await;
     page.nothing_complained().await;
