@@ -60,7 +60,10 @@ pub fn PreviewCard() -> impl IntoView {
     let look = app.tree;
     let card = NodeRef::<html::Div>::new();
     let shown = Memo::new(move |_| look.preview.get());
-    let place = Memo::new(move |_| shown.with(|preview| now(preview.as_ref()?.visit)));
+    let place = Memo::new(move |_| {
+        look.room.track();
+        shown.with(|preview| now(preview.as_ref()?.visit))
+    });
     let pixels =
         move |part: fn((f64, f64, f64, f64)) -> f64| move || place.get().map(|place| format!("{:.0}px", part(place)));
     move || {
