@@ -1,6 +1,7 @@
 //! A stepping session: what the page and the command line both drive.
 
 mod aspect;
+mod beside;
 mod comparing;
 mod drawn_tree;
 mod explain;
@@ -15,8 +16,10 @@ mod sharing;
 mod still;
 mod tree;
 mod view;
+mod why_not;
 
 pub use aspect::{Aspect, AspectView};
+pub use beside::{BarView, BesideView, Contender};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
 pub use drawn_tree::{
     BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,
@@ -32,6 +35,7 @@ pub use view::{
     ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
     ViewRequest, ViolationView,
 };
+pub use why_not::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 
 use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step, symmetric_threads};
 use crate::model::{Model, UnknownModel};
