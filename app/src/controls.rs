@@ -233,7 +233,9 @@ pub fn listen(app: App, stage: Stage) {
         // A key held down makes the next step when the last one is there.
         let step = |command: Command| {
             // Nor does the session move while it is out of sight.
-            if !app.models.get_untracked() && (!event.repeat() || app.working.get_untracked().is_none()) {
+            if app.beside.open.get_untracked() {
+                app.beside.command(None, command, event.repeat());
+            } else if !app.covered() && (!event.repeat() || app.working.get_untracked().is_none()) {
                 app.command(command);
             }
         };
@@ -247,9 +249,10 @@ pub fn listen(app: App, stage: Stage) {
             "v" => step(Command::NextViolation),
             "Home" | "r" => step(Command::Reset),
             "End" => step(Command::Run),
-            "a" if !app.models.get_untracked() => app.run_all(),
-            " " if !app.models.get_untracked() => app.toggle_play(),
+            "a" if !app.covered() => app.run_all(),
+            " " if !app.covered() => app.toggle_play(),
             "Escape" => {
+                app.beside.stop();
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {
                     app.stop();
                 } else if app.tree.wide.get_untracked() {
@@ -275,6 +278,8 @@ pub fn listen(app: App, stage: Stage) {
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
             "m" => app.toggle_models(),
+            "w" => app.toggle_why(),
+            "b" => app.toggle_beside(),
             "c" => app.cycle.set(true),
             "d" => views::turn(app, true),
             "D" => views::turn(app, false),

@@ -27,6 +27,8 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["arrows"], "in the drawn tree: to parent, child and neighbours; Enter goes there, Space folds, + - 0 zoom"),
     (&["Ctrl Enter"], "in the program: start anew"),
     (&["m"], "compare all models, or back to the steps"),
+    (&["w"], "why is an outcome not allowed? or back to the steps"),
+    (&["b"], "two explorations side by side, or on with the left one"),
     (&["c"], "new test from a cycle of edges"),
     (&["l"], "lecture mode: program, graph and one sentence, in large type"),
     (&["Space", "Page down", "Page up"], "in a lecture, as presenters send them: next scene or step, previous one"),
@@ -94,6 +96,16 @@ pub fn Help() -> impl IntoView {
                         " lists all outcomes and the number of executions that each model has for them. A cell shows two \
                         executions: one that a model allows, and one that another forbids, with the cycle that rules it \
                         out drawn thick."
+                    </p>
+                    <p>
+                        <b>"Why?"</b>
+                        " takes an outcome, such as " <code>"a=0, b=0"</code>
+                        ", and a model: either an execution that ends so, or each that would, with what rules it out."
+                    </p>
+                    <p>
+                        <b>"Side by side"</b>
+                        " steps through two explorations of the program together, by two models or two algorithms, and \
+                        counts what each needs."
                     </p>
                     <p>
                         <b>"New test"</b>

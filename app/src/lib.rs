@@ -4,6 +4,7 @@
 //! (`bin/worker.rs`). They speak the messages of [`worker`]; [`state`] holds what the page knows, and each other module
 //! is a part of the page.
 
+pub mod beside;
 pub mod browser;
 pub mod chart;
 pub mod compare;
@@ -25,4 +26,5 @@ pub mod share;
 pub mod state;
 pub mod tree;
 pub mod views;
+pub mod why_not;
 pub mod worker;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use litmoscope::report::Theme;
 use litmoscope::session::Aspect;
 
+use crate::beside::SideBySide;
 use crate::browser;
 use crate::compare::Models;
 use crate::controls::{self, Controls};
@@ -24,6 +25,7 @@ use crate::share::{self, Messages};
 use crate::state::{App, Tab};
 use crate::tree::Tree;
 use crate::views::{CopyAs, Panel, Switcher, TablePanel, TextPanel, TimePanel};
+use crate::why_not::WhyNot;
 
 /// Everything that is on the page.
 #[component]
@@ -76,13 +78,29 @@ pub fn Page() -> impl IntoView {
                 </Show>
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
-                <h2>"Results"</h2>
+                <div class="side-title">
+                    <h2>"Results"</h2>
+                    <button
+                        type="button"
+                        id="open-beside"
+                        title="Two explorations of this program side by side (b)"
+                        on:click=move |_| app.toggle_beside()
+                    >
+                        "Side by side"
+                    </button>
+                </div>
                 <Results />
             </section>
             <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
                 <Models />
             </section>
             <Question />
+            <section class="panel why" aria-label="Why not?" class:shown=move || app.tab.get() == Tab::Why>
+                <WhyNot />
+            </section>
+            <section class="panel beside" aria-label="Side by side" class:shown=move || app.tab.get() == Tab::Beside>
+                <SideBySide />
+            </section>
         </main>
         <Bar />
         <Tabs />
@@ -117,6 +135,8 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
+    Effect::new(move |_| set("data-why", app.why.get().then_some("true")));
+    Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
     Effect::new(move |_| {
         let name = match app.theme.get() {
             Theme::Light => "light",

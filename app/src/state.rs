@@ -17,6 +17,7 @@ use litmoscope::report::{Format, Theme};
 use litmoscope::session::{Aspect, MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
+use crate::beside::Beside;
 use crate::browser;
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
@@ -96,6 +97,10 @@ pub enum Tab {
     Results,
     /// All models compared.
     Models,
+    /// Why a model does not allow an outcome.
+    Why,
+    /// Two explorations side by side.
+    Beside,
 }
 
 /// The page's state.
@@ -186,6 +191,12 @@ pub struct App {
     pub cycle: RwSignal<bool>,
     /// All models are compared, in place of the exploration of one.
     pub models: RwSignal<bool>,
+    /// Why an outcome is not allowed, in place of the exploration.
+    pub why: RwSignal<bool>,
+    /// What to ask as soon as that is seen; what the condition asks for if it is empty.
+    pub ask: RwSignal<Option<String>>,
+    /// Two explorations side by side, in place of the one.
+    pub beside: Beside,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
@@ -269,6 +280,9 @@ impl App {
             gallery: RwSignal::new(false),
             cycle: RwSignal::new(false),
             models: RwSignal::new(false),
+            why: RwSignal::new(false),
+            ask: RwSignal::new(None),
+            beside: Beside::new(),
             linked: RwSignal::default(),
             requested: StoredValue::new(None),
             destination: StoredValue::new(None),
@@ -711,15 +725,47 @@ impl App {
 
     // Looking
 
-    /// Shows a panel, where there is room for one only. The comparison of models takes the room of the other panels
-    /// but the program, on large screens too.
+    /// Shows a panel, where there is room for one only. The comparison of models, the question why and two explorations
+    /// side by side take the room of the other panels but the program, on large screens too.
     pub fn show(self, tab: Tab) {
-        match tab {
-            Tab::Models => self.models.set(true),
-            Tab::Program => {}
-            Tab::Graph | Tab::Tree | Tab::Results => self.models.set(false),
+        if tab != Tab::Program {
+            self.models.set(tab == Tab::Models);
+            self.why.set(tab == Tab::Why);
+            self.beside.open.set(tab == Tab::Beside);
         }
         self.tab.set(tab);
+    }
+
+    /// Whether something is shown in place of the exploration.
+    pub fn covered(self) -> bool {
+        self.models.get_untracked() || self.why.get_untracked() || self.beside.open.get_untracked()
+    }
+
+    /// Asks why an outcome is not allowed; without one, what the condition asks for.
+    pub fn ask_why(self, outcome: Option<String>) {
+        self.ask.set(Some(outcome.unwrap_or_default()));
+        self.show(Tab::Why);
+    }
+
+    /// Asks why an outcome is not allowed, or goes back to the exploration.
+    pub fn toggle_why(self) {
+        if self.why.get_untracked() { self.show(Tab::Graph) } else { self.ask_why(None) }
+    }
+
+    /// Explores twice, side by side, or goes on with the left exploration alone.
+    pub fn toggle_beside(self) {
+        if self.beside.open.get_untracked() {
+            if let Some(settings) = self.beside.left() {
+                self.load(&settings, false);
+            }
+            self.show(Tab::Graph);
+        } else if untrack(|| self.steppable()) {
+            self.stop();
+            let position = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
+            let settings = Settings { position, ..untrack(|| self.settings()) };
+            self.beside.start(settings, untrack(|| self.look()));
+            self.show(Tab::Beside);
+        }
     }
 
     /// Compares models, or goes back to the exploration of one.

@@ -14,10 +14,10 @@ use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScop
 use litmoscope::compare::Bounds;
 use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
-use litmoscope::report::{RunFile, SavedRun};
+use litmoscope::report::{Drawing, RunFile, SavedRun};
 use litmoscope::session::{
-    Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Search, SearchView,
-    Session, Settings, View, ViewRequest, VisitId, WalkerId, file_settings,
+    Asking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Search,
+    SearchView, Session, Settings, View, ViewRequest, VisitId, WalkerId, WhyNotView, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,28 @@ pub enum Request {
         allowing: Option<Model>,
         /// A model that forbids it.
         forbidding: Option<Model>,
+    },
+    /// Asks why a model does not allow an outcome. Ends the question before.
+    Ask {
+        /// The name of the request.
+        id: RequestId,
+        /// The program.
+        text: String,
+        /// The outcome.
+        question: String,
+        /// The model.
+        model: Model,
+        /// How to explore.
+        options: Options,
+    },
+    /// Draws what the answer to [`Request::Ask`] speaks of: the witness, or a cycle of a case.
+    Draw {
+        /// The name of the request.
+        id: RequestId,
+        /// The case.
+        case: usize,
+        /// Its cycle.
+        cycle: usize,
     },
     /// Explores everything, shared out among workers. Ends the run before.
     Run {
@@ -188,7 +210,23 @@ pub enum Response {
         /// The two executions.
         contrast: Option<Box<ContrastView>>,
     },
-    /// The text of [`Request::Open`] or [`Request::Compare`] can't be explored.
+    /// Where [`Request::Ask`] has come to; comes again and again until that is its end.
+    Answered {
+        /// The request.
+        id: RequestId,
+        /// What is known.
+        view: Box<WhyNotView>,
+        /// Whether nothing more will come: it is done, or was stopped.
+        over: bool,
+    },
+    /// The answer to [`Request::Draw`]; `None` if there is nothing to draw.
+    Drawn {
+        /// The request.
+        id: RequestId,
+        /// The graph.
+        drawing: Option<Box<Drawing>>,
+    },
+    /// The text of [`Request::Open`], [`Request::Compare`] or [`Request::Ask`] can't be explored.
     Refused {
         /// The request.
         id: RequestId,
@@ -312,7 +350,7 @@ struct Job {
     from: u64,
 }
 
-/// A comparison in progress.
+/// A comparison or a question in progress.
 struct ComparisonJob {
     id: RequestId,
     reported: f64,
@@ -334,6 +372,8 @@ pub struct EngineWorker {
     search: Option<SearchJob>,
     comparing: Option<Comparing>,
     comparison: Option<ComparisonJob>,
+    asking: Option<Asking>,
+    question: Option<ComparisonJob>,
     run: Option<Run>,
     saved: Option<SavedRun>,
     walking: Option<Walking>,
@@ -384,6 +424,8 @@ impl Worker for EngineWorker {
                     self.search_slice(scope);
                 } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
                     self.compare_slice(scope);
+                } else if self.question.as_ref().is_some_and(|job| job.id == id) {
+                    self.ask_slice(scope);
                 } else if self.walking.as_ref().is_some_and(|walking| walking.part() == id) {
                     self.walk_slice(scope);
                 }
@@ -442,6 +484,22 @@ impl Worker for EngineWorker {
             Request::Contrast { id, row, allowing, forbidding } => {
                 let contrast = self.comparing.as_ref().and_then(|c| c.contrast(row, allowing, forbidding));
                 scope.respond(page, Response::Contrasted { id, contrast: contrast.map(Box::new) });
+            }
+            Request::Ask { id, text, question, model, options } => {
+                self.question = None;
+                self.asking = None;
+                match Asking::open(&text, &question, model, options, Bounds::default()) {
+                    Ok(asking) => {
+                        self.asking = Some(asking);
+                        self.question = Some(ComparisonJob { id, reported: js_sys::Date::now() });
+                        self.ask_slice(scope);
+                    }
+                    Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                }
+            }
+            Request::Draw { id, case, cycle } => {
+                let drawing = self.asking.as_ref().and_then(|asking| asking.drawing(case, cycle));
+                scope.respond(page, Response::Drawn { id, drawing: drawing.map(Box::new) });
             }
             Request::Run { id, settings, walkers, look } => {
                 self.run = None;
@@ -505,7 +563,7 @@ impl Worker for EngineWorker {
                 }
                 if let Some(run) = &mut self.run {
                     run.stop(scope);
-                } else if self.session.is_none() && self.comparing.is_none() {
+                } else if self.session.is_none() && self.comparing.is_none() && self.asking.is_none() {
                     scope.respond(page, Response::Halted);
                 }
                 if let Some(job) = self.job.take() {
@@ -513,6 +571,9 @@ impl Worker for EngineWorker {
                 }
                 if let Some(job) = self.comparison.take() {
                     self.show_comparison(scope, job.id, true);
+                }
+                if let Some(job) = self.question.take() {
+                    self.show_answer(scope, job.id, true);
                 }
             }
         }
@@ -627,6 +688,34 @@ impl EngineWorker {
     fn show_comparison(&self, scope: &WorkerScope<Self>, id: RequestId, over: bool) {
         if let (Some(comparing), Some(page)) = (&self.comparing, self.page) {
             scope.respond(page, Response::Compared { id, view: Box::new(comparing.view()), over });
+        }
+    }
+
+    /// Goes on with the question for a while.
+    fn ask_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(asking), Some(job)) = (&mut self.asking, &mut self.question) else { return };
+        let id = job.id;
+        let end = js_sys::Date::now() + SLICE;
+        while asking.advance() {
+            let now = js_sys::Date::now();
+            if now < end {
+                continue;
+            }
+            if now - job.reported >= REPORT_COMPARISON {
+                job.reported = now;
+                self.show_answer(scope, id, false);
+            }
+            let scope = scope.clone();
+            Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
+            return;
+        }
+        self.question = None;
+        self.show_answer(scope, id, true);
+    }
+
+    fn show_answer(&self, scope: &WorkerScope<Self>, id: RequestId, over: bool) {
+        if let (Some(asking), Some(page)) = (&self.asking, self.page) {
+            scope.respond(page, Response::Answered { id, view: Box::new(asking.view()), over });
         }
     }
 

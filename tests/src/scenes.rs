@@ -86,6 +86,25 @@ const TEXT: &str = "document.querySelector('#view-text').click()";
 const WRITTEN: &str = "return document.querySelector('#text-content').value.length > 0";
 const COPY: &str = "document.querySelector('#copy-as').click()";
 const COPIES: &str = "return !document.querySelector('#copying [aria-disabled=true]')";
+/// Asks why the condition's outcome is not allowed.
+const ASK_WHY: &str = "document.querySelector('#ask-condition').click()";
+const WHY: &str = "return document.querySelector('.why-not').dataset.over === 'true'
+    && !!document.querySelector('#why-graph .node')";
+/// Each coherence order has a cycle of its own.
+const ORDERS: &str = "x := 1 || x := 2 || a := x; b := x || c := x; d := x
+exists (P2:a = 1 /\\ P2:b = 2 /\\ P3:c = 2 /\\ P3:d = 1)";
+const ASK_NONSENSE: &str = "document.querySelector('#ask-condition').click();
+    const field = document.querySelector('#why-question');
+    field.value = 'a=0, k=1';
+    field.dispatchEvent(new Event('input'))";
+const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textContent.includes('there is no')";
+/// Explores twice, both to their ends.
+const BESIDE: &str = "document.querySelector('#open-beside').click()";
+const TWO: &str = "const run = document.querySelector('#both-run');
+    if (!document.querySelector('#race')) return false;
+    if (!run.dataset.pressed) { run.dataset.pressed = 'true'; run.click(); return false; }
+    return document.querySelector('.beside-body').dataset.busy === 'false'
+        && document.querySelector('#race-words').textContent.includes('Both')";
 
 /// Everything that the page can show, in one example at least.
 ///
@@ -212,6 +231,11 @@ pub fn scenes() -> Vec<Scene> {
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
+        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why", ASK_WHY), WHY),
+        until(then(example("", "sb.lit", Model::Tso, 8, &whole), "why-allowed", ASK_WHY), WHY),
+        until(then(of_text("", ORDERS, Algorithm::Genmc), "why-orders", ASK_WHY), WHY),
+        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why-wrong", ASK_NONSENSE), NOT_UNDERSTOOD),
+        until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "beside", BESIDE), TWO),
         until(then(start(), "cycle", CYCLE), JUDGED),
         then(start(), "cycle-part", PART_OF_CYCLE),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "time-tso", TIME), TIMED),

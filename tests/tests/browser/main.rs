@@ -1,6 +1,7 @@
 //! The built page in a real browser.
 
 mod access;
+mod beside;
 mod lecture;
 mod models;
 mod page;
