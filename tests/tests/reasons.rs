@@ -5,6 +5,7 @@ use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};
 use litmoscope::model::{Grounds, Model, Reason, Rule, Witness};
 use litmoscope::program::{Code, Location, Mode};
+use litmoscope::session::{Question, Session, Settings, ViewRequest};
 use litmoscope::testing::for_all;
 use litmoscope_tests::random::{CAP, LIMITS, one_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,6 +67,43 @@ fn every_edge_drawn_has_reasons() {
         Ok(())
     });
     println!("{counts:#?}");
+}
+
+/// Whatever is drawn of the gallery can be asked about, and the answer comes at once.
+#[test]
+fn the_gallery_answers() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../public");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("there is a gallery").flatten().map(|f| f.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "lit" || end == "litmus"));
+    files.sort();
+    assert!(files.len() > 5);
+    let mut slowest = (std::time::Duration::ZERO, String::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        for model in Model::ALL {
+            let Ok(mut session) = Session::open(Settings { text: text.clone(), model, ..Settings::default() }) else {
+                continue;
+            };
+            session.next_execution(2000);
+            let view = session.view(&ViewRequest::default());
+            let events = view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| Question::Event(node.key));
+            let edges = view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| Question::Edge(edge.key()));
+            let (from, to) = (view.drawing.nodes[0].key, view.drawing.nodes[view.drawing.nodes.len() - 1].key);
+            let path = Question::Path { from, to, relations: view.relations.clone() };
+            for question in events.chain(edges).chain([path]) {
+                let start = std::time::Instant::now();
+                let answer = session.subject().answer(&question);
+                let took = start.elapsed();
+                assert!(answer.is_some(), "{question:?} of {} under {model:?}", file.display());
+                if took > slowest.0 {
+                    slowest = (took, format!("{question:?} of {} under {model:?}", file.display()));
+                }
+            }
+        }
+    }
+    println!("slowest: {slowest:?}");
+    assert!(cfg!(debug_assertions) || slowest.0.as_millis() < 500, "{slowest:?}");
 }
 
 struct Check<'a> {

@@ -233,6 +233,11 @@ impl Model {
         }
     }
 
+    /// The axiom of this name, which violations may speak of though WRA does not list it.
+    pub fn axiom(self, name: &str) -> Option<Axiom> {
+        self.axioms().iter().chain([&ORDER_OF_WRITES]).find(|axiom| axiom.name == name).copied()
+    }
+
     /// Whether access modes mean nothing to it.
     pub fn ignores_modes(self) -> bool {
         self != Self::Rc11

@@ -2,7 +2,7 @@
 
 use super::json::ValueJson;
 use super::results::executions;
-use super::{DrawingInput, condition_text, event_name, event_text, graph_text};
+use super::{DrawingInput, Speaker, condition_text, event_name, event_text, graph_text};
 use crate::compare::{Absence, AbsentOutcome, Cell, Comparison, OutcomeRow, Reason};
 use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
@@ -243,13 +243,16 @@ fn table(out: &mut String, report: &ComparisonReport) {
 /// Models that forbid an outcome for the same reason share a line.
 fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow, graphs: bool) {
     let state = report.outcome_text(&outcome.state);
-    let mut shared: IndexMap<String, (Vec<&str>, Option<&Reason>)> = IndexMap::new();
+    let mut shared: IndexMap<String, (Vec<&str>, Option<(Model, &Reason)>)> = IndexMap::new();
     for (explored, cell) in report.comparison.models.iter().zip(&outcome.cells) {
         let (text, reason) = match cell {
             Cell::Forbidden { reason: Some(reason), shortest, .. } => {
                 let Reason { candidate, violation, .. } = &**reason;
                 let which = if *shortest { "" } else { " (perhaps not the shortest)" };
-                (format!("{}: {}{which}", violation.axiom, report.cycle_text(candidate, violation)), Some(&**reason))
+                (
+                    format!("{}: {}{which}", violation.axiom, report.cycle_text(candidate, violation)),
+                    Some((explored.model, &**reason)),
+                )
             }
             Cell::Forbidden { reason: None, .. } if report.comparison.all_outcomes => {
                 ("too many coherence orders to give a reason".to_owned(), None)
@@ -270,8 +273,11 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
     }
     for (text, (models, reason)) in shared {
         let _ = writeln!(out, "{state} forbidden by {}: {text}", models.join(", "));
-        if let Some(reason) = reason.filter(|_| graphs) {
-            let _ = writeln!(out, "{}", graph_text(&report.drawing(reason)));
+        if let Some((model, reason)) = reason.filter(|_| graphs) {
+            let _ = write!(out, "{}", graph_text(&report.drawing(reason)));
+            let speaker = Speaker { program: report.program, graph: &reason.candidate, model };
+            let (meaning, breach) = (speaker.meaning(&reason.violation), speaker.breach(&reason.violation));
+            let _ = writeln!(out, "{}: {meaning} {breach}\n", reason.violation.axiom);
         }
     }
 }

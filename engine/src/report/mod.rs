@@ -10,6 +10,9 @@ mod graph_json;
 mod json;
 mod label;
 mod layout;
+mod light;
+mod outline;
+mod reason;
 mod results;
 mod route;
 mod run;
@@ -35,6 +38,9 @@ pub use json::{
 };
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
+pub use light::{EdgeKey, Lit, light};
+pub use outline::{OutlineEvent, OutlineThread, outline};
+pub use reason::{Speaker, arrow};
 pub use results::{
     Report, Unfinished, about, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
     grouped, results_text,
@@ -348,6 +354,8 @@ pub struct Node {
     pub key: EventKey,
     /// Its id in this graph; `None` for a ghost.
     pub event: Option<EventId>,
+    /// The write that it reads from.
+    pub source: Option<EventKey>,
     /// Left border.
     pub x: f32,
     /// Upper border.

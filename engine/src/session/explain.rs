@@ -132,13 +132,7 @@ impl<'a> Explainer<'a> {
 
     /// A violation's cycle in one line.
     pub(super) fn cycle(&self, violation: &Violation) -> String {
-        let graph = self.session.explorer().execution();
-        let text = |e: EventId| self.event(graph.event(e).key);
-        let mut line = String::new();
-        for edge in &violation.cycle {
-            line += &format!("{} —{}→ ", text(edge.from), edge.relation);
-        }
-        line + &violation.cycle.first().map_or_else(String::new, |edge| text(edge.from))
+        self.session.subject().violation(violation).cycle
     }
 
     /// The step in plain words.

@@ -9,6 +9,7 @@ mod fingerprint;
 mod found;
 pub mod link;
 mod preview;
+mod question;
 mod quiz;
 pub mod script;
 mod search;
@@ -27,13 +28,16 @@ pub use drawn_tree::{
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
 pub use preview::Preview;
+pub use question::{
+    EdgeReply, EventReply, Fact, PathReply, Question, ReasonView, Reply, StepView, Subject, ViolationView,
+};
 pub use quiz::{Answer, Answered, Asked};
 pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
     ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
-    ViewRequest, ViolationView,
+    ViewRequest,
 };
 pub use why_not::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 

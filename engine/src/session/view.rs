@@ -1,7 +1,7 @@
 //! What the page shows of a session: texts, numbers and drawings, all computed here.
 
 use super::explain::Explainer;
-use super::{Aspect, AspectView, Below, Reach, Session, Tally, VisitId, VisitKind, explain};
+use super::{Aspect, AspectView, Below, Reach, Session, Tally, ViolationView, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
@@ -57,6 +57,8 @@ pub struct View {
     pub aspect: AspectView,
     /// The relations that this graph has under this model, hidden ones too, in the order of the legend.
     pub relations: Vec<RelationName>,
+    /// A hash of the graph, by which questions name it.
+    pub stamp: String,
     /// Why the graph is dropped.
     pub violation: Option<ViolationView>,
     /// T, S and U.
@@ -81,17 +83,6 @@ pub struct View {
     pub verdict_text: String,
     /// What the parser inferred or found odd.
     pub notes: Vec<Diagnostic>,
-}
-
-/// A violated axiom.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ViolationView {
-    /// The axiom's name.
-    pub axiom: String,
-    /// The cycle in one line: `W(x,1) po W(y,1) rf ...`.
-    pub cycle: String,
-    /// What the cycle takes for granted.
-    pub remark: String,
 }
 
 /// A read's part of T, S and U.
@@ -297,11 +288,8 @@ impl Session {
             drawing,
             aspect,
             relations,
-            violation: violation.as_ref().map(|violation| ViolationView {
-                axiom: violation.axiom.clone(),
-                cycle: explainer.cycle(violation),
-                remark: violation.remark.clone(),
-            }),
+            stamp: self.subject().stamp(),
+            violation: violation.as_ref().map(|violation| self.subject().violation(violation)),
             pending: explainer.pending(),
             tree: self.tree_view(request),
             counts: self.counts(),
