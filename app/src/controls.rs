@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::graph::{Stage, point_at_neighbour};
+use crate::graph::{Stage, point_at_edge, point_at_neighbour};
 use crate::icons::{self, Icon};
 use crate::lecture;
 use crate::outcomes::grouped;
@@ -257,6 +257,8 @@ pub fn listen(app: App, stage: Stage) {
                     app.stop();
                 } else if app.tree.wide.get_untracked() {
                     app.tree.wide.set(false);
+                } else if app.reading.is_pinned() {
+                    app.reading.let_go();
                 } else {
                     app.lecture.set(false);
                     app.notice.set(None);
@@ -292,6 +294,13 @@ pub fn listen(app: App, stage: Stage) {
             "0" => stage.fit(),
             "]" => point_at_neighbour(app, true),
             "[" => point_at_neighbour(app, false),
+            "}" => point_at_edge(app, true),
+            "{" => point_at_edge(app, false),
+            "Enter" if !app.models.get_untracked() => {
+                if let Some(pointed) = app.pointed.get_untracked() {
+                    app.reading.pin(pointed);
+                }
+            }
             _ => return,
         }
         event.prevent_default();

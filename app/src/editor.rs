@@ -13,7 +13,7 @@ use litmoscope::program::Span;
 use litmoscope::syntax::{self, Diagnostic, Severity, TokenClass};
 use web_sys::HtmlTextAreaElement;
 
-use crate::state::{App, Pointed};
+use crate::state::{App, Pointed, Tab};
 
 /// Longer texts are shown without colours.
 const MAX_HIGHLIGHTED: usize = 32 * 1024;
@@ -216,7 +216,7 @@ pub fn Editor() -> impl IntoView {
             let node = view.as_ref()?.drawing.nodes.iter().find(|node| node.key == key)?;
             (node.span.line > 0).then_some(node.span.line)
         }),
-        Pointed::Event(_) => None,
+        Pointed::Event(_) | Pointed::Edge(_) => None,
     });
     let band = move |line: Memo<Option<u32>>, class: &'static str| {
         move || line.get().map(|line| view! { <div class=class style=("--row", line.to_string())></div> })
@@ -303,6 +303,28 @@ fn line_height(area: &HtmlTextAreaElement) -> f64 {
         .unwrap_or(21.0)
 }
 
+fn go_to_place(app: App, area: &HtmlTextAreaElement, span: Span) {
+    let text = app.text.get_untracked();
+    let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
+    let _ = area.focus();
+    let _ = area.set_selection_range(start, end);
+    area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(area)) as i32);
+}
+
+/// Goes to a place in the program, from another panel.
+pub fn go_to_text(app: App, span: Span) {
+    use wasm_bindgen::JsCast;
+    app.show(Tab::Program);
+    // Where there is room for one panel only, it is there when what was shown has changed.
+    gloo::timers::callback::Timeout::new(0, move || {
+        let area = document().get_element_by_id("editor");
+        if let Some(area) = area.and_then(|element| element.dyn_into::<HtmlTextAreaElement>().ok()) {
+            go_to_place(app, &area, span);
+        }
+    })
+    .forget();
+}
+
 /// The line at a height in the text.
 fn line_at(area: &HtmlTextAreaElement, y: f64) -> u32 {
     const PADDING: f64 = 8.0;
@@ -330,12 +352,9 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
         })
     };
     let go_to = move |span: Span| {
-        let Some(area) = area.get_untracked() else { return };
-        let text = app.text.get_untracked();
-        let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
-        let _ = area.focus();
-        let _ = area.set_selection_range(start, end);
-        area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(&area)) as i32);
+        if let Some(area) = area.get_untracked() {
+            go_to_place(app, &area, span);
+        }
     };
     let items = move || {
         let diagnostics = app.checked.with(|checked| checked.diagnostics.clone());

@@ -20,6 +20,7 @@ pub mod icons;
 pub mod lecture;
 pub mod outcomes;
 pub mod page;
+pub mod reading;
 pub mod running;
 pub mod settings;
 pub mod share;

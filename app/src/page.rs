@@ -19,6 +19,7 @@ use crate::lecture::quiz::Question;
 use crate::lecture::scenes::{self, ScenesDialog};
 use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
+use crate::reading::{self, Card, Dropped};
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
@@ -36,6 +37,7 @@ pub fn Page() -> impl IntoView {
     app.start();
     share::open_fragment(app);
     controls::listen(app, stage);
+    reading::listen(app);
     running::listen(app);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
         share::open_fragment(app);
@@ -69,7 +71,10 @@ pub fn Page() -> impl IntoView {
             </section>
             <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
                 <Explanation />
-                <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Pending /></div>
+                <div class="below">
+                    <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Dropped /><Pending /></div>
+                    <Card />
+                </div>
             </section>
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
                 <Tree />

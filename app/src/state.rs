@@ -13,14 +13,15 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
-use litmoscope::report::{Format, Theme};
-use litmoscope::session::{Aspect, MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
+use litmoscope::report::{EdgeKey, Format, Theme};
+use litmoscope::session::{Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::beside::Beside;
 use crate::browser;
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
+use crate::reading::Reading;
 use crate::running::Running;
 use crate::tree::look::TreeLook;
 use crate::views;
@@ -48,6 +49,8 @@ const SILENCE: f64 = 10_000.0;
 pub enum Pointed {
     /// An event of the graph.
     Event(EventKey),
+    /// An edge of the graph.
+    Edge(EdgeKey),
     /// A line of the program, from 1.
     Line(u32),
 }
@@ -157,6 +160,8 @@ pub struct App {
     pub format: RwSignal<Format>,
     /// The dialog is open that copies and downloads.
     pub copying: RwSignal<bool>,
+    /// What is asked of the graph.
+    pub reading: Reading,
     /// What is pointed at.
     pub pointed: RwSignal<Option<Pointed>>,
     /// The theme that is seen.
@@ -225,7 +230,8 @@ impl App {
             None => hidden_at_first(),
         };
         let switch = |key| RwSignal::new(stored(key).is_some_and(|on| on == "true"));
-        let (view, run) = (RwSignal::new(None), Running::new());
+        let reading = Reading::new();
+        let (view, run) = (RwSignal::new(None), Running::new(reading));
         let text = stored("text").filter(|text| !text.trim().is_empty());
         let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
         Self {
@@ -263,6 +269,7 @@ impl App {
             aspect: RwSignal::new(views::stored_aspect()),
             format: RwSignal::new(stored("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz)),
             copying: RwSignal::new(false),
+            reading,
             pointed: RwSignal::new(None),
             theme: RwSignal::new(browser::theme()),
             lecture: RwSignal::new(false),
@@ -658,6 +665,7 @@ impl App {
             }
             Response::Searched { id, found } => self.tree.hear_answer(self, id, found),
             Response::Previewed { id, preview } => self.tree.hear_preview(id, preview.map(|preview| *preview)),
+            Response::Replied { id, answer } => self.reading.hear(id, answer),
             // Comparisons and runs have workers of their own.
             _ => {}
         }
@@ -724,6 +732,15 @@ impl App {
     }
 
     // Looking
+
+    /// Asks something of the graph that is shown.
+    pub fn ask(self, id: RequestId, stamp: String, question: Question) {
+        if self.run.shown.get_untracked() {
+            self.run.ask(id, stamp, question);
+        } else {
+            self.send(Request::Read { id, stamp, question });
+        }
+    }
 
     /// Shows a panel, where there is room for one only. The comparison of models, the question why and two explorations
     /// side by side take the room of the other panels but the program, on large screens too.

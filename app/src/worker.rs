@@ -16,8 +16,8 @@ use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
 use litmoscope::report::{Drawing, RunFile, SavedRun};
 use litmoscope::session::{
-    Asking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Search,
-    SearchView, Session, Settings, View, ViewRequest, VisitId, WalkerId, WhyNotView, file_settings,
+    Asking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Question,
+    Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId, WalkerId, WhyNotView, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,15 @@ pub enum Request {
         /// What to show from now on.
         look: ViewRequest,
     },
+    /// Asks something of the graph that was shown, of the session or of the run; a command goes on.
+    Read {
+        /// The name of the request.
+        id: RequestId,
+        /// Which graph, by [`View::stamp`].
+        stamp: String,
+        /// What is asked.
+        question: Question,
+    },
     /// From the worker that has a run to one that explores: walks through a part.
     Walk {
         /// The part.
@@ -209,6 +218,13 @@ pub enum Response {
         id: RequestId,
         /// The two executions.
         contrast: Option<Box<ContrastView>>,
+    },
+    /// The answer to [`Request::Read`]; `None` if there is none, or the graph is another by now.
+    Replied {
+        /// The request.
+        id: RequestId,
+        /// What there is to say.
+        answer: Option<Box<Reply>>,
     },
     /// Where [`Request::Ask`] has come to; comes again and again until that is its end.
     Answered {
@@ -529,6 +545,10 @@ impl Worker for EngineWorker {
                     scope.respond(page, response);
                 }
             }
+            Request::Read { id, stamp, question } => {
+                let answer = self.answer(&stamp, &question).map(Box::new);
+                scope.respond(page, Response::Replied { id, answer });
+            }
             Request::Walk { part, settings, work } => {
                 self.walking = Walking::start(self.walking.take(), &settings, part, &work);
                 match &self.walking {
@@ -584,6 +604,18 @@ impl EngineWorker {
     /// The run with this name, if there is still one.
     fn run(&mut self, id: RequestId) -> Option<&mut Run> {
         self.run.as_mut().filter(|run| run.id() == id)
+    }
+
+    fn answer(&self, stamp: &str, question: &Question) -> Option<Reply> {
+        if let Some(saved) = &self.saved {
+            return FoundView::answer_of_file(saved, stamp, question);
+        }
+        if let Some(run) = &self.run {
+            return run.answer(stamp, question);
+        }
+        let session = self.session.as_ref()?;
+        let subject = session.subject();
+        (subject.stamp() == stamp).then(|| subject.answer(question)).flatten()
     }
 
     fn tell(&self, scope: &WorkerScope<Self>, response: Response) {

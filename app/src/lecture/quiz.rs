@@ -400,7 +400,7 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
         Some(match (revealed.get(), trouble.get()) {
             (Some(answered), _) => {
                 let because = side.with(|side| match side.as_ref() {
-                    Some(side) if side.cycle.is_some() => side.sentence.clone(),
+                    Some(side) if side.violation.is_some() => side.sentence.clone(),
                     _ => answered.sentence.clone(),
                 });
                 let class = match answered.answer {
@@ -408,7 +408,8 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
                     Answer::Forbidden => "answer forbidden",
                     Answer::Unknown => "answer",
                 };
-                let cycle = side.with(|side| side.as_ref().and_then(|side| side.cycle.clone()));
+                let cycle =
+                    side.with(|side| side.as_ref()?.violation.as_ref().map(|violation| violation.cycle.clone()));
                 view! {
                     <div class=class>
                         <p id="answer"><strong>{answered.answer.verdict(quiz.said.get())}</strong></p>

@@ -73,7 +73,7 @@ fn paint_row(app: App, selected: RwSignal<Option<EventKey>>, row: &EventRow) -> 
     let pointed = move || match app.pointed.get() {
         Some(Pointed::Event(other)) => other == key,
         Some(Pointed::Line(other)) => line > 0 && other == line && app.current.get(),
-        None => false,
+        Some(Pointed::Edge(_)) | None => false,
     };
     let title = row.title.clone();
     // A click stays, whatever the mouse passes over on its way.

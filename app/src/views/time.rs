@@ -179,7 +179,7 @@ fn paint_row(app: App, cursor: Cursor, at: usize, row: &TimeRow, lanes: usize) -
     let pointed = move || match app.pointed.get() {
         Some(Pointed::Event(other)) => Some(other) == key,
         Some(Pointed::Line(other)) => line > 0 && other == line && app.current.get(),
-        None => false,
+        Some(Pointed::Edge(_)) | None => false,
     };
     let current = move || cursor.at.get() == at;
     let place = row.lane;

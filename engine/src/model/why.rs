@@ -95,6 +95,9 @@ pub enum Rule {
     },
 }
 
+/// By which rule something follows, and from what.
+type Conclusion = (Rule, Vec<Leg>);
+
 /// The relations of one graph under one model, whole, and what their edges rest on.
 #[derive(Debug)]
 pub struct Grounds<'g> {
@@ -108,7 +111,7 @@ pub struct Grounds<'g> {
     /// The order of SC fences, all pairs of it.
     fences: Vec<Edge>,
     /// Why co has to be as it is.
-    forced: FxHashMap<(EventId, EventId), (Rule, Vec<Leg>)>,
+    forced: FxHashMap<(EventId, EventId), Conclusion>,
 }
 
 impl Model {
@@ -352,7 +355,7 @@ fn initial_co(view: &View<'_>) -> Relation {
 
 /// What of co the graph forces, by the rules of the search, in rounds: each round concludes from what the ones before
 /// know, by the shortest ways, so that no reason rests on itself. Without initial writes. Polynomial.
-fn forced(model: Model, problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), (Rule, Vec<Leg>)> {
+fn forced(model: Model, problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), Conclusion> {
     let view = problem.view;
     let mut orders = Vec::new();
     if problem.local != Local::None {
@@ -362,7 +365,7 @@ fn forced(model: Model, problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), 
         orders.push((Rule::GlobalOrder, global_steps(model, view, &[]), problem.global == Global::CoFr));
     }
     let name = if model == Model::Wra { RelationName::Co } else { RelationName::Wb };
-    let mut known: FxHashMap<(EventId, EventId), (Rule, Vec<Leg>)> = FxHashMap::default();
+    let mut known: FxHashMap<(EventId, EventId), Conclusion> = FxHashMap::default();
     let mut news: Vec<(EventId, EventId)> = initial_co(view).pairs().collect();
     while !news.is_empty() {
         for &(a, b) in &news {
@@ -380,7 +383,7 @@ fn forced(model: Model, problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), 
                 }
             }
         }
-        let mut found: Vec<((EventId, EventId), (Rule, Vec<Leg>))> = Vec::new();
+        let mut found: Vec<((EventId, EventId), Conclusion)> = Vec::new();
         for location in 0..view.locations {
             for &a in &view.writes(location)[1..] {
                 let mut conclude = |b: EventId, rule: Rule, legs: Vec<Leg>| {

@@ -240,10 +240,13 @@ fn table(out: &mut String, report: &ComparisonReport) {
     let _ = writeln!(out, "({})", legend.join("; "));
 }
 
+/// One of the models that share a line, and its reason.
+type Example<'a> = Option<(Model, &'a Reason)>;
+
 /// Models that forbid an outcome for the same reason share a line.
 fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow, graphs: bool) {
     let state = report.outcome_text(&outcome.state);
-    let mut shared: IndexMap<String, (Vec<&str>, Option<(Model, &Reason)>)> = IndexMap::new();
+    let mut shared: IndexMap<String, (Vec<&str>, Example)> = IndexMap::new();
     for (explored, cell) in report.comparison.models.iter().zip(&outcome.cells) {
         let (text, reason) = match cell {
             Cell::Forbidden { reason: Some(reason), shortest, .. } => {

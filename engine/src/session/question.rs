@@ -151,7 +151,11 @@ impl Reply {
             reasons.iter().flat_map(|reason| reason.steps.iter().map(|step| step.edge)).collect()
         };
         match self {
-            Self::Event(_) => Vec::new(),
+            Self::Event(answer) => {
+                let rf = |from, to| EdgeKey { from, to, relation: RelationName::Rf };
+                let source = answer.source.iter().map(|&source| rf(source, answer.key));
+                source.chain(answer.readers.iter().map(|&reader| rf(answer.key, reader))).collect()
+            }
             // The edge itself, and the way that it follows from; further reasons are told, not shown.
             Self::Edge(answer) => [vec![answer.edge], of(answer.reasons.get(..1).unwrap_or_default())].concat(),
             Self::Path(answer) => answer.steps.iter().map(|step| step.edge).collect(),

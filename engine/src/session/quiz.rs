@@ -232,7 +232,7 @@ mod tests {
         let (_, sc, comparing) = answered(STORE_BUFFERING, None, Model::Sc);
         assert_eq!((sc.answer, sc.sentence.as_str()), (Answer::Forbidden, "SC forbids it."));
         let shown = comparing.contrast(sc.row.expect("a row"), Some(Model::Sc), Some(Model::Sc)).expect("it is there");
-        assert!(shown.forbidden.is_some_and(|side| side.cycle.is_some()));
+        assert!(shown.forbidden.is_some_and(|side| side.violation.is_some()));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod beside;
 mod lecture;
 mod models;
 mod page;
+mod reading;
 mod runs;
 mod stepping;
 mod tree;
