@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// How many outcomes that only one has are named.
 const MAX_NAMED: usize = 4;
 
+/// A number among those counted.
+type Count = fn(&Counts) -> u64;
+
 /// One of two explorations, as far as it has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'a> {
@@ -47,13 +50,13 @@ impl BesideView {
     /// What there is to say of two explorations. Linear in their outcomes.
     pub fn new(sides: [Contender<'_>; 2]) -> Self {
         let names = names(sides.map(|side| side.settings));
-        let bar = |(name, count): (&str, fn(&Counts) -> u64)| {
+        let bar = |(name, count): (&str, Count)| {
             let counts = sides.map(|side| count(&side.counts));
             let most = counts[0].max(counts[1]).max(1);
             let percent = counts.map(|count| (u128::from(count) * 100).div_ceil(u128::from(most)) as u8);
             BarView { name: name.to_owned(), counts, percent }
         };
-        let counted: [(&str, fn(&Counts) -> u64); 4] = [
+        let counted: [(&str, Count); 4] = [
             ("executions", Counts::executions),
             ("steps", |counts| counts.steps),
             ("revisits", |counts| counts.revisits),
