@@ -128,8 +128,8 @@ mod tests {
     /// A node and all below it, as a tree of its own, with the numbers they have in the whole one.
     fn subtree(parents: &[usize], root: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut members, mut own) = (vec![root], vec![0]);
-        for node in root + 1..parents.len() {
-            if let Some(at) = members.iter().position(|&member| member == parents[node]) {
+        for (node, parent) in parents.iter().enumerate().skip(root + 1) {
+            if let Some(at) = members.iter().position(|member| member == parent) {
                 members.push(node);
                 own.push(at);
             }
