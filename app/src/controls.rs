@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
+use crate::browser;
 use crate::graph::{Stage, point_at_edge, point_at_neighbour};
 use crate::icons::{self, Icon};
 use crate::lecture;
@@ -230,6 +231,11 @@ pub fn listen(app: App, stage: Stage) {
             event.prevent_default();
             return;
         }
+        // A part of the page in another one has no other panels.
+        const WHOLE_PAGE: [&str; 10] = ["a", "i", "l", "s", "S", "m", "c", "o", ",", "?"];
+        if browser::embedded() && WHOLE_PAGE.contains(&event.key().as_str()) {
+            return;
+        }
         // A key held down makes the next step when the last one is there.
         let step = |command: Command| {
             // Nor does the session move while it is out of sight.
@@ -279,6 +285,7 @@ pub fn listen(app: App, stage: Stage) {
             "q" => app.quiz.start(app),
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
+            "S" => app.sharing.set(true),
             "m" => app.toggle_models(),
             "w" => app.toggle_why(),
             "b" => app.toggle_beside(),
@@ -288,6 +295,8 @@ pub fn listen(app: App, stage: Stage) {
             "y" => app.copying.set(true),
             "ArrowDown" if views::step(true) => {}
             "ArrowUp" if views::step(false) => {}
+            "o" => app.recent.set(true),
+            "," => app.preferring.set(true),
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),

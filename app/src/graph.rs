@@ -16,7 +16,7 @@ use litmoscope::report::{
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use crate::browser::observe_size;
+use crate::browser::{self, observe_size};
 use crate::reading::{Lighting, Role, lighting};
 use crate::state::{App, Pointed};
 
@@ -71,7 +71,8 @@ impl Stage {
         let place = Memo::new(move |_| match camera.get() {
             Camera::At { scale, x, y } => (scale, x, y),
             Camera::Fit => {
-                fit(size().unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { LECTURE } else { largest })
+                let largest = if app.lecture.get() { LECTURE } else { largest * app.preferences.get().size.scale() };
+                fit(size().unwrap_or((1.0, 1.0)), panel.get(), largest)
             }
         });
         Self { camera, panel, place }
@@ -302,6 +303,10 @@ pub fn Scene(
         }
     };
     let wheel = move |event: WheelEvent| {
+        // Whoever scrolls through a page goes past what is embedded there.
+        if browser::embedded() && !(event.ctrl_key() || event.meta_key()) {
+            return;
+        }
         event.prevent_default();
         let lines = if event.delta_mode() == 0 { 1.0 } else { 24.0 };
         let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
@@ -428,7 +433,7 @@ fn paint(app: App, drawing: &Drawing, hide_po: bool, lit: Memo<Arc<Lighting>>) -
                     class:in-cycle=edge.in_cycle
                     x=label.x
                     y=label.y + LABEL_FONT_SIZE * 0.33
-                    fill=move || style(relation).color(app.theme.get())
+                    fill=move || app.colour(relation)
                 >
                     {label.text}
                 </text>
@@ -442,7 +447,7 @@ fn paint(app: App, drawing: &Drawing, hide_po: bool, lit: Memo<Arc<Lighting>>) -
 /// An edge that is drawn only because it is spoken of.
 fn paint_added(app: App, edge: &DrawnEdge) -> impl IntoView + use<> {
     let relation = edge.relation;
-    let color = move || style(relation).color(app.theme.get());
+    let color = move || app.colour(relation);
     let head = format!("translate({} {}) rotate({:.1}) scale(1.25)", edge.head.x, edge.head.y, edge.head.angle);
     let label = edge.label.clone().map(|label| {
         view! { <text class="edge-label" x=label.x y=label.y + LABEL_FONT_SIZE * 0.33 fill=color>{label.text}</text> }
@@ -467,7 +472,7 @@ fn paint_edge(
 ) -> impl IntoView + use<> {
     let key = edge.key();
     let relation = edge.relation;
-    let color = move || style(relation).color(app.theme.get());
+    let color = move || app.colour(relation);
     let mut class = format!("edge rel-{relation}");
     for (is, name) in [(edge.in_cycle, " in-cycle"), (edge.new, " new"), (edge.ghost, " ghost")] {
         if is {
@@ -592,7 +597,7 @@ fn Legend() -> impl IntoView {
         })
     });
     let entry = move |relation: RelationName| {
-        let color = move || style(relation).color(app.theme.get());
+        let color = move || app.colour(relation);
         // co is solid where it was chosen.
         let dash = move || {
             app.seen.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))

@@ -32,6 +32,9 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["w"], "why is an outcome not allowed? or back to the steps"),
     (&["b"], "two explorations side by side, or on with the left one"),
     (&["c"], "new test from a cycle of edges"),
+    (&["o"], "open a recent program"),
+    (&["Ctrl Z"], "undo what was done to the program, also by an example or a link"),
+    (&[","], "settings: theme, colours, sizes"),
     (&["l"], "lecture mode: program, graph and one sentence, in large type"),
     (&["Space", "Page down", "Page up"], "in a lecture, as presenters send them: next scene or step, previous one"),
     (&[".", "b"], "in a lecture: black screen, until any key"),
@@ -40,6 +43,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["q"], "quiz: is this outcome allowed?"),
     (&["1", "2"], "in a question: allowed, forbidden; Enter or Space reveals and goes on"),
     (&["s"], "share: copy a link to this step"),
+    (&["Shift S"], "share: QR code, settings in the link, a part of this page for another one"),
     (&["?"], "this help"),
 ];
 

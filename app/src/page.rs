@@ -5,11 +5,11 @@ use litmoscope::report::Theme;
 use litmoscope::session::Aspect;
 
 use crate::beside::SideBySide;
-use crate::browser;
 use crate::compare::Models;
 use crate::controls::{self, Controls};
 use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
+use crate::embed::{Part, Sharing, Whole};
 use crate::explanation::{Explanation, Pending};
 use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
@@ -19,7 +19,9 @@ use crate::lecture::quiz::Question;
 use crate::lecture::scenes::{self, ScenesDialog};
 use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
+use crate::preferences::{self, PreferencesDialog, Wanted};
 use crate::reading::{self, Card, Dropped};
+use crate::recent::{self, Recent};
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
@@ -35,16 +37,24 @@ pub fn Page() -> impl IntoView {
     provide_context(app);
     let stage = Stage::new(app);
     app.start();
-    share::open_fragment(app);
+    // A link that was opened before must not undo what was done since.
+    if !recent::goes_on() {
+        share::open_fragment(app);
+    }
     controls::listen(app, stage);
     reading::listen(app);
     running::listen(app);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
         share::open_fragment(app);
     });
+    let embedded = Part::asked();
     reflect(app);
     lecture::reflect(app, stage);
     scenes::follow(app);
+    if let (Some(part), Some(body)) = (embedded, document().body()) {
+        let _ = body.set_attribute("data-embed", part.name());
+    }
+    preferences::reflect(app);
 
     view! {
         <a class="skip" href="#controls" on:click=move |event| {
@@ -114,6 +124,10 @@ pub fn Page() -> impl IntoView {
         <CycleBuilder />
         <ScenesDialog />
         <CopyAs />
+        <Recent />
+        <PreferencesDialog />
+        <Sharing />
+        {embedded.map(|_| view! { <Whole /> })}
         <Help />
         <Blank />
     }
@@ -142,42 +156,21 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
     Effect::new(move |_| set("data-why", app.why.get().then_some("true")));
     Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
-    Effect::new(move |_| {
-        let name = match app.theme.get() {
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        };
-        if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", name);
-        }
-    });
-    // Without a choice made here, the system's is followed.
-    if let Some(query) = window().match_media("(prefers-color-scheme: dark)").ok().flatten() {
-        gloo::events::EventListener::new(&query, "change", move |_| {
-            if browser::load("theme").is_none() {
-                app.theme.set(browser::system_theme());
-            }
-        })
-        .forget();
-    }
 }
 
 #[component]
 fn Header() -> impl IntoView {
     let app = App::get();
     let toggle_theme = move |_| {
-        let (theme, name) = match app.theme.get_untracked() {
-            Theme::Light => (Theme::Dark, "dark"),
-            Theme::Dark => (Theme::Light, "light"),
-        };
-        browser::store("theme", name);
-        app.theme.set(theme);
+        let theme = if app.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
+        app.prefer(|preferences| preferences.theme = theme);
     };
     view! {
         <header class="top">
             <h1>"Litmoscope"</h1>
             <nav class="actions" aria-label="Page">
                 <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
+                <button type="button" id="open-recent" title="Recent programs (o)" on:click=move |_| app.recent.set(true)>"Recent"</button>
                 <button
                     type="button"
                     id="open-cycle"
@@ -216,7 +209,10 @@ fn Header() -> impl IntoView {
                     <Icon shape=icons::LECTURE />
                 </button>
                 <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
-                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Light { "☾" } else { "☀" }}</span>
+                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+                </button>
+                <button type="button" id="open-preferences" class="icon-button" title="Settings (,)" aria-label="Settings" on:click=move |_| app.preferring.set(true)>
+                    <Icon shape=icons::SETTINGS />
                 </button>
                 <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.help.set(true)>
                     "?"

@@ -16,12 +16,15 @@ use litmoscope::program::{Limits, Program};
 use litmoscope::report::{EdgeKey, Format, Theme};
 use litmoscope::session::{Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
+use serde::{Deserialize, Serialize};
 
 use crate::beside::Beside;
-use crate::browser;
+use crate::browser::{self, Store};
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
+use crate::preferences::Preferences;
 use crate::reading::Reading;
+use crate::recent::{self, Keeper};
 use crate::running::Running;
 use crate::tree::look::TreeLook;
 use crate::views;
@@ -87,7 +90,8 @@ pub struct Contrast {
 }
 
 /// The panels that a small screen shows one at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Tab {
     /// Text, model and algorithm.
     Program,
@@ -166,6 +170,10 @@ pub struct App {
     pub pointed: RwSignal<Option<Pointed>>,
     /// The theme that is seen.
     pub theme: RwSignal<Theme>,
+    /// How the page looks and moves.
+    pub preferences: RwSignal<Preferences>,
+    /// The settings are open.
+    pub preferring: RwSignal<bool>,
     /// Only graph, program and explanation, in larger type.
     pub lecture: RwSignal<bool>,
     /// The screen is black for a while, so that the room looks at the lecturer.
@@ -184,6 +192,10 @@ pub struct App {
     pub speed: RwSignal<f64>,
     /// What the page has to say.
     pub notice: RwSignal<Option<Notice>>,
+    /// What the page has to say is about a link.
+    pub shared: RwSignal<bool>,
+    /// The ways to share are open.
+    pub sharing: RwSignal<bool>,
     /// A link to be copied by hand.
     pub link: RwSignal<Option<String>>,
     /// The text that was replaced by an example or a link.
@@ -194,6 +206,10 @@ pub struct App {
     pub gallery: RwSignal<bool>,
     /// A test is made from a cycle.
     pub cycle: RwSignal<bool>,
+    /// The recent sessions are listed.
+    pub recent: RwSignal<bool>,
+    /// Keeps the session.
+    pub keeper: Keeper,
     /// All models are compared, in place of the exploration of one.
     pub models: RwSignal<bool>,
     /// Why an outcome is not allowed, in place of the exploration.
@@ -212,6 +228,8 @@ pub struct App {
     requested: StoredValue<Option<Settings>>,
     /// Where to go when a session of these settings is opened next.
     destination: StoredValue<Option<Settings>>,
+    /// Where the session was opened at.
+    opened_at: StoredValue<u64>,
     last_id: StoredValue<RequestId>,
     session_id: StoredValue<RequestId>,
     heard: StoredValue<f64>,
@@ -222,36 +240,34 @@ pub struct App {
 }
 
 impl App {
-    /// The state at the start: what the storage remembers, or the defaults.
+    /// The state at the start: what is kept, or the defaults.
     pub fn new() -> Self {
-        let stored = |key| browser::load(key);
-        let hidden = match stored("hidden") {
+        let hidden = match browser::load("hidden") {
             Some(names) => RelationName::ALL.into_iter().filter(|r| names.split(' ').any(|n| n == r.name())).collect(),
             None => hidden_at_first(),
         };
-        let switch = |key| RwSignal::new(stored(key).is_some_and(|on| on == "true"));
         let reading = Reading::new();
         let (view, run) = (RwSignal::new(None), Running::new(reading));
-        let text = stored("text").filter(|text| !text.trim().is_empty());
-        let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
-        Self {
+        let (kept, broken) = recent::last();
+        let preferences = Preferences::load();
+        let mut first = Settings { text: FIRST_PROGRAM.to_owned(), ..Settings::default() };
+        first.options.limits.unroll = preferences.unroll;
+        let settings = kept.as_ref().map_or(first, |(_, settings)| settings.clone());
+        let Options { limits, stop_at_first, no_races, spurious, .. } = settings.options;
+        let text = settings.text.clone();
+        let app = Self {
             asked: StoredValue::new(syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program))),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             text: RwSignal::new(text),
             checked: RwSignal::default(),
-            model: RwSignal::new(stored("model").and_then(|name| name.parse().ok()).unwrap_or_default()),
-            algorithm: RwSignal::new(stored("algorithm").and_then(|name| name.parse().ok()).unwrap_or_default()),
+            model: RwSignal::new(settings.model),
+            algorithm: RwSignal::new(settings.algorithm),
             contrast: RwSignal::default(),
-            unroll: RwSignal::new(
-                stored("unroll")
-                    .and_then(|number| number.parse().ok())
-                    .filter(|&unroll| valid_unroll(unroll))
-                    .unwrap_or(Options::default().limits.unroll),
-            ),
-            stop_at_first: switch("stop"),
-            no_races: switch("no-races"),
-            spurious: switch("spurious"),
-            unroll_spins: switch("unroll-spins"),
+            unroll: RwSignal::new(limits.unroll),
+            stop_at_first: RwSignal::new(stop_at_first),
+            no_races: RwSignal::new(no_races),
+            spurious: RwSignal::new(spurious),
+            unroll_spins: RwSignal::new(limits.unroll_spins),
             view,
             run,
             seen: either(Signal::derive(move || run.view.get().filter(|_| run.shown.get())), view),
@@ -267,11 +283,15 @@ impl App {
             unfolded: RwSignal::default(),
             folded: RwSignal::default(),
             aspect: RwSignal::new(views::stored_aspect()),
-            format: RwSignal::new(stored("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz)),
+            format: RwSignal::new(
+                browser::load("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz),
+            ),
             copying: RwSignal::new(false),
             reading,
             pointed: RwSignal::new(None),
-            theme: RwSignal::new(browser::theme()),
+            theme: RwSignal::new(preferences.seen()),
+            preferences: RwSignal::new(preferences),
+            preferring: RwSignal::new(false),
             lecture: RwSignal::new(false),
             blank: RwSignal::new(false),
             scenes: Scenes::new(),
@@ -281,18 +301,23 @@ impl App {
             playing: RwSignal::new(false),
             speed: RwSignal::new(2.0),
             notice: RwSignal::new(None),
+            shared: RwSignal::new(false),
+            sharing: RwSignal::new(false),
             link: RwSignal::new(None),
-            kept: RwSignal::new(stored("kept")),
+            kept: RwSignal::new(Store::Tab.get("kept")),
             help: RwSignal::new(false),
             gallery: RwSignal::new(false),
             cycle: RwSignal::new(false),
+            recent: RwSignal::new(false),
+            keeper: Keeper::new(),
             models: RwSignal::new(false),
             why: RwSignal::new(false),
             ask: RwSignal::new(None),
             beside: Beside::new(),
-            linked: RwSignal::default(),
+            linked: RwSignal::new(Some(settings.clone())),
             requested: StoredValue::new(None),
-            destination: StoredValue::new(None),
+            destination: StoredValue::new(Some(settings)),
+            opened_at: StoredValue::new(0),
             last_id: StoredValue::new(0),
             session_id: StoredValue::new(0),
             heard: StoredValue::new(0.0),
@@ -300,7 +325,15 @@ impl App {
             pause: StoredValue::new_local(None),
             player: StoredValue::new_local(None),
             forget_notice: StoredValue::new_local(None),
+        };
+        // A link that is opened is looked at afresh.
+        if let Some((saved, _)) = kept.filter(|_| recent::goes_on() || browser::fragment().len() < 2) {
+            saved.look(app);
         }
+        if broken {
+            app.complain("What was kept of this tab's session can't be read. “Recent” may have the program.");
+        }
+        app
     }
 
     /// The state, anywhere in the page.
@@ -311,6 +344,7 @@ impl App {
     /// Starts the worker, follows edits, and opens what there is to open.
     pub fn start(self) {
         self.start_worker();
+        self.keeper.follow(self);
         // Anything that makes a session ends the one before; the next is opened when the typing pauses.
         Effect::new(move |_| {
             let settings = self.settings();
@@ -406,6 +440,18 @@ impl App {
         settings
     }
 
+    /// How many steps have been made, or are to be made when the session is opened.
+    pub fn place(self) -> u64 {
+        if self.current.get_untracked() {
+            return self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
+        }
+        let settings = untrack(|| self.settings());
+        let destination = self.destination.get_value();
+        let destination = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);
+        let opening = self.requested.with_value(|requested| requested.as_ref() == Some(&settings));
+        destination.map_or(if opening { self.opened_at.get_value() } else { 0 }, |to| to.position)
+    }
+
     /// What is to be seen of graph and tree.
     pub fn look(self) -> ViewRequest {
         let aspect = self.aspect.get();
@@ -480,19 +526,12 @@ impl App {
     pub fn open(self) {
         let settings = untrack(|| self.settings());
         self.pause.set_value(None);
-        browser::store("text", &settings.text);
-        browser::store("model", settings.model.name());
-        browser::store("algorithm", settings.algorithm.name());
-        browser::store("unroll", &settings.options.limits.unroll.to_string());
-        browser::store("stop", &settings.options.stop_at_first.to_string());
-        browser::store("no-races", &settings.options.no_races.to_string());
-        browser::store("spurious", &settings.options.spurious.to_string());
-        browser::store("unroll-spins", &settings.options.limits.unroll_spins.to_string());
         self.check(&settings.text);
         let destination = self.destination.get_value();
         self.destination.set_value(None);
         let position = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);
         let position = position.map_or(0, |to| to.position);
+        self.opened_at.set_value(position);
         self.requested.set_value(Some(settings.clone()));
         if self.checked.with_untracked(|checked| checked.broken) {
             self.edited.set(false);
@@ -527,6 +566,7 @@ impl App {
     /// it.
     pub fn load(self, settings: &Settings, is_sample: bool) {
         self.keep_text(&settings.text);
+        self.keeper.turn_over(self);
         self.notice.set(None);
         if is_sample {
             self.sample.set_value(settings.text.clone());
@@ -551,7 +591,7 @@ impl App {
         let text = self.text.get_untracked();
         let worthless = text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text);
         if !worthless {
-            browser::store("kept", &text);
+            let _ = Store::Tab.put("kept", &text);
             self.kept.set(Some(text));
         }
     }
@@ -560,8 +600,9 @@ impl App {
     pub fn restore(self) {
         let Some(text) = self.kept.get_untracked() else { return };
         self.kept.set(None);
-        browser::forget("kept");
+        Store::Tab.remove("kept");
         self.keep_text(&text);
+        self.keeper.turn_over(self);
         self.text.set(text);
     }
 
@@ -640,6 +681,7 @@ impl App {
             }
             Response::Died(message) => {
                 let opening = self.working.get_untracked() == Some(self.session_id.get_value());
+                let place = Settings { position: self.place(), ..untrack(|| self.settings()) };
                 self.playing.set(false);
                 self.progress.set(None);
                 self.current.set(false);
@@ -650,12 +692,13 @@ impl App {
                     self.start_worker();
                     // What killed it at the start would do so again.
                     if !opening {
+                        self.destination.set_value(Some(place.clone()));
                         self.open();
                     }
                     let again = if opening {
                         "Change the program or the settings to try again."
                     } else {
-                        "It is at the start again."
+                        "It goes to the step where you were."
                     };
                     self.complain_of_engine(&format!(
                         "The engine failed and was restarted: {message}. Your text is safe. {again}"
@@ -817,6 +860,7 @@ impl App {
 
     /// Says something for a while.
     pub fn tell(self, text: &str) {
+        self.shared.set(false);
         self.notice.set(Some(Notice { text: text.to_owned(), bad: false, engine: false }));
         self.forget_notice.set_value(Some(Timeout::new(6000, move || self.notice.set(None))));
     }

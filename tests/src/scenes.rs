@@ -35,6 +35,8 @@ const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
     field.dispatchEvent(new Event('input'))";
 const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
 
+/// Shows the ways to share.
+const SHARING: &str = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'S', bubbles: true }))";
 /// Explores everything, and shows the first violation.
 const RUN: &str = "document.querySelector('#run-all').click(); document.querySelector('#tab-results').click()";
 const RUN_GOES_ON: &str = "return / of about .* a second/.test(document.querySelector('#run-status')?.textContent)";
@@ -201,6 +203,9 @@ pub fn scenes() -> Vec<Scene> {
             "return !!document.querySelector('#gallery .card')",
         ),
         then(start(), "help", "document.querySelector('#open-help').click()"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "recent", "document.querySelector('#open-recent').click()"),
+        then(start(), "settings", "document.querySelector('#open-preferences').click()"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "sharing", SHARING),
         then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
         until(then(tour(5), "lecture-scene", LECTURE), "return !!document.querySelector('#graph .edge.thick')"),
         until(then(tour(2), "question", ""), ASKED),
@@ -261,7 +266,7 @@ impl Scene {
         let go = async |address: &str| browser.goto(address).await.expect("the page can be opened");
         go("about:blank").await;
         go(site.url()).await;
-        browser.script("localStorage.clear()", vec![]).await;
+        browser.script("localStorage.clear(); sessionStorage.clear()", vec![]).await;
         go("about:blank").await;
         go(&format!("{}{}", site.url(), self.fragment)).await;
         browser.settled().await;

@@ -47,7 +47,7 @@ pub use results::{
 };
 pub(crate) use results::{beyond_text, executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
-pub use svg::{Style, Theme, style, svg};
+pub use svg::{Colours, Look, Style, Theme, style, svg};
 pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
 pub use tidy::tidy;

@@ -162,6 +162,8 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
 pub fn open(link: &str) -> Result<Linked, LinkError> {
     let fragment = link.trim();
     let fragment = fragment.split_once('#').map_or(fragment, |(_, fragment)| fragment);
+    // How the page is to look stands behind, and is the page's business.
+    let fragment = fragment.split('&').next().unwrap_or_default();
     if fragment.len() > MAX_LINK {
         return Err(LinkError::TooLong(fragment.len()));
     }

@@ -3,6 +3,7 @@
 mod access;
 mod beside;
 mod lecture;
+mod living;
 mod models;
 mod page;
 mod reading;
