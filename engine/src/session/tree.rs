@@ -206,7 +206,7 @@ impl Tree {
     }
 
     /// Of a visit that starts with a backward option, the visit in which the read was added that it revisits. `None` if that
-    /// lies more than [`MAX_WAY_BACK`] visits above.
+    /// lies more than `MAX_WAY_BACK` visits above.
     pub fn revisited(&self, id: VisitId) -> Option<VisitId> {
         let visit = self.visit(id)?;
         let EventKey { thread, serial } = visit.option.filter(|option| option.direction == Direction::Backward)?.read;
