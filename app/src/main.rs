@@ -1,9 +1,6 @@
 //! Starts the page.
 
 fn main() {
-    std::panic::set_hook(Box::new(|panic| {
-        console_error_panic_hook::hook(panic);
-        litmoscope_app::recent::page_failed(&panic.to_string());
-    }));
+    console_error_panic_hook::set_once();
     leptos::mount::mount_to_body(litmoscope_app::page::Page);
 }

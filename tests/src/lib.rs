@@ -9,8 +9,6 @@ pub mod peers;
 pub mod programs;
 pub mod random;
 #[cfg(feature = "browser")]
-pub mod scenes;
-#[cfg(feature = "browser")]
 pub mod site;
 pub mod workload;
 
