@@ -5,6 +5,8 @@
 trunk_version=0.21.14
 # The command has to match the crate exactly, so Cargo.lock decides.
 wasm_bindgen_version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' Cargo.lock)
+axe_version=4.10.3
+axe_sha256=0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 
 # One folder for all clones of a user: building these tools takes minutes.
 tools=${LITMOSCOPE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/litmoscope/tools}

@@ -8,31 +8,110 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ResizeObserver, Storage, window};
 
-fn storage() -> Option<Storage> {
-    window()?.local_storage().ok()?
+/// Where something is kept. A page that stands in another one keeps nothing and finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// For all tabs, until it is deleted.
+    Browser,
+    /// For this tab, through reloads and crashes, until it is closed.
+    Tab,
 }
 
+/// Why something is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unkept {
+    /// The browser lets this page keep nothing.
+    Forbidden,
+    /// There is no room.
+    Full,
+}
+
+impl Store {
+    fn storage(self) -> Option<Storage> {
+        if embedded() {
+            return None;
+        }
+        match self {
+            Self::Browser => window()?.local_storage().ok()?,
+            Self::Tab => window()?.session_storage().ok()?,
+        }
+    }
+
+    /// What is kept under a name.
+    pub fn get(self, name: &str) -> Option<String> {
+        self.storage()?.get_item(&key(name)).ok()?
+    }
+
+    /// Keeps something under a name.
+    ///
+    /// # Errors
+    /// Why it is not kept; what was there before still is.
+    pub fn put(self, name: &str, value: &str) -> Result<(), Unkept> {
+        let storage = self.storage().ok_or(Unkept::Forbidden)?;
+        storage.set_item(&key(name), value).map_err(|_| Unkept::Full)
+    }
+
+    /// Forgets what was kept under a name.
+    pub fn remove(self, name: &str) {
+        if let Some(storage) = self.storage() {
+            let _ = storage.remove_item(&key(name));
+        }
+    }
+
+    /// All names that begin so.
+    pub fn names(self, prefix: &str) -> Vec<String> {
+        let Some(storage) = self.storage() else { return Vec::new() };
+        let count = storage.length().unwrap_or(0);
+        let names = (0..count).filter_map(|index| storage.key(index).ok()?);
+        names
+            .filter_map(|name| Some(name.strip_prefix(OWN)?.to_owned()))
+            .filter(|name| name.starts_with(prefix))
+            .collect()
+    }
+}
+
+/// In front of all names, since a site may hold other pages.
+const OWN: &str = "litmoscope.";
+
 fn key(name: &str) -> String {
-    format!("litmoscope.{name}")
+    format!("{OWN}{name}")
 }
 
 /// What was stored under a name.
 pub fn load(name: &str) -> Option<String> {
-    storage()?.get_item(&key(name)).ok()?
+    Store::Browser.get(name)
 }
 
 /// Stores something under a name, if that is possible.
 pub fn store(name: &str, value: &str) {
-    if let Some(storage) = storage() {
-        let _ = storage.set_item(&key(name), value);
-    }
+    let _ = Store::Browser.put(name, value);
 }
 
 /// Forgets what was stored.
 pub fn forget(name: &str) {
-    if let Some(storage) = storage() {
-        let _ = storage.remove_item(&key(name));
-    }
+    Store::Browser.remove(name);
+}
+
+/// Whether the page stands in another one and shows only a part of itself.
+pub fn embedded() -> bool {
+    embedding().is_some()
+}
+
+/// The value of `embed` in the address: the part that is shown in another page.
+pub fn embedding() -> Option<String> {
+    let query = window()?.location().search().ok()?;
+    let parts = query.strip_prefix('?')?.split('&');
+    let mut named = parts.map(|part| part.split_once('=').unwrap_or((part, "")));
+    named.find(|(name, _)| *name == "embed").map(|(_, value)| value.to_owned())
+}
+
+/// Whether the page was loaded again in its tab, by the user or after a crash, rather than opened.
+pub fn reloaded() -> bool {
+    let navigation = window()
+        .and_then(|window| window.performance())
+        .map(|performance| performance.get_entries_by_type("navigation").get(0));
+    let kind = navigation.and_then(|entry| js_sys::Reflect::get(&entry, &"type".into()).ok()?.as_string());
+    kind.is_some_and(|kind| kind == "reload" || kind == "back_forward")
 }
 
 /// How many threads the machine runs at once; 2 if it does not say.
@@ -45,24 +124,30 @@ pub fn now() -> f64 {
     js_sys::Date::now()
 }
 
-/// The theme that was chosen here before, or else the system's.
-pub fn theme() -> Theme {
-    match load("theme").as_deref() {
-        Some("light") => Theme::Light,
-        Some("dark") => Theme::Dark,
-        _ => system_theme(),
-    }
-}
-
 /// The theme that the user prefers everywhere.
 pub fn system_theme() -> Theme {
     let dark = window().and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok()?);
     if dark.is_some_and(|query| query.matches()) { Theme::Dark } else { Theme::Light }
 }
 
-/// The fragment of the address, `#` included; empty without one.
-pub fn fragment() -> String {
+fn hash() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// The fragment of the address, `#` included; empty without one. It ends before an `&`.
+pub fn fragment() -> String {
+    hash().split('&').next().unwrap_or_default().to_owned()
+}
+
+/// What stands in the address' fragment behind the link: how it is to look.
+pub fn fragment_extras() -> String {
+    hash().split_once('&').map_or_else(String::new, |(_, extras)| extras.to_owned())
+}
+
+/// The page's address without query and fragment.
+pub fn address() -> String {
+    let address = window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// Puts a fragment into the address without going anywhere. Returns the whole address.
@@ -108,20 +193,40 @@ pub async fn read(file: &web_sys::File) -> Option<String> {
     JsFuture::from(file.text()).await.ok()?.as_string()
 }
 
+/// Has the browser save a text as a file.
+pub fn download(name: &str, content: &str) {
+    let address =
+        format!("data:application/json;charset=utf-8,{}", String::from(js_sys::encode_uri_component(content)));
+    let Ok(anchor) = document().create_element("a") else { return };
+    let _ = anchor.set_attribute("href", &address);
+    let _ = anchor.set_attribute("download", name);
+    if let Ok(anchor) = anchor.dyn_into::<web_sys::HtmlElement>() {
+        anchor.click();
+    }
+}
+
+/// A number below another one, any of them as likely; 0 if there is none.
+pub fn random(below: usize) -> usize {
+    ((js_sys::Math::random() * below as f64) as usize).min(below.saturating_sub(1))
+}
+
 /// Follows the size of an element.
 pub fn observe_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
         let measured = element.clone();
-        let resized = Closure::<dyn FnMut()>::new(move || {
+        let resized = Closure::<dyn FnMut(JsValue, ResizeObserver)>::new(move |_, observer: ResizeObserver| {
             let now = (f64::from(measured.client_width()), f64::from(measured.client_height()));
-            if size.get_untracked() != now {
-                size.set(now);
+            match size.try_get_untracked() {
+                Some(before) if before != now => size.set(now),
+                Some(_) => {}
+                // It is gone from the page, and what knew its size too.
+                None => observer.disconnect(),
             }
         });
         if let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
             observer.observe(&element);
-            // As long as the page.
+            // As long as the page: the last call comes after the element has gone.
             resized.forget();
         }
     });

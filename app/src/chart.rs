@@ -66,7 +66,7 @@ fn paint<B: DrawingBackend>(
     density: f64,
 ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
     let colors = match theme {
-        Theme::Light => &LIGHT,
+        Theme::Light | Theme::Contrast => &LIGHT,
         Theme::Dark => &DARK,
     };
     let area = backend.into_drawing_area();

@@ -13,6 +13,7 @@ use web_sys::HtmlElement;
 use crate::comparison::Comparison;
 use crate::graph::{Scene, Stage, size};
 use crate::outcomes::grouped;
+use crate::reading::Broken;
 use crate::state::{App, Tab};
 
 /// What is shown side by side.
@@ -372,6 +373,7 @@ fn Side(
     let app = App::get();
     let drawing = Memo::new(move |_| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new)));
     let stage = Stage::of(app, 1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let violation = Memo::new(move |_| side.with(|side| side.as_ref()?.violation.clone().map(Arc::new)));
     // Another graph is seen whole, wherever the one before was moved to.
     Effect::new(move |_| {
         drawing.track();
@@ -458,13 +460,11 @@ fn Side(
             <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
                 <Scene stage drawing id=stage_id graph_id name help hide_po=false faded=false />
             </div>
-            {move || side.get().and_then(|side| side.cycle.clone()).map(|cycle| view! {
-                <p class="side-cycle" id="cycle-in-words" title=move || side.get().map(|side| side.remark.clone())>
-                    <span class="sr-only">"The cycle: "</span>
-                    // Lines end between words, not in arrows.
-                    <code>{cycle.split(' ').map(|word| view! { <span>{word.to_owned()}</span>" " }).collect_view()}</code>
-                </p>
-            })}
+            <Show when=move || violation.with(Option::is_some)>
+                <div class="side-cycle" id="cycle-in-words" title=move || violation.get().map(|violation| violation.remark.clone())>
+                    <Broken violation scene=graph_id />
+                </div>
+            </Show>
         </section>
     }
 }

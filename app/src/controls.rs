@@ -6,11 +6,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::graph::{Stage, point_at_neighbour};
+use crate::browser;
+use crate::graph::{Stage, point_at_edge, point_at_neighbour};
 use crate::icons::{self, Icon};
+use crate::lecture;
 use crate::outcomes::grouped;
 use crate::share;
 use crate::state::{App, Tab};
+use crate::views;
 use crate::worker::Command;
 
 /// The row of buttons over the graph.
@@ -212,17 +215,33 @@ fn dialog_is_open() -> bool {
 /// Listens to the keys of the whole page.
 pub fn listen(app: App, stage: Stage) {
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        if lecture::lit_up(app, &event) {
+            return;
+        }
         if event.default_prevented() || event.is_composing() || event.ctrl_key() || event.alt_key() || event.meta_key()
         {
             return;
         }
-        if dialog_is_open() || belongs_elsewhere(&event) {
+        // A presenter's keys move the lecture from wherever was clicked on last.
+        let presented = app.lecture.get_untracked() && matches!(event.key().as_str(), "PageDown" | "PageUp");
+        if dialog_is_open() || (belongs_elsewhere(&event) && !presented) {
+            return;
+        }
+        if lecture::took(app, &event) {
+            event.prevent_default();
+            return;
+        }
+        // A part of the page in another one has no other panels.
+        const WHOLE_PAGE: [&str; 10] = ["a", "i", "l", "s", "S", "m", "c", "o", ",", "?"];
+        if browser::embedded() && WHOLE_PAGE.contains(&event.key().as_str()) {
             return;
         }
         // A key held down makes the next step when the last one is there.
         let step = |command: Command| {
             // Nor does the session move while it is out of sight.
-            if !app.models.get_untracked() && (!event.repeat() || app.working.get_untracked().is_none()) {
+            if app.beside.open.get_untracked() {
+                app.beside.command(None, command, event.repeat());
+            } else if !app.covered() && (!event.repeat() || app.working.get_untracked().is_none()) {
                 app.command(command);
             }
         };
@@ -236,11 +255,16 @@ pub fn listen(app: App, stage: Stage) {
             "v" => step(Command::NextViolation),
             "Home" | "r" => step(Command::Reset),
             "End" => step(Command::Run),
-            "a" if !app.models.get_untracked() => app.run_all(),
-            " " if !app.models.get_untracked() => app.toggle_play(),
+            "a" if !app.covered() => app.run_all(),
+            " " if !app.covered() => app.toggle_play(),
             "Escape" => {
+                app.beside.stop();
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {
                     app.stop();
+                } else if app.tree.wide.get_untracked() {
+                    app.tree.wide.set(false);
+                } else if app.reading.is_pinned() {
+                    app.reading.let_go();
                 } else {
                     app.lecture.set(false);
                     app.notice.set(None);
@@ -248,20 +272,44 @@ pub fn listen(app: App, stage: Stage) {
                 }
             }
             "g" => focus("go-to"),
+            "f" => {
+                app.show(Tab::Tree);
+                focus("tree-search");
+            }
             "i" => {
                 app.tab.set(Tab::Program);
                 focus("editor");
             }
+            "t" => app.scenes.open.set(true),
+            "T" => app.scenes.add(app),
+            "q" => app.quiz.start(app),
             "l" => app.lecture.update(|lecture| *lecture = !*lecture),
             "s" => share::share(app),
+            "S" => app.sharing.set(true),
             "m" => app.toggle_models(),
+            "w" => app.toggle_why(),
+            "b" => app.toggle_beside(),
             "c" => app.cycle.set(true),
+            "d" => views::turn(app, true),
+            "D" => views::turn(app, false),
+            "y" => app.copying.set(true),
+            "ArrowDown" if views::step(true) => {}
+            "ArrowUp" if views::step(false) => {}
+            "o" => app.recent.set(true),
+            "," => app.preferring.set(true),
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),
             "0" => stage.fit(),
             "]" => point_at_neighbour(app, true),
             "[" => point_at_neighbour(app, false),
+            "}" => point_at_edge(app, true),
+            "{" => point_at_edge(app, false),
+            "Enter" if !app.models.get_untracked() => {
+                if let Some(pointed) = app.pointed.get_untracked() {
+                    app.reading.pin(pointed);
+                }
+            }
             _ => return,
         }
         event.prevent_default();

@@ -6,17 +6,21 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use gloo::timers::callback::Timeout;
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::program::Span;
 use litmoscope::syntax::{self, Diagnostic, Severity, TokenClass};
-use web_sys::HtmlTextAreaElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
-use crate::state::{App, Pointed};
+use crate::state::{App, Pointed, Tab};
 
 /// Longer texts are shown without colours.
 const MAX_HIGHLIGHTED: usize = 32 * 1024;
+/// Longer texts are put into the editor without a way to undo that: to type them takes browsers too long.
+const MAX_TYPED: usize = 64 * 1024;
 /// More messages are listed, but not drawn into the text.
 const MAX_SQUIGGLES: usize = 40;
 /// More messages are not listed.
@@ -141,14 +145,35 @@ pub fn Editor() -> impl IntoView {
     let copy = NodeRef::<html::Pre>::new();
     let gutter = NodeRef::<html::Pre>::new();
 
-    // The text area keeps its own text, and with it its history of changes, unless the text comes from elsewhere.
+    // The text area keeps its own text, and with it its history of changes. A text from elsewhere is a change, too.
     Effect::new(move |_| {
         let text = app.text.get();
-        if let Some(area) = area.get()
-            && area.value() != text
-        {
+        let Some(area) = area.get().filter(|area| area.value() != text) else { return };
+        if area.value().is_empty() || text.is_empty() || text.len() > MAX_TYPED {
             area.set_value(&text);
             area.set_scroll_top(0);
+            return;
+        }
+        // Not at once: a dialog that is about to close keeps the focus from the text area.
+        Timeout::new(0, move || {
+            let text = app.text.get_untracked();
+            if area.value() != text && !type_over(&area, &text) {
+                area.set_value(&text);
+            }
+            area.set_scroll_top(0);
+        })
+        .forget();
+    });
+    // Undo, wherever the focus is.
+    let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
+        let elsewhere = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if undo && elsewhere.is_none_or(|element| element.closest("input, textarea, dialog").ok().flatten().is_none()) {
+            event.prevent_default();
+            if let Some(area) = area.get_untracked() {
+                let _ = area.focus();
+                edit_command(if event.shift_key() { "redo" } else { "undo" }, "");
+            }
         }
     });
     let scrolled = move |_| {
@@ -216,7 +241,7 @@ pub fn Editor() -> impl IntoView {
             let node = view.as_ref()?.drawing.nodes.iter().find(|node| node.key == key)?;
             (node.span.line > 0).then_some(node.span.line)
         }),
-        Pointed::Event(_) => None,
+        Pointed::Event(_) | Pointed::Edge(_) => None,
     });
     let band = move |line: Memo<Option<u32>>, class: &'static str| {
         move || line.get().map(|line| view! { <div class=class style=("--row", line.to_string())></div> })
@@ -281,7 +306,12 @@ pub fn Editor() -> impl IntoView {
                     autocomplete="off"
                     autocapitalize="off"
                     node_ref=area
-                    on:input:target=move |event| app.text.set(event.target().value())
+                    on:input:target=move |event| {
+                        let text = event.target().value();
+                        if app.text.with_untracked(|old| *old != text) {
+                            app.text.set(text);
+                        }
+                    }
                     on:scroll=scrolled
                     on:keydown=keys
                     on:keyup=move |event: KeyboardEvent| if event.key() != "Escape" { caret() }
@@ -296,11 +326,62 @@ pub fn Editor() -> impl IntoView {
     }
 }
 
+/// Does to the focused field what a key would do, with an entry in its history of changes.
+///
+/// This way of the browsers is old and marked as such, but no other reaches that history.
+fn edit_command(name: &str, text: &str) -> bool {
+    let page = document().dyn_into::<HtmlDocument>().ok();
+    page.is_some_and(|page| page.exec_command_with_show_ui_and_value(name, false, text).unwrap_or(false))
+}
+
+/// Replaces the text as if it were typed, so that undo brings the former one back. Leaves the focus where it is.
+fn type_over(area: &HtmlTextAreaElement, text: &str) -> bool {
+    let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let still = FocusOptions::new();
+    still.set_prevent_scroll(true);
+    let _ = area.focus_with_options(&still);
+    area.select();
+    let done = edit_command("insertText", text) && area.value() == text;
+    // What is typed next is a change of its own.
+    let _ = area.set_selection_range(0, 0);
+    match before {
+        Some(element) if element.tag_name() != "BODY" => {
+            let _ = element.focus_with_options(&still);
+        }
+        _ => {
+            let _ = area.blur();
+        }
+    }
+    done
+}
+
 fn line_height(area: &HtmlTextAreaElement) -> f64 {
     web_sys::window()
         .and_then(|window| window.get_computed_style(area).ok()?)
         .and_then(|style| style.get_property_value("line-height").ok()?.trim_end_matches("px").parse().ok())
         .unwrap_or(21.0)
+}
+
+fn go_to_place(app: App, area: &HtmlTextAreaElement, span: Span) {
+    let text = app.text.get_untracked();
+    let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
+    let _ = area.focus();
+    let _ = area.set_selection_range(start, end);
+    area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(area)) as i32);
+}
+
+/// Goes to a place in the program, from another panel.
+pub fn go_to_text(app: App, span: Span) {
+    use wasm_bindgen::JsCast;
+    app.show(Tab::Program);
+    // Where there is room for one panel only, it is there when what was shown has changed.
+    gloo::timers::callback::Timeout::new(0, move || {
+        let area = document().get_element_by_id("editor");
+        if let Some(area) = area.and_then(|element| element.dyn_into::<HtmlTextAreaElement>().ok()) {
+            go_to_place(app, &area, span);
+        }
+    })
+    .forget();
 }
 
 /// The line at a height in the text.
@@ -330,12 +411,9 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
         })
     };
     let go_to = move |span: Span| {
-        let Some(area) = area.get_untracked() else { return };
-        let text = app.text.get_untracked();
-        let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
-        let _ = area.focus();
-        let _ = area.set_selection_range(start, end);
-        area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(&area)) as i32);
+        if let Some(area) = area.get_untracked() {
+            go_to_place(app, &area, span);
+        }
     };
     let items = move || {
         let diagnostics = app.checked.with(|checked| checked.diagnostics.clone());

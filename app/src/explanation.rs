@@ -13,7 +13,11 @@ pub fn Explanation() -> impl IntoView {
     let name =
         Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.step_name.clone()).unwrap_or_default()));
     let text = Memo::new(move |_| {
-        app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
+        // A lecturer has the word.
+        let note = app.scenes.shown.with(|scene| scene.as_ref().map(|scene| scene.note.clone()));
+        note.filter(|note| !note.trim().is_empty()).unwrap_or_else(|| {
+            app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
+        })
     });
     let remark = Memo::new(move |_| {
         app.seen

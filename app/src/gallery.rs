@@ -71,9 +71,8 @@ pub fn Gallery() -> impl IntoView {
                 Ok(text) => {
                     let mut options =
                         Options { stop_at_first: app.stop_at_first.get_untracked(), ..Options::default() };
-                    if let Some(unroll) = example.unroll.filter(|&unroll| valid_unroll(unroll)) {
-                        options.limits.unroll = unroll;
-                    }
+                    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
+                    options.limits.unroll = unroll.unwrap_or(app.preferences.get_untracked().unroll);
                     let algorithm = app.algorithm.get_untracked();
                     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
                     app.gallery.set(false);
@@ -128,6 +127,27 @@ pub fn Gallery() -> impl IntoView {
                     app.cycle.set(true);
                 }>
                     "New test from a cycle"
+                </button>
+                " "
+                <button type="button" id="gallery-quiz" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.quiz.start(app);
+                }>
+                    "Quiz"
+                </button>
+                " "
+                <button type="button" id="gallery-scenes" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.scenes.open.set(true);
+                }>
+                    "Scenes"
+                </button>
+                " "
+                <button type="button" id="gallery-recent" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.recent.set(true);
+                }>
+                    "Recent programs"
                 </button>
             </p>
             <p class="trouble" role="alert">{trouble}</p>

@@ -10,12 +10,14 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
-    Drawing, DrawnEdge, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT, style,
+    Drawing, DrawnEdge, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, OutlineEvent, OutlineThread,
+    TITLE_HEIGHT, outline, style,
 };
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use crate::browser::observe_size;
+use crate::browser::{self, observe_size};
+use crate::reading::{Lighting, Role, lighting};
 use crate::state::{App, Pointed};
 
 /// How far one can zoom.
@@ -24,6 +26,10 @@ const SCALES: (f64, f64) = (0.1, 6.0);
 const ZOOM: f64 = 1.25;
 /// How far an arrow key moves the drawing, in pixels.
 const PAN: f64 = 60.0;
+/// How large a drawing is in a lecture at most, for the last row.
+const LECTURE: f64 = 4.0;
+/// How far a pointer may move between down and up to be a click, in pixels.
+const CLICK: f64 = 4.0;
 /// Space around the drawing.
 const MARGIN: f64 = 12.0;
 
@@ -65,7 +71,8 @@ impl Stage {
         let place = Memo::new(move |_| match camera.get() {
             Camera::At { scale, x, y } => (scale, x, y),
             Camera::Fit => {
-                fit(size().unwrap_or((1.0, 1.0)), panel.get(), if app.lecture.get() { 2.4 } else { largest })
+                let largest = if app.lecture.get() { LECTURE } else { largest * app.preferences.get().size.scale() };
+                fit(size().unwrap_or((1.0, 1.0)), panel.get(), largest)
             }
         });
         Self { camera, panel, place }
@@ -185,9 +192,10 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             id="stage"
             graph_id="graph"
             name="Execution graph"
-            help="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event"
+            help="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event, braces from edge to edge"
             hide_po
             faded
+            readable=true
         >
             <Violation />
         </Scene>
@@ -225,6 +233,9 @@ pub fn Scene(
     /// The drawing is out of date.
     #[prop(into)]
     faded: Signal<bool>,
+    /// What is pointed at in it is asked about.
+    #[prop(optional)]
+    readable: bool,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let app = App::get();
@@ -235,10 +246,14 @@ pub fn Scene(
 
     // Fingers and mouse buttons on the drawing, by pointer.
     let pointers = StoredValue::new(HashMap::<i32, (f64, f64)>::new());
+    // Where the pointer went down that has hardly moved since: a click, if it goes up there.
+    let still = StoredValue::new(None::<(f64, f64)>);
     let down = move |event: PointerEvent| {
         if event.button() != 0 {
             return;
         }
+        let alone = pointers.with_value(HashMap::is_empty);
+        still.set_value(alone.then(|| (f64::from(event.client_x()), f64::from(event.client_y()))));
         if let Some(svg) = svg.get_untracked() {
             let _ = svg.unchecked_ref::<Element>().set_pointer_capture(event.pointer_id());
         }
@@ -252,6 +267,9 @@ pub fn Scene(
         let at = (f64::from(event.client_x()), f64::from(event.client_y()));
         let all = pointers.get_value();
         let Some(&before) = all.get(&event.pointer_id()) else { return };
+        if still.get_value().is_some_and(|from| (at.0 - from.0).hypot(at.1 - from.1) > CLICK) {
+            still.set_value(None);
+        }
         match all.iter().find(|(id, _)| **id != event.pointer_id()) {
             None => stage.pan(at.0 - before.0, at.1 - before.1),
             Some((_, other)) => {
@@ -274,8 +292,21 @@ pub fn Scene(
             pointers.remove(&event.pointer_id());
         });
         grabbed.set(pointers.with_value(|pointers| !pointers.is_empty()));
+        let pressed = app.reading.pressed.get_value();
+        app.reading.pressed.set_value(None);
+        if readable && still.get_value().is_some() && event.type_() == "pointerup" {
+            still.set_value(None);
+            match pressed {
+                Some(what) => app.reading.pin(what),
+                None => app.reading.let_go(),
+            }
+        }
     };
     let wheel = move |event: WheelEvent| {
+        // Whoever scrolls through a page goes past what is embedded there.
+        if browser::embedded() && !(event.ctrl_key() || event.meta_key()) {
+            return;
+        }
         event.prevent_default();
         let lines = if event.delta_mode() == 0 { 1.0 } else { 24.0 };
         let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
@@ -290,6 +321,10 @@ pub fn Scene(
     };
     let keys = move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        // A presenter's arrow keys are not meant for whatever was clicked on last.
+        if app.lecture.get_untracked() && event.key().starts_with("Arrow") {
             return;
         }
         match event.key().as_str() {
@@ -318,6 +353,7 @@ pub fn Scene(
             }
         })
     };
+    let lit = lighting(app, graph_id, drawing, readable);
     view! {
         <div
             class="stage"
@@ -343,7 +379,8 @@ pub fn Scene(
                 on:wheel=wheel
             >
                 <g class="camera" transform=place>
-                    {move || drawing.get().map(|drawing| paint(app, &drawing, hide_po.get()))}
+                    {move || drawing.get().map(|drawing| paint(app, &drawing, hide_po.get(), lit))}
+                    {move || lit.with(|lit| lit.added.iter().map(|edge| paint_added(app, edge)).collect_view())}
                 </g>
             </svg>
             {children.map(|children| children())}
@@ -361,7 +398,7 @@ fn Violation() -> impl IntoView {
     }
 }
 
-fn paint(app: App, drawing: &Drawing, hide_po: bool) -> impl IntoView + use<> {
+fn paint(app: App, drawing: &Drawing, hide_po: bool, lit: Memo<Arc<Lighting>>) -> impl IntoView + use<> {
     let names: HashMap<EventKey, String> = drawing.nodes.iter().map(|node| (node.key, node.name.clone())).collect();
     let name = |key: &EventKey| names.get(key).cloned().unwrap_or_default();
     let columns = drawing
@@ -383,7 +420,7 @@ fn paint(app: App, drawing: &Drawing, hide_po: bool) -> impl IntoView + use<> {
         drawing.edges.iter().filter(|edge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle).collect();
     let edges = shown
         .iter()
-        .map(|edge| paint_edge(app, edge, drawing.dash(edge.relation), name(&edge.from), name(&edge.to)))
+        .map(|edge| paint_edge(app, edge, drawing.dash(edge.relation), name(&edge.from), name(&edge.to), lit))
         .collect_view();
     let labels = shown
         .iter()
@@ -396,20 +433,46 @@ fn paint(app: App, drawing: &Drawing, hide_po: bool) -> impl IntoView + use<> {
                     class:in-cycle=edge.in_cycle
                     x=label.x
                     y=label.y + LABEL_FONT_SIZE * 0.33
-                    fill=move || style(relation).color(app.theme.get())
+                    fill=move || app.colour(relation)
                 >
                     {label.text}
                 </text>
             })
         })
         .collect_view();
-    let nodes = drawing.nodes.iter().map(|node| paint_node(app, node)).collect_view();
+    let nodes = drawing.nodes.iter().map(|node| paint_node(app, node, lit)).collect_view();
     view! { {columns} {band} {edges} {nodes} {labels} }
 }
 
-fn paint_edge(app: App, edge: &DrawnEdge, dash: &'static str, from: String, to: String) -> impl IntoView + use<> {
+/// An edge that is drawn only because it is spoken of.
+fn paint_added(app: App, edge: &DrawnEdge) -> impl IntoView + use<> {
     let relation = edge.relation;
-    let color = move || style(relation).color(app.theme.get());
+    let color = move || app.colour(relation);
+    let head = format!("translate({} {}) rotate({:.1}) scale(1.25)", edge.head.x, edge.head.y, edge.head.angle);
+    let label = edge.label.clone().map(|label| {
+        view! { <text class="edge-label" x=label.x y=label.y + LABEL_FONT_SIZE * 0.33 fill=color>{label.text}</text> }
+    });
+    view! {
+        <g class="added-edge" data-relation=relation.name() data-title=edge.title.clone()>
+            <path class="light" d=edge.path.clone()></path>
+            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=style(relation).dash></path>
+            <path class="head" d=HEAD_PATH fill=color transform=head></path>
+            {label}
+        </g>
+    }
+}
+
+fn paint_edge(
+    app: App,
+    edge: &DrawnEdge,
+    dash: &'static str,
+    from: String,
+    to: String,
+    lit: Memo<Arc<Lighting>>,
+) -> impl IntoView + use<> {
+    let key = edge.key();
+    let relation = edge.relation;
+    let color = move || app.colour(relation);
     let mut class = format!("edge rel-{relation}");
     for (is, name) in [(edge.in_cycle, " in-cycle"), (edge.new, " new"), (edge.ghost, " ghost")] {
         if is {
@@ -424,9 +487,28 @@ fn paint_edge(app: App, edge: &DrawnEdge, dash: &'static str, from: String, to: 
         edge.head.angle,
         if edge.in_cycle { " scale(1.25)" } else { "" }
     );
+    let thick =
+        move || app.scenes.shown.with(|scene| scene.as_ref().is_some_and(|scene| scene.highlight.contains(&relation)));
+    // po to what was cut is no edge of the graph.
+    let what = Pointed::Edge(key);
+    let pointed = move || app.pointed.get() == Some(what) || app.reading.pinned.get() == Some(what);
+    let lit_now = move || lit.with(|lit| lit.edges.contains(&key));
     view! {
-        <g class=class data-relation=relation.name() data-from=from data-to=to>
+        <g
+            class=class
+            class:thick=thick
+            class:lit=lit_now
+            class:pointed=pointed
+            data-relation=relation.name()
+            data-from=from
+            data-to=to
+            on:pointerenter=move |_| app.pointed.set(Some(what))
+            on:pointerleave=move |_| app.pointed.set(None)
+            on:pointerdown=move |_| app.reading.pressed.set_value(Some(what))
+        >
             <title>{edge.title.clone()}</title>
+            <path class="grip" d=edge.path.clone()></path>
+            <path class="light" d=edge.path.clone()></path>
             {halo}
             <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=dash></path>
             <path class="head" d=HEAD_PATH fill=color transform=head></path>
@@ -434,13 +516,25 @@ fn paint_edge(app: App, edge: &DrawnEdge, dash: &'static str, from: String, to: 
     }
 }
 
-fn paint_node(app: App, node: &Node) -> impl IntoView + use<> {
+fn paint_node(app: App, node: &Node, lit: Memo<Arc<Lighting>>) -> impl IntoView + use<> {
     let key = node.key;
     let line = node.span.line;
     let pointed = move || match app.pointed.get() {
         Some(Pointed::Event(other)) => other == key,
         Some(Pointed::Line(other)) => line > 0 && other == line && app.current.get(),
-        None => false,
+        Some(Pointed::Edge(_)) | None => false,
+    };
+    let role = Memo::new(move |_| lit.with(|lit| lit.roles.get(&key).copied()));
+    let tag = move || {
+        role.get().and_then(Role::tag).map(|text| {
+            let width = text.chars().count() as f32 * 6.1 + 8.0;
+            view! {
+                <g class="tag" transform="translate(-8 -9)">
+                    <rect width=width height="14" rx="3"></rect>
+                    <text x=width / 2.0 y="10.2">{text}</text>
+                </g>
+            }
+        })
     };
     let mut class = format!("node {}", kind_class(node.kind));
     for mark in &node.marks {
@@ -465,19 +559,24 @@ fn paint_node(app: App, node: &Node) -> impl IntoView + use<> {
     });
     view! {
         <g
-            class=class
-            class:pointed=pointed
+            // At once: a class that changes takes the others with it.
+            class=move || {
+                let (role, pointed) = (role.get().map_or("", Role::class), if pointed() { "pointed" } else { "" });
+                format!("{class} {role} {pointed}")
+            }
             data-event=node.name.clone()
             data-label=node.label.clone()
             transform=format!("translate({} {})", node.x, node.y)
             on:pointerenter=move |_| app.pointed.set(Some(Pointed::Event(key)))
             on:pointerleave=move |_| app.pointed.set(None)
+            on:pointerdown=move |_| app.reading.pressed.set_value(Some(Pointed::Event(key)))
         >
             <title>{node.title.clone()}</title>
             {ring}
             <rect class="box" width=node.width height=node.height rx=radius(node.kind, node.height)></rect>
             <text class="label" x=node.width / 2.0 y=node.height / 2.0 + FONT_SIZE * 0.34>{node.label.clone()}</text>
             {badge}
+            {tag}
         </g>
     }
 }
@@ -498,7 +597,7 @@ fn Legend() -> impl IntoView {
         })
     });
     let entry = move |relation: RelationName| {
-        let color = move || style(relation).color(app.theme.get());
+        let color = move || app.colour(relation);
         // co is solid where it was chosen.
         let dash = move || {
             app.seen.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
@@ -510,7 +609,7 @@ fn Legend() -> impl IntoView {
                 class="relation"
                 data-relation=relation.name()
                 aria-pressed=move || shown().to_string()
-                title=meaning(relation)
+                title=relation.meaning()
                 on:click=move |_| app.toggle_relation(relation)
             >
                 <svg width="34" height="12" aria-hidden="true">
@@ -525,23 +624,6 @@ fn Legend() -> impl IntoView {
         <div class="legend" id="legend" role="group" aria-label="Relations shown">
             <For each=move || relations.get() key=|relation| *relation children=entry />
         </div>
-    }
-}
-
-/// A relation in words.
-pub fn meaning(relation: RelationName) -> &'static str {
-    match relation {
-        RelationName::Po => "po, program order: the order of a thread's events",
-        RelationName::Rf => "rf, reads-from: from a write to the reads that take its value",
-        RelationName::Co => "co, coherence: the order of the writes of a location",
-        RelationName::Fr => "fr, from-read: from a read to the writes behind its source in co",
-        RelationName::Wb => "wb, writes-before: the part of co that the graph forces",
-        RelationName::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
-        RelationName::Hb => "hb, happens-before",
-        RelationName::Eco => "eco, extended coherence order: rf, co and fr together",
-        RelationName::Psc => "psc: the order that SC accesses and SC fences ask for",
-        RelationName::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
-        RelationName::ScFence => "scf: the chosen order of SC fences",
     }
 }
 
@@ -571,25 +653,24 @@ fn Key() -> impl IntoView {
     }
 }
 
-/// The graph in words, for those who can't see it.
+/// The graph in words, for those who can't see it: thread by thread, event by event.
 #[component]
 fn AsText() -> impl IntoView {
     let app = App::get();
-    let titles = Memo::new(move |_| {
-        app.seen.with(|view| {
-            let Some(view) = view else { return (Vec::new(), Vec::new()) };
-            let nodes: Vec<_> = view.drawing.nodes.iter().map(|node| node.title.clone()).collect();
-            let edges: Vec<_> = view.drawing.edges.iter().map(|edge| edge.title.clone()).collect();
-            (nodes, edges)
-        })
-    });
-    let list = |texts: Vec<String>| texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+    let threads =
+        Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| outline(&view.drawing)).unwrap_or_default()));
+    let event = |event: OutlineEvent| {
+        let details = event.details.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+        let details = (!details.is_empty()).then(|| view! { <ul>{details}</ul> });
+        view! { <li>{event.title}{details}</li> }
+    };
+    let thread = move |thread: OutlineThread| {
+        view! { <li>{thread.title}<ol>{thread.events.into_iter().map(event).collect_view()}</ol></li> }
+    };
     view! {
         <div class="sr-only" id="graph-text">
-            <h3>"Events"</h3>
-            <ul>{move || list(titles.get().0)}</ul>
-            <h3>"Edges"</h3>
-            <ul>{move || list(titles.get().1)}</ul>
+            <h3>"Events and edges of the graph"</h3>
+            <ul>{move || threads.get().into_iter().map(thread).collect_view()}</ul>
         </div>
     }
 }
@@ -610,6 +691,30 @@ pub fn point_at_neighbour(app: App, forward: bool) {
     });
     if let Some((key, title)) = next {
         app.pointed.set(Some(Pointed::Event(key)));
+        app.tell(&title);
+    }
+}
+
+/// Points at the next or previous edge of the drawing.
+pub fn point_at_edge(app: App, forward: bool) {
+    let next = app.seen.with_untracked(|view| {
+        let drawing = &view.as_ref()?.drawing;
+        let hide_po = app.hidden.with_untracked(|hidden| hidden.contains(&RelationName::Po));
+        let shown = |edge: &&DrawnEdge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle;
+        let edges: Vec<&DrawnEdge> = drawing.edges.iter().filter(|edge| !edge.ghost).filter(shown).collect();
+        let pointed = app.pointed.get_untracked();
+        let at = edges.iter().position(|edge| pointed == Some(Pointed::Edge(edge.key())));
+        let at = match (at, forward) {
+            (None, true) => 0,
+            (None, false) => edges.len().checked_sub(1)?,
+            (Some(at), true) => (at + 1) % edges.len(),
+            (Some(at), false) => (at + edges.len() - 1) % edges.len(),
+        };
+        let edge = edges.get(at)?;
+        Some((edge.key(), edge.title.clone()))
+    });
+    if let Some((key, title)) = next {
+        app.pointed.set(Some(Pointed::Edge(key)));
         app.tell(&title);
     }
 }

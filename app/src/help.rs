@@ -15,16 +15,35 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["End"], "run to the end"),
     (&["a"], "explore everything, on all cores, beside the steps"),
     (&["Space"], "play or pause"),
-    (&["Esc"], "stop; leave a field, or the lecture mode"),
+    (&["Esc"], "stop; unpin; leave a field, or the lecture mode"),
     (&["g"], "go to a step by its number"),
     (&["+", "-", "0"], "zoom in, out, show everything"),
     (&["[", "]"], "point at the previous, the next event"),
+    (&["d", "D"], "next view: graph, time, table, text; the one before"),
+    (&["↑", "↓"], "in the time view: from row to row"),
+    (&["y"], "copy or download the execution: TikZ, DOT, SVG, PNG, …"),
+    (&["{", "}"], "point at the previous, the next edge"),
+    (&["Enter"], "pin what is pointed at; a second event: the path between the two"),
     (&["i"], "into the program"),
+    (&["f"], "find in the tree; Enter, Shift Enter: next hit, previous hit"),
+    (&["arrows"], "in the drawn tree: to parent, child and neighbours; Enter goes there, Space folds, + - 0 zoom"),
     (&["Ctrl Enter"], "in the program: start anew"),
     (&["m"], "compare all models, or back to the steps"),
+    (&["w"], "why is an outcome not allowed? or back to the steps"),
+    (&["b"], "two explorations side by side, or on with the left one"),
     (&["c"], "new test from a cycle of edges"),
-    (&["l"], "lecture mode"),
+    (&["o"], "open a recent program"),
+    (&["Ctrl Z"], "undo what was done to the program, also by an example or a link"),
+    (&[","], "settings: theme, colours, sizes"),
+    (&["l"], "lecture mode: program, graph and one sentence, in large type"),
+    (&["Space", "Page down", "Page up"], "in a lecture, as presenters send them: next scene or step, previous one"),
+    (&[".", "b"], "in a lecture: black screen, until any key"),
+    (&["t"], "scenes: arrange steps for a lecture"),
+    (&["Shift T"], "add this step to the scenes"),
+    (&["q"], "quiz: is this outcome allowed?"),
+    (&["1", "2"], "in a question: allowed, forbidden; Enter or Space reveals and goes on"),
     (&["s"], "share: copy a link to this step"),
+    (&["Shift S"], "share: QR code, settings in the link, a part of this page for another one"),
     (&["?"], "this help"),
 ];
 
@@ -83,6 +102,16 @@ pub fn Help() -> impl IntoView {
                         " lists all outcomes and the number of executions that each model has for them. A cell shows two \
                         executions: one that a model allows, and one that another forbids, with the cycle that rules it \
                         out drawn thick."
+                    </p>
+                    <p>
+                        <b>"Why?"</b>
+                        " takes an outcome, such as " <code>"a=0, b=0"</code>
+                        ", and a model: either an execution that ends so, or each that would, with what rules it out."
+                    </p>
+                    <p>
+                        <b>"Side by side"</b>
+                        " steps through two explorations of the program together, by two models or two algorithms, and \
+                        counts what each needs."
                     </p>
                     <p>
                         <b>"New test"</b>

@@ -24,8 +24,14 @@ pub const PAUSE: &str = "M4 3h3v10H4zM9 3h3v10H9z";
 pub const STOP: &str = "M3.5 3.5h9v9h-9z";
 /// The lecture mode: a screen on its stand.
 pub const LECTURE: &str = "M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zM2.6 3.6v5.8h10.8V3.6z";
+/// Settings: sliders.
+pub const SETTINGS: &str = "M1 2.6h8V1.2h3v1.4h3v1.5h-3v1.4H9V4.1H1zM1 7.3h2.5V5.9h3v1.4H15v1.5H6.5v1.4h-3V8.8H1z\
+                            M1 12h6.5v-1.4h3V12H15v1.5h-4.5v1.4h-3v-1.4H1z";
 /// Go there.
 pub const GO: &str = "M5 3h8v8h-2V6.4L4.4 13 3 11.6 9.6 5H5z";
+
+/// To fill the room there is.
+pub const LARGE: &str = "M2 2h5v1.8H5.1L7.4 6 6 7.4 3.8 5.1V7H2zM14 14H9v-1.8h1.9L8.6 10 10 8.6l2.2 2.3V9H14z";
 
 /// A shape that changes, in the colour of the text around it.
 #[component]

@@ -4,6 +4,7 @@
 //! (`bin/worker.rs`). They speak the messages of [`worker`]; [`state`] holds what the page knows, and each other module
 //! is a part of the page.
 
+pub mod beside;
 pub mod browser;
 pub mod chart;
 pub mod compare;
@@ -11,16 +12,24 @@ pub mod comparison;
 pub mod controls;
 pub mod cycle;
 pub mod editor;
+pub mod embed;
 pub mod explanation;
 pub mod gallery;
 pub mod graph;
 pub mod help;
 pub mod icons;
+pub mod lecture;
 pub mod outcomes;
 pub mod page;
+pub mod preferences;
+pub mod qr;
+pub mod reading;
+pub mod recent;
 pub mod running;
 pub mod settings;
 pub mod share;
 pub mod state;
 pub mod tree;
+pub mod views;
+pub mod why_not;
 pub mod worker;

@@ -56,6 +56,14 @@ pub fn Results() -> impl IntoView {
                         <p class=class id="condition">
                             <code>{condition.text}</code>
                             <span>{condition.sentence}</span>
+                            <button
+                                type="button"
+                                id="ask-condition"
+                                title="Why this outcome is allowed or not, under any model (w)"
+                                on:click=move |_| app.ask_why(None)
+                            >
+                                "Why?"
+                            </button>
                         </p>
                     }
                 })
@@ -76,6 +84,16 @@ pub fn Results() -> impl IntoView {
                 }
             }}
             <Chart outcomes />
+            <p class="ask-other">
+                <button
+                    type="button"
+                    id="ask-other"
+                    title="Why an outcome of your choice is not among these (w)"
+                    on:click=move |_| app.ask_why(None)
+                >
+                    "Why not another outcome?"
+                </button>
+            </p>
         </div>
     }
 }

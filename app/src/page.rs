@@ -2,23 +2,33 @@
 
 use leptos::prelude::*;
 use litmoscope::report::Theme;
+use litmoscope::session::Aspect;
 
-use crate::browser;
+use crate::beside::SideBySide;
 use crate::compare::Models;
 use crate::controls::{self, Controls};
 use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
+use crate::embed::{Part, Sharing, Whole};
 use crate::explanation::{Explanation, Pending};
 use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
 use crate::icons::{self, Icon};
+use crate::lecture::quiz::Question;
+use crate::lecture::scenes::{self, ScenesDialog};
+use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
+use crate::preferences::{self, PreferencesDialog, Wanted};
+use crate::reading::{self, Card, Dropped};
+use crate::recent::{self, Recent};
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
 use crate::state::{App, Tab};
 use crate::tree::Tree;
+use crate::views::{CopyAs, Panel, Switcher, TablePanel, TextPanel, TimePanel};
+use crate::why_not::WhyNot;
 
 /// Everything that is on the page.
 #[component]
@@ -27,13 +37,24 @@ pub fn Page() -> impl IntoView {
     provide_context(app);
     let stage = Stage::new(app);
     app.start();
-    share::open_fragment(app);
+    // A link that was opened before must not undo what was done since.
+    if !recent::goes_on() {
+        share::open_fragment(app);
+    }
     controls::listen(app, stage);
+    reading::listen(app);
     running::listen(app);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
         share::open_fragment(app);
     });
+    let embedded = Part::asked();
     reflect(app);
+    lecture::reflect(app, stage);
+    scenes::follow(app);
+    if let (Some(part), Some(body)) = (embedded, document().body()) {
+        let _ = body.set_attribute("data-embed", part.name());
+    }
+    preferences::reflect(app);
 
     view! {
         <a class="skip" href="#controls" on:click=move |event| {
@@ -52,32 +73,63 @@ pub fn Page() -> impl IntoView {
                 <Controls />
                 <Stale />
                 <Elsewhere />
-                <Graph stage />
+                <Switcher />
+                <Panel aspect=Aspect::Graph><Graph stage /></Panel>
+                <Panel aspect=Aspect::Time><TimePanel /></Panel>
+                <Panel aspect=Aspect::Table><TablePanel /></Panel>
+                <Panel aspect=Aspect::Text><TextPanel /></Panel>
             </section>
             <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
                 <Explanation />
-                <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Pending /></div>
+                <div class="below">
+                    <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Dropped /><Pending /></div>
+                    <Card />
+                </div>
             </section>
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
-                <h2>"Exploration"</h2>
+                <Tree />
                 <Show when=move || app.view.with(Option::is_none)>
                     <p class="empty hint">"Nothing is explored yet."</p>
                 </Show>
-                <Tree />
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
-                <h2>"Results"</h2>
+                <div class="side-title">
+                    <h2>"Results"</h2>
+                    <button
+                        type="button"
+                        id="open-beside"
+                        title="Two explorations of this program side by side (b)"
+                        on:click=move |_| app.toggle_beside()
+                    >
+                        "Side by side"
+                    </button>
+                </div>
                 <Results />
             </section>
             <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
                 <Models />
             </section>
+            <Question />
+            <section class="panel why" aria-label="Why not?" class:shown=move || app.tab.get() == Tab::Why>
+                <WhyNot />
+            </section>
+            <section class="panel beside" aria-label="Side by side" class:shown=move || app.tab.get() == Tab::Beside>
+                <SideBySide />
+            </section>
         </main>
+        <Bar />
         <Tabs />
         <Messages />
         <Gallery />
         <CycleBuilder />
+        <ScenesDialog />
+        <CopyAs />
+        <Recent />
+        <PreferencesDialog />
+        <Sharing />
+        {embedded.map(|_| view! { <Whole /> })}
         <Help />
+        <Blank />
     }
 }
 
@@ -102,50 +154,23 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
-    Effect::new(move |_| {
-        let lecture = app.lecture.get();
-        set("data-lecture", lecture.then_some("true"));
-        // The other panels are not part of a lecture.
-        if lecture && matches!(app.tab.get(), Tab::Tree | Tab::Results) {
-            app.tab.set(Tab::Graph);
-        }
-    });
-    Effect::new(move |_| {
-        let name = match app.theme.get() {
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        };
-        if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", name);
-        }
-    });
-    // Without a choice made here, the system's is followed.
-    if let Some(query) = window().match_media("(prefers-color-scheme: dark)").ok().flatten() {
-        gloo::events::EventListener::new(&query, "change", move |_| {
-            if browser::load("theme").is_none() {
-                app.theme.set(browser::system_theme());
-            }
-        })
-        .forget();
-    }
+    Effect::new(move |_| set("data-why", app.why.get().then_some("true")));
+    Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
 }
 
 #[component]
 fn Header() -> impl IntoView {
     let app = App::get();
     let toggle_theme = move |_| {
-        let (theme, name) = match app.theme.get_untracked() {
-            Theme::Light => (Theme::Dark, "dark"),
-            Theme::Dark => (Theme::Light, "light"),
-        };
-        browser::store("theme", name);
-        app.theme.set(theme);
+        let theme = if app.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
+        app.prefer(|preferences| preferences.theme = theme);
     };
     view! {
         <header class="top">
             <h1>"Litmoscope"</h1>
             <nav class="actions" aria-label="Page">
                 <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
+                <button type="button" id="open-recent" title="Recent programs (o)" on:click=move |_| app.recent.set(true)>"Recent"</button>
                 <button
                     type="button"
                     id="open-cycle"
@@ -163,6 +188,12 @@ fn Header() -> impl IntoView {
                 >
                     "Compare models"
                 </button>
+                <button type="button" id="open-scenes" title="Scenes of a lecture (t)" on:click=move |_| app.scenes.open.set(true)>
+                    "Scenes"
+                </button>
+                <button type="button" id="open-quiz" title="Is this outcome allowed? (q)" on:click=move |_| app.quiz.start(app)>
+                    "Quiz"
+                </button>
                 <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
                     "Share"
                 </button>
@@ -178,7 +209,10 @@ fn Header() -> impl IntoView {
                     <Icon shape=icons::LECTURE />
                 </button>
                 <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
-                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Light { "☾" } else { "☀" }}</span>
+                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+                </button>
+                <button type="button" id="open-preferences" class="icon-button" title="Settings (,)" aria-label="Settings" on:click=move |_| app.preferring.set(true)>
+                    <Icon shape=icons::SETTINGS />
                 </button>
                 <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.help.set(true)>
                     "?"

@@ -7,12 +7,14 @@ use gloo::worker::WorkerBridge;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::session::{FoundView, MomentKind, Settings, View, ViewRequest};
+use litmoscope::session::script::Script;
+use litmoscope::session::{FoundView, MomentKind, Question, Settings, View, ViewRequest};
 use web_sys::DragEvent;
 
 use crate::browser;
 use crate::icons::{self, Icon};
 use crate::outcomes::grouped;
+use crate::reading::Reading;
 use crate::state::{App, Tab, shared};
 use crate::worker::{self, EngineWorker, Request, RequestId, Response, RunProgress};
 
@@ -40,15 +42,17 @@ pub struct Running {
     pub opened: RwSignal<Option<Settings>>,
     /// It is that of a file.
     pub saved: RwSignal<bool>,
+    reading: Reading,
     last_id: StoredValue<RequestId>,
     id: StoredValue<RequestId>,
     bridge: StoredValue<Option<WorkerBridge<EngineWorker>>, LocalStorage>,
 }
 
 impl Running {
-    /// No run.
-    pub fn new() -> Self {
+    /// No run. Answers go to what reads the graphs.
+    pub fn new(reading: Reading) -> Self {
         Self {
+            reading,
             subject: RwSignal::new(None),
             going: RwSignal::new(false),
             progress: RwSignal::new(None),
@@ -113,6 +117,11 @@ impl Running {
         self.send(Request::Show { id: self.id.get_value(), moment, look });
     }
 
+    /// Asks something of a moment that is shown.
+    pub fn ask(self, id: RequestId, stamp: String, question: Question) {
+        self.send(Request::Read { id, stamp, question });
+    }
+
     fn send(self, request: Request) {
         self.bridge.with_value(|bridge| {
             if let Some(bridge) = bridge {
@@ -156,6 +165,7 @@ impl Running {
                 self.going.set(false);
                 self.trouble.set(Some(format!("This can't be explored: {first}.")));
             }
+            Response::Replied { id, answer } => self.reading.hear(id, answer),
             Response::Died(message) => {
                 // Not at once: the bridge is in use while it calls back.
                 Timeout::new(0, move || {
@@ -169,12 +179,6 @@ impl Running {
             }
             _ => {}
         }
-    }
-}
-
-impl Default for Running {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -384,6 +388,7 @@ fn open_file(app: App, file: web_sys::File) {
     }
     spawn_local(async move {
         match browser::read(&file).await {
+            Some(content) if Script::is_meant(&content) => app.scenes.open_file(app, &content),
             Some(content) => app.run.open(content, untrack(|| app.look())),
             None => fail("can't be read"),
         }

@@ -3,13 +3,14 @@
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::session::link::Linked;
 use litmoscope::session::{Settings, link};
 
 use crate::browser;
 use crate::state::{App, Notice};
 
-/// Puts the session into the address and onto the clipboard.
-pub fn share(app: App) {
+/// The link to what is shown.
+pub fn fragment(app: App) -> String {
     let position = if app.current.get_untracked() {
         let of_run = app.run.found.get_untracked().filter(|_| app.run.shown.get_untracked());
         let settled = of_run.is_some_and(|found| found.settled.is_none_or(|settled| found.view.position <= settled));
@@ -18,12 +19,22 @@ pub fn share(app: App) {
     } else {
         0
     };
-    let settings = Settings { position, ..untrack(|| app.settings()) };
-    let address = browser::set_fragment(&link::encode(&settings));
+    link::encode(&Settings { position, ..untrack(|| app.settings()) })
+}
+
+/// Puts the session into the address and onto the clipboard.
+pub fn share(app: App) {
+    publish(app, &fragment(app), "Link copied: it leads to exactly this step. The address bar has it too.");
+}
+
+/// Puts a fragment into the address, and the whole address onto the clipboard, or else into a field.
+pub fn publish(app: App, fragment: &str, copied: &'static str) {
+    let address = browser::set_fragment(fragment);
     spawn_local(async move {
         if browser::copy(&address).await {
             app.link.set(None);
-            app.tell("Link copied: it leads to exactly this step. The address bar has it too.");
+            app.tell(copied);
+            app.shared.set(true);
         } else {
             app.link.set(Some(address));
             app.tell("The link is ready: copy it from the field.");
@@ -37,9 +48,18 @@ pub fn open_fragment(app: App) -> bool {
     if fragment.len() < 2 {
         return false;
     }
-    match link::decode(&fragment) {
-        Ok(settings) => {
+    if let Some(tour) = fragment.strip_prefix("#tour=") {
+        app.scenes.open_tour(app, tour);
+        return true;
+    }
+    match link::open(&fragment) {
+        Ok(Linked::Session(settings)) => {
+            app.scenes.leave(app);
             app.load(&settings, false);
+            true
+        }
+        Ok(Linked::Script(script)) => {
+            app.scenes.start(app, script, 1);
             true
         }
         Err(error) => {
@@ -81,6 +101,9 @@ pub fn Messages() -> impl IntoView {
                 <p id="notice" role="status" aria-live="polite">
                     {move || app.notice.get().map(|notice| notice.text)}
                 </p>
+                <Show when=move || app.shared.get() && app.notice.get().is_some_and(|notice| !notice.bad)>
+                    <button type="button" id="share-more" on:click=move |_| app.sharing.set(true)>"QR code, embed…"</button>
+                </Show>
                 {move || {
                     app.notice.get().is_some_and(|notice| notice.bad).then(|| {
                         let engine = app.notice.get().is_some_and(|notice| notice.engine);
@@ -99,6 +122,7 @@ pub fn Messages() -> impl IntoView {
                 <div class="link-field">
                     <label for="link">"Link"</label>
                     <input id="link" type="text" readonly node_ref=field prop:value=move || app.link.get().unwrap_or_default() />
+                    <button type="button" id="link-more" on:click=move |_| app.sharing.set(true)>"QR code, embed…"</button>
                     <button type="button" class="close" aria-label="Put away" on:click=move |_| app.link.set(None)>"×"</button>
                 </div>
             </Show>

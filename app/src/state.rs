@@ -13,12 +13,21 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
-use litmoscope::report::Theme;
-use litmoscope::session::{MomentKind, OutcomesView, Reach, Settings, View, ViewRequest, VisitId};
+use litmoscope::report::{EdgeKey, Format, Theme};
+use litmoscope::session::{Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId};
 use litmoscope::syntax::{self, Diagnostic};
+use serde::{Deserialize, Serialize};
 
-use crate::browser;
+use crate::beside::Beside;
+use crate::browser::{self, Store};
+use crate::lecture::quiz::Quiz;
+use crate::lecture::scenes::Scenes;
+use crate::preferences::Preferences;
+use crate::reading::Reading;
+use crate::recent::{self, Keeper};
 use crate::running::Running;
+use crate::tree::look::TreeLook;
+use crate::views;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
 /// What is in the editor when there is nothing else.
@@ -43,6 +52,8 @@ const SILENCE: f64 = 10_000.0;
 pub enum Pointed {
     /// An event of the graph.
     Event(EventKey),
+    /// An edge of the graph.
+    Edge(EdgeKey),
     /// A line of the program, from 1.
     Line(u32),
 }
@@ -79,7 +90,8 @@ pub struct Contrast {
 }
 
 /// The panels that a small screen shows one at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Tab {
     /// Text, model and algorithm.
     Program,
@@ -92,6 +104,10 @@ pub enum Tab {
     Results,
     /// All models compared.
     Models,
+    /// Why a model does not allow an outcome.
+    Why,
+    /// Two explorations side by side.
+    Beside,
 }
 
 /// The page's state.
@@ -142,20 +158,44 @@ pub struct App {
     pub hidden: RwSignal<BTreeSet<RelationName>>,
     unfolded: RwSignal<Vec<VisitId>>,
     folded: RwSignal<Vec<VisitId>>,
+    /// How the execution is shown.
+    pub aspect: RwSignal<Aspect>,
+    /// The format of the text view.
+    pub format: RwSignal<Format>,
+    /// The dialog is open that copies and downloads.
+    pub copying: RwSignal<bool>,
+    /// What is asked of the graph.
+    pub reading: Reading,
     /// What is pointed at.
     pub pointed: RwSignal<Option<Pointed>>,
     /// The theme that is seen.
     pub theme: RwSignal<Theme>,
+    /// How the page looks and moves.
+    pub preferences: RwSignal<Preferences>,
+    /// The settings are open.
+    pub preferring: RwSignal<bool>,
     /// Only graph, program and explanation, in larger type.
     pub lecture: RwSignal<bool>,
+    /// The screen is black for a while, so that the room looks at the lecturer.
+    pub blank: RwSignal<bool>,
+    /// What a lecturer has arranged to be shown.
+    pub scenes: Scenes,
+    /// What is asked, if anything.
+    pub quiz: Quiz,
     /// The panel shown on a small screen.
     pub tab: RwSignal<Tab>,
+    /// How the tree is looked at.
+    pub tree: TreeLook,
     /// Steps are made by themselves.
     pub playing: RwSignal<bool>,
     /// How many steps a second are made then.
     pub speed: RwSignal<f64>,
     /// What the page has to say.
     pub notice: RwSignal<Option<Notice>>,
+    /// What the page has to say is about a link.
+    pub shared: RwSignal<bool>,
+    /// The ways to share are open.
+    pub sharing: RwSignal<bool>,
     /// A link to be copied by hand.
     pub link: RwSignal<Option<String>>,
     /// The text that was replaced by an example or a link.
@@ -166,8 +206,18 @@ pub struct App {
     pub gallery: RwSignal<bool>,
     /// A test is made from a cycle.
     pub cycle: RwSignal<bool>,
+    /// The recent sessions are listed.
+    pub recent: RwSignal<bool>,
+    /// Keeps the session.
+    pub keeper: Keeper,
     /// All models are compared, in place of the exploration of one.
     pub models: RwSignal<bool>,
+    /// Why an outcome is not allowed, in place of the exploration.
+    pub why: RwSignal<bool>,
+    /// What to ask as soon as that is seen; what the condition asks for if it is empty.
+    pub ask: RwSignal<Option<String>>,
+    /// Two explorations side by side, in place of the one.
+    pub beside: Beside,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
@@ -178,6 +228,8 @@ pub struct App {
     requested: StoredValue<Option<Settings>>,
     /// Where to go when a session of these settings is opened next.
     destination: StoredValue<Option<Settings>>,
+    /// Where the session was opened at.
+    opened_at: StoredValue<u64>,
     last_id: StoredValue<RequestId>,
     session_id: StoredValue<RequestId>,
     heard: StoredValue<f64>,
@@ -188,35 +240,34 @@ pub struct App {
 }
 
 impl App {
-    /// The state at the start: what the storage remembers, or the defaults.
+    /// The state at the start: what is kept, or the defaults.
     pub fn new() -> Self {
-        let stored = |key| browser::load(key);
-        let hidden = match stored("hidden") {
+        let hidden = match browser::load("hidden") {
             Some(names) => RelationName::ALL.into_iter().filter(|r| names.split(' ').any(|n| n == r.name())).collect(),
             None => hidden_at_first(),
         };
-        let switch = |key| RwSignal::new(stored(key).is_some_and(|on| on == "true"));
-        let (view, run) = (RwSignal::new(None), Running::new());
-        let text = stored("text").filter(|text| !text.trim().is_empty());
-        let text = text.unwrap_or_else(|| FIRST_PROGRAM.to_owned());
-        Self {
+        let reading = Reading::new();
+        let (view, run) = (RwSignal::new(None), Running::new(reading));
+        let (kept, broken) = recent::last();
+        let preferences = Preferences::load();
+        let mut first = Settings { text: FIRST_PROGRAM.to_owned(), ..Settings::default() };
+        first.options.limits.unroll = preferences.unroll;
+        let settings = kept.as_ref().map_or(first, |(_, settings)| settings.clone());
+        let Options { limits, stop_at_first, no_races, spurious, .. } = settings.options;
+        let text = settings.text.clone();
+        let app = Self {
             asked: StoredValue::new(syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program))),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             text: RwSignal::new(text),
             checked: RwSignal::default(),
-            model: RwSignal::new(stored("model").and_then(|name| name.parse().ok()).unwrap_or_default()),
-            algorithm: RwSignal::new(stored("algorithm").and_then(|name| name.parse().ok()).unwrap_or_default()),
+            model: RwSignal::new(settings.model),
+            algorithm: RwSignal::new(settings.algorithm),
             contrast: RwSignal::default(),
-            unroll: RwSignal::new(
-                stored("unroll")
-                    .and_then(|number| number.parse().ok())
-                    .filter(|&unroll| valid_unroll(unroll))
-                    .unwrap_or(Options::default().limits.unroll),
-            ),
-            stop_at_first: switch("stop"),
-            no_races: switch("no-races"),
-            spurious: switch("spurious"),
-            unroll_spins: switch("unroll-spins"),
+            unroll: RwSignal::new(limits.unroll),
+            stop_at_first: RwSignal::new(stop_at_first),
+            no_races: RwSignal::new(no_races),
+            spurious: RwSignal::new(spurious),
+            unroll_spins: RwSignal::new(limits.unroll_spins),
             view,
             run,
             seen: either(Signal::derive(move || run.view.get().filter(|_| run.shown.get())), view),
@@ -231,22 +282,42 @@ impl App {
             hidden: RwSignal::new(hidden),
             unfolded: RwSignal::default(),
             folded: RwSignal::default(),
+            aspect: RwSignal::new(views::stored_aspect()),
+            format: RwSignal::new(
+                browser::load("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz),
+            ),
+            copying: RwSignal::new(false),
+            reading,
             pointed: RwSignal::new(None),
-            theme: RwSignal::new(browser::theme()),
+            theme: RwSignal::new(preferences.seen()),
+            preferences: RwSignal::new(preferences),
+            preferring: RwSignal::new(false),
             lecture: RwSignal::new(false),
+            blank: RwSignal::new(false),
+            scenes: Scenes::new(),
+            quiz: Quiz::new(),
             tab: RwSignal::default(),
+            tree: TreeLook::new(),
             playing: RwSignal::new(false),
             speed: RwSignal::new(2.0),
             notice: RwSignal::new(None),
+            shared: RwSignal::new(false),
+            sharing: RwSignal::new(false),
             link: RwSignal::new(None),
-            kept: RwSignal::new(stored("kept")),
+            kept: RwSignal::new(Store::Tab.get("kept")),
             help: RwSignal::new(false),
             gallery: RwSignal::new(false),
             cycle: RwSignal::new(false),
+            recent: RwSignal::new(false),
+            keeper: Keeper::new(),
             models: RwSignal::new(false),
-            linked: RwSignal::default(),
+            why: RwSignal::new(false),
+            ask: RwSignal::new(None),
+            beside: Beside::new(),
+            linked: RwSignal::new(Some(settings.clone())),
             requested: StoredValue::new(None),
-            destination: StoredValue::new(None),
+            destination: StoredValue::new(Some(settings)),
+            opened_at: StoredValue::new(0),
             last_id: StoredValue::new(0),
             session_id: StoredValue::new(0),
             heard: StoredValue::new(0.0),
@@ -254,7 +325,15 @@ impl App {
             pause: StoredValue::new_local(None),
             player: StoredValue::new_local(None),
             forget_notice: StoredValue::new_local(None),
+        };
+        // A link that is opened is looked at afresh.
+        if let Some((saved, _)) = kept.filter(|_| recent::goes_on() || browser::fragment().len() < 2) {
+            saved.look(app);
         }
+        if broken {
+            app.complain("What was kept of this tab's session can't be read. “Recent” may have the program.");
+        }
+        app
     }
 
     /// The state, anywhere in the page.
@@ -265,6 +344,7 @@ impl App {
     /// Starts the worker, follows edits, and opens what there is to open.
     pub fn start(self) {
         self.start_worker();
+        self.keeper.follow(self);
         // Anything that makes a session ends the one before; the next is opened when the typing pauses.
         Effect::new(move |_| {
             let settings = self.settings();
@@ -294,7 +374,10 @@ impl App {
         });
         Effect::new(move |_| {
             let names: Vec<_> = self.hidden.get().into_iter().map(RelationName::name).collect();
-            browser::store("hidden", &names.join(" "));
+            // What a scene hides is not what the reader has chosen.
+            if self.scenes.at.get_untracked().is_none() {
+                browser::store("hidden", &names.join(" "));
+            }
         });
         Effect::new(move |_| {
             let period = (1000.0 / self.speed.get()) as u32;
@@ -357,12 +440,35 @@ impl App {
         settings
     }
 
+    /// How many steps have been made, or are to be made when the session is opened.
+    pub fn place(self) -> u64 {
+        if self.current.get_untracked() {
+            return self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
+        }
+        let settings = untrack(|| self.settings());
+        let destination = self.destination.get_value();
+        let destination = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);
+        let opening = self.requested.with_value(|requested| requested.as_ref() == Some(&settings));
+        destination.map_or(if opening { self.opened_at.get_value() } else { 0 }, |to| to.position)
+    }
+
     /// What is to be seen of graph and tree.
     pub fn look(self) -> ViewRequest {
+        let aspect = self.aspect.get();
+        let formats = match (self.copying.get(), aspect) {
+            (true, _) => Format::ALL.to_vec(),
+            (false, Aspect::Text) => vec![self.format.get()],
+            _ => Vec::new(),
+        };
         ViewRequest {
             hidden: self.hidden.get().into_iter().collect(),
             unfolded: self.unfolded.get(),
             folded: self.folded.get(),
+            found: self.tree.found.get(),
+            aspect,
+            // Elsewhere it would be looked again for nothing.
+            theme: if formats.is_empty() { Theme::default() } else { self.theme.get() },
+            formats,
         }
     }
 
@@ -380,6 +486,7 @@ impl App {
 
     fn edit(self, settings: &Settings) {
         self.edited.set(true);
+        self.scenes.shown.set(None);
         self.current.set(false);
         self.playing.set(false);
         if self.run.subject.with_untracked(|subject| subject.as_ref() != Some(settings)) {
@@ -419,19 +526,12 @@ impl App {
     pub fn open(self) {
         let settings = untrack(|| self.settings());
         self.pause.set_value(None);
-        browser::store("text", &settings.text);
-        browser::store("model", settings.model.name());
-        browser::store("algorithm", settings.algorithm.name());
-        browser::store("unroll", &settings.options.limits.unroll.to_string());
-        browser::store("stop", &settings.options.stop_at_first.to_string());
-        browser::store("no-races", &settings.options.no_races.to_string());
-        browser::store("spurious", &settings.options.spurious.to_string());
-        browser::store("unroll-spins", &settings.options.limits.unroll_spins.to_string());
         self.check(&settings.text);
         let destination = self.destination.get_value();
         self.destination.set_value(None);
         let position = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);
         let position = position.map_or(0, |to| to.position);
+        self.opened_at.set_value(position);
         self.requested.set_value(Some(settings.clone()));
         if self.checked.with_untracked(|checked| checked.broken) {
             self.edited.set(false);
@@ -439,6 +539,7 @@ impl App {
         }
         self.unfolded.set(Vec::new());
         self.folded.set(Vec::new());
+        self.tree.forget();
         let id = self.next_id();
         self.session_id.set_value(id);
         self.working.set(Some(id));
@@ -465,6 +566,7 @@ impl App {
     /// it.
     pub fn load(self, settings: &Settings, is_sample: bool) {
         self.keep_text(&settings.text);
+        self.keeper.turn_over(self);
         self.notice.set(None);
         if is_sample {
             self.sample.set_value(settings.text.clone());
@@ -489,7 +591,7 @@ impl App {
         let text = self.text.get_untracked();
         let worthless = text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text);
         if !worthless {
-            browser::store("kept", &text);
+            let _ = Store::Tab.put("kept", &text);
             self.kept.set(Some(text));
         }
     }
@@ -498,19 +600,22 @@ impl App {
     pub fn restore(self) {
         let Some(text) = self.kept.get_untracked() else { return };
         self.kept.set(None);
-        browser::forget("kept");
+        Store::Tab.remove("kept");
         self.keep_text(&text);
+        self.keeper.turn_over(self);
         self.text.set(text);
     }
 
     // Speaking to the worker
 
-    fn next_id(self) -> RequestId {
+    /// A name for a request.
+    pub fn next_id(self) -> RequestId {
         self.last_id.update_value(|id| *id += 1);
         self.last_id.get_value()
     }
 
-    fn send(self, request: Request) {
+    /// Asks the worker for something.
+    pub fn send(self, request: Request) {
         self.bridge.with_value(|bridge| {
             if let Some(bridge) = bridge {
                 bridge.send(request);
@@ -576,6 +681,7 @@ impl App {
             }
             Response::Died(message) => {
                 let opening = self.working.get_untracked() == Some(self.session_id.get_value());
+                let place = Settings { position: self.place(), ..untrack(|| self.settings()) };
                 self.playing.set(false);
                 self.progress.set(None);
                 self.current.set(false);
@@ -586,12 +692,13 @@ impl App {
                     self.start_worker();
                     // What killed it at the start would do so again.
                     if !opening {
+                        self.destination.set_value(Some(place.clone()));
                         self.open();
                     }
                     let again = if opening {
                         "Change the program or the settings to try again."
                     } else {
-                        "It is at the start again."
+                        "It goes to the step where you were."
                     };
                     self.complain_of_engine(&format!(
                         "The engine failed and was restarted: {message}. Your text is safe. {again}"
@@ -599,6 +706,9 @@ impl App {
                 })
                 .forget();
             }
+            Response::Searched { id, found } => self.tree.hear_answer(self, id, found),
+            Response::Previewed { id, preview } => self.tree.hear_preview(id, preview.map(|preview| *preview)),
+            Response::Replied { id, answer } => self.reading.hear(id, answer),
             // Comparisons and runs have workers of their own.
             _ => {}
         }
@@ -635,6 +745,7 @@ impl App {
             return;
         }
         self.run.shown.set(false);
+        self.scenes.shown.set(None);
         let id = self.next_id();
         self.working.set(Some(id));
         self.progress.set(None);
@@ -665,15 +776,56 @@ impl App {
 
     // Looking
 
-    /// Shows a panel, where there is room for one only. The comparison of models takes the room of the other panels
-    /// but the program, on large screens too.
+    /// Asks something of the graph that is shown.
+    pub fn ask(self, id: RequestId, stamp: String, question: Question) {
+        if self.run.shown.get_untracked() {
+            self.run.ask(id, stamp, question);
+        } else {
+            self.send(Request::Read { id, stamp, question });
+        }
+    }
+
+    /// Shows a panel, where there is room for one only. The comparison of models, the question why and two explorations
+    /// side by side take the room of the other panels but the program, on large screens too.
     pub fn show(self, tab: Tab) {
-        match tab {
-            Tab::Models => self.models.set(true),
-            Tab::Program => {}
-            Tab::Graph | Tab::Tree | Tab::Results => self.models.set(false),
+        if tab != Tab::Program {
+            self.models.set(tab == Tab::Models);
+            self.why.set(tab == Tab::Why);
+            self.beside.open.set(tab == Tab::Beside);
         }
         self.tab.set(tab);
+    }
+
+    /// Whether something is shown in place of the exploration.
+    pub fn covered(self) -> bool {
+        self.models.get_untracked() || self.why.get_untracked() || self.beside.open.get_untracked()
+    }
+
+    /// Asks why an outcome is not allowed; without one, what the condition asks for.
+    pub fn ask_why(self, outcome: Option<String>) {
+        self.ask.set(Some(outcome.unwrap_or_default()));
+        self.show(Tab::Why);
+    }
+
+    /// Asks why an outcome is not allowed, or goes back to the exploration.
+    pub fn toggle_why(self) {
+        if self.why.get_untracked() { self.show(Tab::Graph) } else { self.ask_why(None) }
+    }
+
+    /// Explores twice, side by side, or goes on with the left exploration alone.
+    pub fn toggle_beside(self) {
+        if self.beside.open.get_untracked() {
+            if let Some(settings) = self.beside.left() {
+                self.load(&settings, false);
+            }
+            self.show(Tab::Graph);
+        } else if untrack(|| self.steppable()) {
+            self.stop();
+            let position = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
+            let settings = Settings { position, ..untrack(|| self.settings()) };
+            self.beside.start(settings, untrack(|| self.look()));
+            self.show(Tab::Beside);
+        }
     }
 
     /// Compares models, or goes back to the exploration of one.
@@ -698,12 +850,17 @@ impl App {
                 list.push(visit);
             }
         };
+        // Folding what leads to it is the end of a find.
+        if fold {
+            self.tree.found.set(None);
+        }
         self.unfolded.update(|list| change(list, !fold));
         self.folded.update(|list| change(list, fold));
     }
 
     /// Says something for a while.
     pub fn tell(self, text: &str) {
+        self.shared.set(false);
         self.notice.set(Some(Notice { text: text.to_owned(), bad: false, engine: false }));
         self.forget_notice.set_value(Some(Timeout::new(6000, move || self.notice.set(None))));
     }

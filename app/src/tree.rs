@@ -1,171 +1,121 @@
-//! The exploration tree as an outline.
+//! The exploration tree: as an outline or drawn, searched, and with a look at what is elsewhere in it.
 
-use leptos::ev::KeyboardEvent;
-use leptos::html;
+pub mod drawn;
+pub mod look;
+pub mod outline;
+pub mod preview;
+pub mod search;
+
 use leptos::prelude::*;
 use litmoscope::session::{TreeRow, VisitKind};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
+use crate::browser;
+use crate::icons::{self, Icon};
 use crate::state::App;
-use crate::worker::Command;
+use drawn::Drawn;
+use outline::Outline;
+use preview::PreviewCard;
+use search::Find;
 
-/// Deeper rows are not indented further: there would be no room for their text.
-const MAX_INDENT: u32 = 16;
-
-/// An icon, a word and a class.
-fn kind(kind: VisitKind) -> (&'static str, &'static str, &'static str) {
-    match kind {
-        VisitKind::Pending => ("○", "pending", "pending"),
-        VisitKind::Open => ("◐", "open", "open"),
-        VisitKind::Complete => ("✓", "complete", "complete"),
-        VisitKind::Blocked => ("⊘", "blocked", "blocked"),
-        VisitKind::Erroneous => ("!", "error", "erroneous"),
-        VisitKind::Dropped => ("✗", "dropped", "dropped"),
-        VisitKind::Duplicate => ("=", "duplicate", "duplicate"),
-    }
+/// A kind in a word.
+pub fn word(kind: VisitKind) -> &'static str {
+    if kind == VisitKind::Erroneous { "error" } else { kind.name() }
 }
 
-/// The tree.
+/// What lies below a folded node: `below: 3 complete, 1 dropped`.
+pub fn below_in_words(row: &TreeRow) -> String {
+    let counts: Vec<_> = row.below.iter().map(|below| format!("{} {}", below.count, word(below.kind))).collect();
+    if counts.is_empty() { String::new() } else { format!("below: {}", counts.join(", ")) }
+}
+
+/// The tree with its tools.
 #[component]
 pub fn Tree() -> impl IntoView {
     let app = App::get();
+    let look = app.tree;
     let tree =
         Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.tree.clone()).unwrap_or_default()));
-    // The row that the keyboard is at; the current one until it is moved.
-    let chosen = RwSignal::new(None::<u32>);
-    let list = NodeRef::<html::Div>::new();
-
+    // The node that the keyboard is at; the current one until it is moved.
     let active = Memo::new(move |_| {
         tree.with(|tree| {
-            let known = chosen.get().filter(|visit| tree.rows.iter().any(|row| !row.summary && row.visit == *visit));
-            // The current row, or where it is folded away.
+            let shown = |visit: &u32| tree.rows.iter().any(|row| !row.summary && row.visit == *visit);
+            let known = look.chosen.get().filter(shown);
+            // The current node, or where it is folded away.
             known.or_else(|| tree.rows.iter().rfind(|row| row.on_path).map(|row| row.visit))
         })
     });
-    // A step moves the current row; the keyboard's goes with it.
+    // A step moves the current node; the keyboard's goes with it.
     let position = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.position)));
     Effect::new(move |_| {
         position.track();
-        chosen.set(None);
+        look.chosen.set(None);
     });
+    let frontier = Memo::new(move |_| app.view.with(|view| view.as_ref().map(|view| view.frontier)));
     Effect::new(move |_| {
-        let (Some(visit), Some(list)) = (active.get(), list.get()) else { return };
-        tree.track();
-        // After the rows were painted.
-        request_animation_frame(move || {
-            let row = list.query_selector(&format!("#visit-{visit}")).ok().flatten();
-            let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return };
-            let (top, height) = (row.offset_top(), row.offset_height());
-            if top < list.scroll_top() || top + height > list.scroll_top() + list.client_height() {
-                list.set_scroll_top(top - list.client_height() / 2);
-            }
-        });
+        frontier.track();
+        look.grown(app);
+    });
+    Effect::new(move |_| browser::store("tree", if look.drawn.get() { "drawn" } else { "outline" }));
+    Effect::new(move |_| {
+        if let Some(body) = document().body() {
+            let _ = if look.wide.get() {
+                body.set_attribute("data-tree", "true")
+            } else {
+                body.remove_attribute("data-tree")
+            };
+        }
     });
 
-    let keys = move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key() {
-            return;
-        }
-        let rows: Vec<TreeRow> =
-            tree.with_untracked(|tree| tree.rows.iter().filter(|row| !row.summary).cloned().collect());
-        let Some(at) = active.get_untracked().and_then(|visit| rows.iter().position(|row| row.visit == visit)) else {
-            return;
-        };
-        let go = |index: Option<usize>| {
-            if let Some(row) = index.and_then(|index| rows.get(index)) {
-                chosen.set(Some(row.visit));
-            }
-        };
-        let row = &rows[at];
-        match event.key().as_str() {
-            "ArrowDown" => go(Some(at + 1)),
-            "ArrowUp" => go(at.checked_sub(1)),
-            "Home" => go(Some(0)),
-            "End" => go(rows.len().checked_sub(1)),
-            "ArrowRight" if row.children > 0 && !row.unfolded => app.fold(row.visit, false),
-            "ArrowRight" => go((row.children > 0).then_some(at + 1)),
-            "ArrowLeft" if row.unfolded => app.fold(row.visit, true),
-            "ArrowLeft" => go(rows[..at].iter().rposition(|other| other.depth < row.depth)),
-            "Enter" | " " if row.reachable => app.command(Command::GoToVisit(row.visit)),
-            "Enter" | " " => {}
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
-
-    let paint = move |row: TreeRow| {
-        let visit = row.visit;
-        let indent = row.depth.min(MAX_INDENT).to_string();
-        if row.summary {
-            return view! { <div class="row summary" style=("--depth", indent)>{row.label}</div> }.into_any();
-        }
-        let (icon, word, class) = kind(row.kind);
-        let mut class = format!("row {class}");
-        for (is, name) in [(row.current, " current"), (row.on_path, " on-path"), (row.later, " later")] {
-            if is {
-                class += name;
-            }
-        }
-        let expanded = (row.children > 0).then(|| row.unfolded.to_string());
-        let unfolded = row.unfolded;
-        let twist = (row.children > 0).then(|| {
-            view! {
-                <span
-                    class="twist"
-                    aria-hidden="true"
-                    on:click=move |event| {
-                        event.stop_propagation();
-                        app.fold(visit, unfolded);
-                    }
-                >
-                    {if unfolded { "▾" } else { "▸" }}
-                </span>
-            }
-        });
-        let reachable = row.reachable;
-        let title = row.label.clone();
-        let count = (row.children > 0 && !row.unfolded).then(|| view! { <span class="count">{row.children}</span> });
+    let choice = move |id: &'static str, name: &'static str, drawn: bool| {
         view! {
-            <div
-                class=class
-                class:active=move || active.get() == Some(visit)
-                id=format!("visit-{visit}")
-                role="treeitem"
-                attr:aria-level=(row.depth + 1).to_string()
-                aria-expanded=expanded
-                aria-selected=row.current.to_string()
-                aria-disabled=(!row.reachable).then_some("true")
-                style=("--depth", indent)
+            <button
+                type="button"
+                id=id
+                aria-pressed=move || (look.drawn.get() == drawn).to_string()
+                on:click=move |_| look.drawn.set(drawn)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <div class="tree-head">
+            <h2>"Exploration"</h2>
+            <div class="tree-switch" role="group" aria-label="How the tree is shown">
+                {choice("tree-as-outline", "Outline", false)}
+                {choice("tree-as-drawing", "Tree", true)}
+            </div>
+            <button
+                type="button"
+                id="tree-preview"
+                title="Preview the graph of the node that the keyboard is at"
+                aria-pressed=move || look.peek.with(Option::is_some).to_string()
                 on:click=move |_| {
-                    if reachable {
-                        app.command(Command::GoToVisit(visit));
+                    if look.peek.with_untracked(Option::is_some) {
+                        look.hide();
+                    } else if let Some(visit) = active.get_untracked() {
+                        look.peek_at(app, visit, 0);
                     }
                 }
             >
-                <span class="twist-place">{twist}</span>
-                <span class="icon" aria-hidden="true">{icon}</span>
-                <span class="text" title=title>{row.label}</span>
-                {count}
-                <span class="kind">{word}</span>
-            </div>
-        }
-        .into_any()
-    };
-
-    view! {
-        <div
-            class="tree"
-            id="tree"
-            role="tree"
-            tabindex="0"
-            aria-label="Exploration tree"
-            aria-activedescendant=move || active.get().map(|visit| format!("visit-{visit}"))
-            node_ref=list
-            on:keydown=keys
-        >
-            {move || tree.get().rows.into_iter().map(paint).collect_view()}
+                "Preview"
+            </button>
+            <button
+                type="button"
+                id="tree-wide"
+                class="icon-button"
+                aria-label="Give the tree the middle of the page"
+                title=move || if look.wide.get() { "Back to the graph (Esc)" } else { "Give the tree the middle of the page" }
+                aria-pressed=move || look.wide.get().to_string()
+                on:click=move |_| look.wide.update(|wide| *wide = !*wide)
+            >
+                <Icon shape=icons::LARGE />
+            </button>
         </div>
+        <Find />
+        <Show when=move || look.drawn.get() fallback=move || view! { <Outline tree active /> }>
+            <Drawn tree active />
+        </Show>
+        <PreviewCard />
     }
 }

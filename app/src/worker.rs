@@ -14,10 +14,10 @@ use gloo::worker::{Codec, HandlerId, Spawnable, Worker, WorkerBridge, WorkerScop
 use litmoscope::compare::Bounds;
 use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
-use litmoscope::report::{RunFile, SavedRun};
+use litmoscope::report::{Drawing, RunFile, SavedRun};
 use litmoscope::session::{
-    Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Session, Settings, View,
-    ViewRequest, VisitId, WalkerId, file_settings,
+    Asking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Question,
+    Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId, WalkerId, WhyNotView, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,28 @@ pub enum Request {
         /// A model that forbids it.
         forbidding: Option<Model>,
     },
+    /// Asks why a model does not allow an outcome. Ends the question before.
+    Ask {
+        /// The name of the request.
+        id: RequestId,
+        /// The program.
+        text: String,
+        /// The outcome.
+        question: String,
+        /// The model.
+        model: Model,
+        /// How to explore.
+        options: Options,
+    },
+    /// Draws what the answer to [`Request::Ask`] speaks of: the witness, or a cycle of a case.
+    Draw {
+        /// The name of the request.
+        id: RequestId,
+        /// The case.
+        case: usize,
+        /// Its cycle.
+        cycle: usize,
+    },
     /// Explores everything, shared out among workers. Ends the run before.
     Run {
         /// The name of the request.
@@ -105,6 +127,15 @@ pub enum Request {
         /// What to show from now on.
         look: ViewRequest,
     },
+    /// Asks something of the graph that was shown, of the session or of the run; a command goes on.
+    Read {
+        /// The name of the request.
+        id: RequestId,
+        /// Which graph, by [`View::stamp`].
+        stamp: String,
+        /// What is asked.
+        question: Question,
+    },
     /// From the worker that has a run to one that explores: walks through a part.
     Walk {
         /// The part.
@@ -118,6 +149,20 @@ pub enum Request {
     Split {
         /// The part.
         part: PartId,
+    },
+    /// Looks for visits in the tree. Ends the search before; a command goes on.
+    Search {
+        /// The name of the request.
+        id: RequestId,
+        /// What to look for.
+        question: String,
+    },
+    /// Asks for the graph of a visit; the session stays where it is.
+    Preview {
+        /// The name of the request.
+        id: RequestId,
+        /// The visit.
+        visit: VisitId,
     },
     /// Ends the command, the comparison, the run or the walk that goes on, wherever it has come to.
     Stop,
@@ -174,7 +219,30 @@ pub enum Response {
         /// The two executions.
         contrast: Option<Box<ContrastView>>,
     },
-    /// The text of [`Request::Open`] or [`Request::Compare`] can't be explored.
+    /// The answer to [`Request::Read`]; `None` if there is none, or the graph is another by now.
+    Replied {
+        /// The request.
+        id: RequestId,
+        /// What there is to say.
+        answer: Option<Box<Reply>>,
+    },
+    /// Where [`Request::Ask`] has come to; comes again and again until that is its end.
+    Answered {
+        /// The request.
+        id: RequestId,
+        /// What is known.
+        view: Box<WhyNotView>,
+        /// Whether nothing more will come: it is done, or was stopped.
+        over: bool,
+    },
+    /// The answer to [`Request::Draw`]; `None` if there is nothing to draw.
+    Drawn {
+        /// The request.
+        id: RequestId,
+        /// The graph.
+        drawing: Option<Box<Drawing>>,
+    },
+    /// The text of [`Request::Open`], [`Request::Compare`] or [`Request::Ask`] can't be explored.
     Refused {
         /// The request.
         id: RequestId,
@@ -222,6 +290,20 @@ pub enum Response {
         /// How long that took, in seconds.
         seconds: f64,
     },
+    /// What [`Request::Search`] has found; comes again and again until that is its end.
+    Searched {
+        /// The request.
+        id: RequestId,
+        /// What was found so far; or why the question is not understood.
+        found: Result<SearchView, String>,
+    },
+    /// The answer to [`Request::Preview`]; `None` without such a visit.
+    Previewed {
+        /// The request.
+        id: RequestId,
+        /// The graph.
+        preview: Option<Box<Preview>>,
+    },
     /// What was found in a part since this was said last.
     Walked {
         /// The part.
@@ -267,6 +349,8 @@ const BUDGET: u64 = 50;
 const REPORT: f64 = 100.0;
 /// How often it is told what was found so far, in milliseconds.
 const REPORT_OUTCOMES: f64 = 1000.0;
+/// How often it is told what a search has found, in milliseconds.
+const REPORT_SEARCH: f64 = 300.0;
 /// How often it is told where a comparison has come to, in milliseconds.
 const REPORT_COMPARISON: f64 = 300.0;
 /// Longer tables wait for the end: to paint them again and again would take the page's time.
@@ -282,9 +366,16 @@ struct Job {
     from: u64,
 }
 
-/// A comparison in progress.
+/// A comparison or a question in progress.
 struct ComparisonJob {
     id: RequestId,
+    reported: f64,
+}
+
+/// A search in progress.
+struct SearchJob {
+    id: RequestId,
+    search: Search,
     reported: f64,
 }
 
@@ -294,8 +385,11 @@ pub struct EngineWorker {
     session: Option<Session>,
     look: ViewRequest,
     job: Option<Job>,
+    search: Option<SearchJob>,
     comparing: Option<Comparing>,
     comparison: Option<ComparisonJob>,
+    asking: Option<Asking>,
+    question: Option<ComparisonJob>,
     run: Option<Run>,
     saved: Option<SavedRun>,
     walking: Option<Walking>,
@@ -342,8 +436,12 @@ impl Worker for EngineWorker {
             Message::Slice(id) => {
                 if self.job.as_ref().is_some_and(|job| job.id == id) {
                     self.slice(scope);
+                } else if self.search.as_ref().is_some_and(|job| job.id == id) {
+                    self.search_slice(scope);
                 } else if self.comparison.as_ref().is_some_and(|job| job.id == id) {
                     self.compare_slice(scope);
+                } else if self.question.as_ref().is_some_and(|job| job.id == id) {
+                    self.ask_slice(scope);
                 } else if self.walking.as_ref().is_some_and(|walking| walking.part() == id) {
                     self.walk_slice(scope);
                 }
@@ -370,6 +468,7 @@ impl Worker for EngineWorker {
         match request {
             Request::Open { id, settings, look } => {
                 self.job = None;
+                self.search = None;
                 self.session = None;
                 self.look = look;
                 let position = settings.position;
@@ -402,6 +501,22 @@ impl Worker for EngineWorker {
                 let contrast = self.comparing.as_ref().and_then(|c| c.contrast(row, allowing, forbidding));
                 scope.respond(page, Response::Contrasted { id, contrast: contrast.map(Box::new) });
             }
+            Request::Ask { id, text, question, model, options } => {
+                self.question = None;
+                self.asking = None;
+                match Asking::open(&text, &question, model, options, Bounds::default()) {
+                    Ok(asking) => {
+                        self.asking = Some(asking);
+                        self.question = Some(ComparisonJob { id, reported: js_sys::Date::now() });
+                        self.ask_slice(scope);
+                    }
+                    Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                }
+            }
+            Request::Draw { id, case, cycle } => {
+                let drawing = self.asking.as_ref().and_then(|asking| asking.drawing(case, cycle));
+                scope.respond(page, Response::Drawn { id, drawing: drawing.map(Box::new) });
+            }
             Request::Run { id, settings, walkers, look } => {
                 self.run = None;
                 match Run::start(scope, id, settings, walkers, look) {
@@ -430,6 +545,10 @@ impl Worker for EngineWorker {
                     scope.respond(page, response);
                 }
             }
+            Request::Read { id, stamp, question } => {
+                let answer = self.answer(&stamp, &question).map(Box::new);
+                scope.respond(page, Response::Replied { id, answer });
+            }
             Request::Walk { part, settings, work } => {
                 self.walking = Walking::start(self.walking.take(), &settings, part, &work);
                 match &self.walking {
@@ -443,13 +562,28 @@ impl Worker for EngineWorker {
                 let piece = walking.and_then(Walking::split);
                 scope.respond(page, Response::Given { part, piece });
             }
+            Request::Search { id, question } => {
+                self.search = None;
+                let Some(session) = &self.session else { return };
+                match Search::open(session, &question) {
+                    Ok(search) => {
+                        self.search = Some(SearchJob { id, search, reported: js_sys::Date::now() });
+                        self.search_slice(scope);
+                    }
+                    Err(why) => scope.respond(page, Response::Searched { id, found: Err(why) }),
+                }
+            }
+            Request::Preview { id, visit } => {
+                let preview = self.session.as_ref().and_then(|session| session.preview(visit));
+                scope.respond(page, Response::Previewed { id, preview: preview.map(Box::new) });
+            }
             Request::Stop => {
                 if let Some(mut walking) = self.walking.take() {
                     walking.report(scope, page, Pause::Steps);
                 }
                 if let Some(run) = &mut self.run {
                     run.stop(scope);
-                } else if self.session.is_none() && self.comparing.is_none() {
+                } else if self.session.is_none() && self.comparing.is_none() && self.asking.is_none() {
                     scope.respond(page, Response::Halted);
                 }
                 if let Some(job) = self.job.take() {
@@ -457,6 +591,9 @@ impl Worker for EngineWorker {
                 }
                 if let Some(job) = self.comparison.take() {
                     self.show_comparison(scope, job.id, true);
+                }
+                if let Some(job) = self.question.take() {
+                    self.show_answer(scope, job.id, true);
                 }
             }
         }
@@ -467,6 +604,18 @@ impl EngineWorker {
     /// The run with this name, if there is still one.
     fn run(&mut self, id: RequestId) -> Option<&mut Run> {
         self.run.as_mut().filter(|run| run.id() == id)
+    }
+
+    fn answer(&self, stamp: &str, question: &Question) -> Option<Reply> {
+        if let Some(saved) = &self.saved {
+            return FoundView::answer_of_file(saved, stamp, question);
+        }
+        if let Some(run) = &self.run {
+            return run.answer(stamp, question);
+        }
+        let session = self.session.as_ref()?;
+        let subject = session.subject();
+        (subject.stamp() == stamp).then(|| subject.answer(question)).flatten()
     }
 
     fn tell(&self, scope: &WorkerScope<Self>, response: Response) {
@@ -524,6 +673,28 @@ impl EngineWorker {
         Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
     }
 
+    /// Goes on with the search for a while.
+    fn search_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(session), Some(job), Some(page)) = (&self.session, &mut self.search, self.page) else { return };
+        let id = job.id;
+        let start = js_sys::Date::now();
+        while !job.search.advance(session, BUDGET) {
+            let now = js_sys::Date::now();
+            if now - start < SLICE {
+                continue;
+            }
+            if now - job.reported >= REPORT_SEARCH {
+                job.reported = now;
+                scope.respond(page, Response::Searched { id, found: Ok(job.search.view()) });
+            }
+            let scope = scope.clone();
+            Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
+            return;
+        }
+        scope.respond(page, Response::Searched { id, found: Ok(job.search.view()) });
+        self.search = None;
+    }
+
     /// Goes on with the comparison for a while.
     fn compare_slice(&mut self, scope: &WorkerScope<Self>) {
         let (Some(comparing), Some(job)) = (&mut self.comparing, &mut self.comparison) else { return };
@@ -549,6 +720,34 @@ impl EngineWorker {
     fn show_comparison(&self, scope: &WorkerScope<Self>, id: RequestId, over: bool) {
         if let (Some(comparing), Some(page)) = (&self.comparing, self.page) {
             scope.respond(page, Response::Compared { id, view: Box::new(comparing.view()), over });
+        }
+    }
+
+    /// Goes on with the question for a while.
+    fn ask_slice(&mut self, scope: &WorkerScope<Self>) {
+        let (Some(asking), Some(job)) = (&mut self.asking, &mut self.question) else { return };
+        let id = job.id;
+        let end = js_sys::Date::now() + SLICE;
+        while asking.advance() {
+            let now = js_sys::Date::now();
+            if now < end {
+                continue;
+            }
+            if now - job.reported >= REPORT_COMPARISON {
+                job.reported = now;
+                self.show_answer(scope, id, false);
+            }
+            let scope = scope.clone();
+            Timeout::new(0, move || scope.send_message(Message::Slice(id))).forget();
+            return;
+        }
+        self.question = None;
+        self.show_answer(scope, id, true);
+    }
+
+    fn show_answer(&self, scope: &WorkerScope<Self>, id: RequestId, over: bool) {
+        if let (Some(asking), Some(page)) = (&self.asking, self.page) {
+            scope.respond(page, Response::Answered { id, view: Box::new(asking.view()), over });
         }
     }
 

@@ -28,6 +28,8 @@ enum Task {
     Estimate(Estimate),
     /// Compare the memory models: which of them allow which final state of a program, and why the others do not.
     Compare(Compare),
+    /// Say why a memory model does not allow an outcome: each execution that would end so, and what rules it out.
+    WhyNot(WhyNot),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Read a program and say what is wrong or odd about it.
@@ -189,6 +191,35 @@ struct Compare {
 }
 
 #[derive(Args)]
+#[command(after_help = "Exit status: 0 the outcome is allowed, and an execution that ends so is printed; 1 it is \
+                        forbidden, and everything that would end so is printed with what rules it out; 2 bad input or \
+                        usage; 3 loops, candidate executions or the exploration were cut.\n\n\
+                        Example:\n  litmoscope why-not sb.lit \"a=0, b=0\" --model sc")]
+struct WhyNot {
+    /// The program, as for `explore`.
+    file: PathBuf,
+    /// The outcome, such as `a=0, b=0` or `P0:a=0 /\\ x=1`; else what the program's condition asks for.
+    outcome: Option<String>,
+    /// The memory model; else the one that the program names, else sc.
+    #[arg(long)]
+    model: Option<Model>,
+    #[command(flatten)]
+    how: How,
+    /// Graphs to build in search of candidate executions.
+    #[arg(long, value_name = "N")]
+    candidates: Option<usize>,
+    /// Steps to explore in search of an execution that ends so.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Print the graphs of what is ruled out too.
+    #[arg(long)]
+    explain: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 #[command(
     after_help = "Exit status: 0 both directions are settled; 2 bad input or usage; 3 nothing was found up to the \
                         bound. Going through all programs of 4 events takes seconds, of 5 minutes, of 6 hours."
@@ -303,6 +334,7 @@ fn main() -> ExitCode {
         Task::Explore(task) => cli::explore(&task),
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),
+        Task::WhyNot(task) => cli::why_not(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Check(task) => cli::check(&task),
         Task::Generate(task) => cli::generate::run(&task),

@@ -8,7 +8,8 @@ use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
-use litmoscope::session::{Session, Settings, ViewRequest, link};
+use litmoscope::session::link::Linked;
+use litmoscope::session::{Asked, LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax::{self, highlight};
 
 /// What is done with some bytes.
@@ -58,14 +59,34 @@ pub fn link(bytes: &[u8]) {
 /// What a link holds before it is packed.
 pub fn json(bytes: &[u8]) {
     let packed = miniz_oxide::deflate::compress_to_vec(bytes, 1);
-    open(&format!("#1.{}", URL_SAFE_NO_PAD.encode(packed)));
+    let packed = URL_SAFE_NO_PAD.encode(packed);
+    open(&format!("#1.{packed}"));
+    open(&format!("#2.{packed}"));
 }
 
 fn open(address: &str) {
-    if let Ok(settings) = link::decode(address) {
-        let again = link::decode(&link::encode(&settings));
-        assert_eq!(again.as_ref(), Ok(&settings), "a link opens as it was made");
-        step(settings, 20);
+    let opened = link::open(address);
+    let again = match &opened {
+        Ok(Linked::Session(settings)) => link::open(&link::encode(settings)),
+        Ok(Linked::Script(script)) => link::encode_script(script).and_then(|link| link::open(&link)),
+        Err(_) => return,
+    };
+    // What is written once where it was read may take more room.
+    if again == Err(LinkError::TooLarge) {
+        return;
+    }
+    assert_eq!(again, opened, "a link opens as it was made");
+    match opened {
+        Ok(Linked::Session(settings)) => step(settings, 20),
+        Ok(Linked::Script(script)) => {
+            for scene in script.scenes.into_iter().take(3) {
+                if let Some(question) = &scene.question {
+                    let _ = Asked::new(&scene.settings.text, question.outcome.as_deref(), scene.settings.model);
+                }
+                step(scene.settings, 20);
+            }
+        }
+        Err(_) => {}
     }
 }
 

@@ -9,6 +9,8 @@ pub mod peers;
 pub mod programs;
 pub mod random;
 #[cfg(feature = "browser")]
+pub mod scenes;
+#[cfg(feature = "browser")]
 pub mod site;
 pub mod workload;
 

@@ -1,9 +1,11 @@
 //! Links: what was shared once opens for ever, and nothing that is no link does harm.
 
 use litmoscope::explore::{Algorithm, Options};
+use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope::session::link::{decode, encode};
+use litmoscope::session::link::{Linked, decode, encode, encode_script, open};
+use litmoscope::session::script::{MAX_SCENES, Question, Scene, Script};
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest};
 use proptest::prelude::*;
 
@@ -24,6 +26,49 @@ fn settings() -> impl Strategy<Value = Settings> {
     })
 }
 
+fn scene() -> impl Strategy<Value = Scene> {
+    let relations = || proptest::sample::subsequence(&RelationName::ALL[..], 0..=RelationName::ALL.len());
+    let outcome = proptest::option::of(proptest::option::of(".{1,40}"));
+    let point = proptest::option::of("(P[0-9]{1,3}\\.[0-9]{1,3}|init [xyz])");
+    (settings(), ".{0,80}", proptest::option::of(relations()), relations(), point, outcome).prop_map(
+        |(settings, note, show, highlight, point, outcome)| {
+            let question = outcome.map(|outcome| Question { outcome });
+            Scene { settings, note, show, highlight, point, question }
+        },
+    )
+}
+
+fn script() -> impl Strategy<Value = Script> {
+    (".{0,40}", "(.|\n){0,60}", proptest::collection::vec(scene(), 0..6)).prop_map(|(title, about, scenes)| Script {
+        title,
+        about,
+        scenes,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn scenes_open_as_they_were_made(script in script()) {
+        let link = encode_script(&script).expect("it is short");
+        prop_assert!(link.starts_with("#2."));
+        prop_assert_eq!(open(&link), Ok(Linked::Script(script.clone())));
+        prop_assert_eq!(decode(&link), Err(LinkError::NoSession));
+        prop_assert_eq!(Script::read(&script.write()), Ok(script));
+    }
+
+    #[test]
+    fn damaged_scenes_are_refused_or_opened(script in script(), at in any::<prop::sample::Index>(), byte in 0..128u8) {
+        let link = encode_script(&script).expect("it is short");
+        let at = at.index(link.len());
+        let _ = open(&link[..at]);
+        let mut changed = link.into_bytes();
+        changed[at] = byte;
+        let _ = open(&String::from_utf8(changed).expect("ASCII"));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -40,6 +85,8 @@ proptest! {
     fn anything_is_refused_or_opened(text in ".*") {
         let _ = decode(&text);
         let _ = decode(&format!("#1.{text}"));
+        let _ = open(&format!("#2.{text}"));
+        let _ = Script::read(&text);
     }
 
     /// Bytes changed, lost or cut give another session or a message, never a panic.
@@ -100,6 +147,25 @@ fn kept_links_open() {
     }
 }
 
+/// A link of version 2 from when it was published.
+const KEPT_SCENES: &str = "#2.RY7BTsMwDIZfxfIJpGqs3Ii0C09QCW7bhLI2NJHaOMQe69T13Yk7EAdLv7_f9u8ZhyAjcUvJoUFuXXSMFX67zIEimrpCCTKo-fZajJSpz3ZEs8cJzA5quN3guqriWhVXRSdVU0FuCiwMD83WWNjBFp4OB2hqc9LmEY8VjtS5YQ0v478fmP2MkURj3y8E4rOzHW9wqWZMxEHW517KvKeLPpOoLOdPvedD74dSovyOEoVYWmzqzfN64y9TWPfs0FMO4kcl-czy0Sr-D0IXuwK-zo7vYF6W4_ID";
+
+#[test]
+fn kept_scenes_open() {
+    let Ok(Linked::Script(script)) = open(KEPT_SCENES) else { panic!("they open for ever") };
+    assert_eq!(script.title, "SB");
+    let [first, second, third] = &script.scenes[..] else { panic!("three scenes") };
+    assert_eq!((first.note.as_str(), first.settings.model), ("Two threads.", Model::Sc));
+    assert_eq!((second.settings.position, second.point.as_deref()), (9, Some("P1.2")));
+    assert_eq!((third.settings.model, third.settings.algorithm), (Model::Tso, Algorithm::TrustCo));
+    assert_eq!(third.question, Some(Question::default()));
+    for scene in script.scenes {
+        let mut session = Session::open(scene.settings.clone()).expect("a kept link holds programs");
+        session.go_to(scene.settings.position, u64::MAX);
+        assert_eq!(scene.arrival(&session.view(&ViewRequest::default())), None);
+    }
+}
+
 /// Whatever text the parser takes, its link opens: incompressible ones, and those that JSON escapes, too.
 #[test]
 fn the_largest_texts_have_links() {
@@ -115,6 +181,31 @@ fn the_largest_texts_have_links() {
     }
 }
 
+#[test]
+fn hostile_scenes_get_a_message() {
+    let said = |content: &str| open(&packed(content).replacen("#1.", "#2.", 1)).expect_err(content).to_string();
+    let script =
+        |scenes: &str| format!(r#"{{"litmoscope":"scenes","version":1,"program":"x := 1","scenes":{scenes}}}"#);
+    assert!(said("{}").starts_with("the scenes of this link can't be read: it is no script of scenes"));
+    assert!(said(&script(r#"[{"show":["magic"]}]"#)).contains("scene 1: there is no relation `magic`"));
+    assert!(said(&script(r#"[{"options":{"unroll":100000}}]"#)).contains("scene 1: the unroll bound is 100000"));
+    assert!(said(&script(&format!("[{}]", vec!["{}"; MAX_SCENES + 1].join(",")))).contains("there may be 200"));
+    assert!(said(&script("[{\"note\":1}]")).contains("it is no script of scenes"));
+    assert_eq!(open(&packed(&"\0".repeat(100_000_000)).replacen("#1.", "#2.", 1)), Err(LinkError::TooLarge));
+    // Too long for a link, not for a file.
+    let mut random = 1u64;
+    let mut noise = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b' ' + (random >> 33) as u8 % 90)
+    };
+    let mut long = || Scene {
+        settings: Settings { text: std::iter::repeat_with(&mut noise).take(200_000).collect(), ..Settings::default() },
+        ..Scene::default()
+    };
+    let scenes = std::iter::repeat_with(&mut long).take(12).collect();
+    assert_eq!(encode_script(&Script { scenes, ..Script::default() }), Err(LinkError::TooLarge));
+}
+
 fn packed(content: &str) -> String {
     use base64::Engine as _;
     let deflated = miniz_oxide::deflate::compress_to_vec(content.as_bytes(), 10);
@@ -128,7 +219,7 @@ fn hostile_links_get_a_message() {
     assert_eq!(decode("#"), Err(LinkError::NoLink));
     assert_eq!(decode("#top"), Err(LinkError::NoLink));
     assert_eq!(decode("#foo.bar"), Err(LinkError::NoLink));
-    assert_eq!(decode("#2.AAAA"), Err(LinkError::UnknownVersion("2".into())));
+    assert_eq!(decode("#3.AAAA"), Err(LinkError::UnknownVersion("3".into())));
     assert_eq!(decode("#99999.AAAA"), Err(LinkError::NoLink));
     assert_eq!(decode(&format!("#1.{}", "A".repeat(3_000_000))), Err(LinkError::TooLong(3_000_002)));
     assert!(matches!(decode("#1.ab cd"), Err(LinkError::NotBase64(_))));

@@ -3,7 +3,9 @@
 use gloo::timers::callback::Timeout;
 use gloo::worker::{WorkerBridge, WorkerScope};
 use litmoscope::explore::{Counts, Findings};
-use litmoscope::session::{FoundView, MomentKind, Order, Settings, Sharing, ViewRequest, Walkable, WalkerId};
+use litmoscope::session::{
+    FoundView, MomentKind, Order, Question, Reply, Settings, Sharing, ViewRequest, Walkable, WalkerId,
+};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
@@ -220,6 +222,20 @@ impl Run {
         let (reach, settled) = (self.sharing.reach(stopped), self.sharing.settled());
         let (settings, program) = (self.walkable.settings(), self.walkable.program());
         FoundView::new(settings, program, findings, reach, settled, self.moment, &self.look).ok().map(Box::new)
+    }
+
+    /// What there is to say of one of the moments that were shown.
+    pub fn answer(&self, stamp: &str, question: &Question) -> Option<Reply> {
+        let so_far;
+        let findings = match &self.findings {
+            Some(findings) => findings,
+            None => {
+                so_far = self.sharing.findings();
+                &so_far
+            }
+        };
+        let (settings, program) = (self.walkable.settings(), self.walkable.program());
+        FoundView::answer(program, settings.model, findings, stamp, question)
     }
 
     /// Nothing more will come.

@@ -9,12 +9,14 @@ mod progress;
 mod save;
 mod separate;
 mod subject;
+mod why_not;
 
 pub use compare::compare;
 pub use estimate::estimate;
 pub use explore::explore;
 pub use separate::separate;
 pub use subject::Choice;
+pub use why_not::why_not;
 
 use crate::Check;
 use input::{Input, Messages};

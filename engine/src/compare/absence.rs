@@ -26,7 +26,14 @@ pub enum Absence {
         /// What would have to have another value.
         observable: Observable,
     },
-    /// Neither was shown.
+    /// No run of the threads that ends with the registers asked for leaves a location with the value asked for.
+    NotLeft {
+        /// The location.
+        observable: Observable,
+        /// Whether the value is its initial one, which is overwritten then.
+        initial: bool,
+    },
+    /// None of these was shown.
     Unexplained,
 }
 
@@ -173,6 +180,17 @@ impl Runs {
         for &(observable, location, value) in &locations {
             if !self.values[location.0 as usize].contains(&value) {
                 return Absence::NoSuchValue { observable };
+            }
+        }
+        for &(observable, location, value) in &locations {
+            let writes = |run: &Run, wanted: Option<Value>| {
+                run.writes().any(|(at, written)| at == location && wanted.is_none_or(|value| value == written))
+            };
+            let written = choices.iter().flatten().any(|run| writes(run, Some(value)));
+            let initial = code.initial[location.0 as usize] == value;
+            let overwritten = choices.iter().any(|runs| runs.iter().all(|run| writes(run, None)));
+            if !written && (!initial || overwritten) {
+                return Absence::NotLeft { observable, initial };
             }
         }
         let mut digits = vec![0; choices.len()];

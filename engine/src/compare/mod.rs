@@ -6,17 +6,23 @@
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
 
 mod absence;
+mod outcomes;
+mod question;
 mod separate;
+mod why_not;
 
 pub use absence::Absence;
+pub use question::{Question, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
+pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
 
 use crate::explore::brute_force::candidates_up_to;
-use crate::explore::{Counts, Explorer, Fault, GenMc, Options, Results, Step, final_states};
+use crate::explore::{Counts, Explorer, Fault, GenMc, Options, Results, Step};
 use crate::graph::{EventId, Execution};
 use crate::model::{Model, Violation};
-use crate::program::{Code, Location, Observable, Program, Proposition, Quantifier, Value};
+use crate::program::{Code, Observable, Program, Quantifier, Value};
 use indexmap::IndexMap;
+use outcomes::Subject;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,9 +166,7 @@ enum Phase {
 
 /// A comparison in progress: a machine that does a small part of the work at a time.
 pub struct Comparer {
-    program: Arc<Program>,
-    code: Arc<Code>,
-    options: Options,
+    subject: Subject,
     bounds: Bounds,
     phase: Phase,
     models: Vec<Model>,
@@ -181,16 +185,16 @@ pub struct Comparer {
 
 /// How many steps of an explorer are one part of the work.
 const STEPS: usize = 256;
-/// How many choices of last writes a candidate may have.
-const MAX_LAST: usize = 4096;
 
 impl Comparer {
     /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
     pub fn new(program: Arc<Program>, code: Arc<Code>, models: &[Model], options: Options, bounds: Bounds) -> Self {
         let mut comparer = Self {
-            program,
-            code,
-            options: Options { stop_at_first: false, ..options.without_reductions() },
+            subject: Subject {
+                program,
+                code,
+                options: Options { stop_at_first: false, ..options.without_reductions() },
+            },
             bounds,
             phase: Phase::ListCandidates,
             models: models.to_vec(),
@@ -228,7 +232,8 @@ impl Comparer {
                 self.explain(row, column, at);
             }
             Phase::Absent => {
-                self.absent = absence::absent(&self.program, &self.code, self.options, &self.outcomes);
+                self.absent =
+                    absence::absent(&self.subject.program, &self.subject.code, self.subject.options, &self.outcomes);
                 self.phase = Phase::Done;
             }
             Phase::Done => {}
@@ -259,7 +264,7 @@ impl Comparer {
     pub fn comparison(&self) -> Comparison {
         Comparison {
             models: self.explored.clone(),
-            observables: self.program.observables(),
+            observables: self.subject.program.observables(),
             all_outcomes: self.graphs.is_some(),
             outcomes: if self.has_rows() { self.outcomes.clone() } else { self.found() },
             absent: self.absent.clone(),
@@ -286,7 +291,7 @@ impl Comparer {
 
     /// Whether a state is one that the condition asks for.
     fn satisfies(&self, state: &[Value]) -> Option<bool> {
-        self.holds(self.program.condition.as_ref().map(|condition| &condition.proposition), state)
+        self.subject.holds(self.subject.program.condition.as_ref().map(|condition| &condition.proposition), state)
     }
 
     fn explore_next(&mut self) {
@@ -295,8 +300,8 @@ impl Comparer {
             return;
         };
         self.allowed.push(IndexMap::default());
-        let explorer = Box::new(GenMc::new(Arc::clone(&self.code), model, self.options));
-        self.phase = Phase::Explore { explorer, results: Box::new(Results::with_all_outcomes(&self.program)) };
+        let explorer = Box::new(GenMc::new(Arc::clone(&self.subject.code), model, self.subject.options));
+        self.phase = Phase::Explore { explorer, results: Box::new(Results::with_all_outcomes(&self.subject.program)) };
     }
 
     fn explore(&mut self) {
@@ -310,7 +315,7 @@ impl Comparer {
                 over = true;
                 break;
             }
-            results.observe(&self.program, &self.code, model, &**explorer, step);
+            results.observe(&self.subject.program, &self.subject.code, model, &**explorer, step);
             for (state, outcome) in results.outcomes().skip(allowed.len()) {
                 let graph = explorer.execution().clone();
                 allowed.insert(state.to_vec(), Witness { executions: 0, position: outcome.first, graph });
@@ -332,7 +337,7 @@ impl Comparer {
     }
 
     fn list_candidates(&mut self) {
-        let listed = candidates_up_to(self.bounds.candidates, &self.code, self.options).ok();
+        let listed = candidates_up_to(self.bounds.candidates, &self.subject.code, self.subject.options).ok();
         self.graphs = listed.map(|graphs| graphs.into_iter().map(Arc::new).collect());
         self.phase = Phase::Sort(0);
     }
@@ -340,10 +345,10 @@ impl Comparer {
     /// Notes the outcomes of a candidate.
     fn sort(&mut self, at: usize) {
         match self.graphs.as_ref().map(|graphs| graphs.get(at).map(Arc::clone)) {
-            Some(Some(graph)) => match self.outcomes_of(&graph) {
+            Some(Some(graph)) => match self.subject.outcomes_of(&graph) {
                 Some(outcomes) => {
                     for (state, last) in outcomes {
-                        if self.holds(self.program.filter.as_ref(), &state) == Some(false) {
+                        if self.subject.holds(self.subject.program.filter.as_ref(), &state) == Some(false) {
                             self.filtered.insert(state);
                         } else {
                             let candidate = Candidate { graph: Arc::clone(&graph), last };
@@ -362,10 +367,10 @@ impl Comparer {
             Some(None) => self.begin_rows(),
             None => {
                 // The witnesses are the only candidates known.
-                let locations = self.locations();
+                let locations = self.subject.locations();
                 for (model, allowed) in self.models.iter().zip(&self.allowed) {
                     for (state, witness) in allowed {
-                        let memory = self.memory(state);
+                        let memory = self.subject.memory(state);
                         let fits = |writes: &Vec<EventId>| {
                             let values = writes.iter().map(|&w| witness.graph.event(w).value_written);
                             values.eq(memory.iter().map(|value| Some(*value)))
@@ -379,59 +384,6 @@ impl Comparer {
                 self.begin_rows();
             }
         }
-    }
-
-    /// The observed locations, in the order of the observables.
-    fn locations(&self) -> Vec<Location> {
-        let observables = self.program.observables();
-        let location = |observable: &Observable| match observable {
-            Observable::Location { object, offset } => self.code.location(*object, Value::from(*offset)),
-            Observable::Register { .. } => None,
-        };
-        observables.iter().filter_map(location).collect()
-    }
-
-    /// The part of a state that is memory.
-    fn memory(&self, state: &[Value]) -> Vec<Value> {
-        let is_memory = |observable: &Observable| matches!(observable, Observable::Location { .. });
-        let all = self.program.observables().into_iter().zip(state);
-        all.filter(|(observable, _)| is_memory(observable)).map(|(_, value)| *value).collect()
-    }
-
-    /// The outcomes of a candidate, each with the last writes of the observed locations; `None` if these are too many.
-    fn outcomes_of(&self, graph: &Execution) -> Option<Vec<(Vec<Value>, Vec<EventId>)>> {
-        if graph.events().any(|(_, event)| event.ends_thread()) {
-            return Some(Vec::new());
-        }
-        let mut choices: Vec<Vec<EventId>> = vec![Vec::new()];
-        for location in self.locations() {
-            let mut writes: Vec<EventId> = graph.writes(location).collect();
-            if writes.len() > 1 {
-                // The initial write is the first in co.
-                writes.remove(0);
-            }
-            if choices.len() * writes.len() > MAX_LAST {
-                return None;
-            }
-            choices = choices.iter().flat_map(|chosen| writes.iter().map(|&w| [chosen, &[w][..]].concat())).collect();
-        }
-        let states = final_states(&self.code, self.options.limits, graph);
-        let observables = self.program.observables();
-        let state = |last: &Vec<EventId>| {
-            let mut memory = last.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
-            let value = |observable: &Observable| match observable {
-                Observable::Register { thread, register } => states[*thread as usize].registers()[register.0 as usize],
-                Observable::Location { .. } => memory.next().unwrap_or_default(),
-            };
-            observables.iter().map(value).collect()
-        };
-        Some(choices.into_iter().map(|last| (state(&last), last)).collect())
-    }
-
-    /// Whether a state satisfies a proposition, if there is one.
-    fn holds(&self, proposition: Option<&Proposition>, state: &[Value]) -> Option<bool> {
-        let observables = self.program.observables();
-        proposition.map(|p| p.holds(&|wanted| observables.binary_search(&wanted).map_or(0, |at| state[at])))
     }
 
     fn begin_rows(&mut self) {
@@ -489,7 +441,7 @@ impl Comparer {
     }
 
     fn behind_rows(&self) -> Phase {
-        let asks = self.program.condition.as_ref().is_some_and(|c| c.quantifier != Quantifier::ForAll);
+        let asks = self.subject.program.condition.as_ref().is_some_and(|c| c.quantifier != Quantifier::ForAll);
         let found = self.outcomes.iter().any(|outcome| outcome.satisfies == Some(true));
         if asks && !found && self.graphs.is_some() { Phase::Absent } else { Phase::Done }
     }

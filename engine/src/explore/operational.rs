@@ -20,7 +20,7 @@
 
 use super::Options;
 use super::brute_force::TooMany;
-use crate::graph::{CanonicalExecution, EventId, EventKey, Execution, ThreadId};
+use crate::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};
 use crate::model::Model;
 use crate::program::{Action, Code, Limits, Location, Mode, Operation, ThreadState, Value};
 use rustc_hash::FxHashSet;
@@ -54,13 +54,7 @@ impl Run {
 pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) -> Result<Vec<Run>, TooMany> {
     let options = options.into();
     assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
-    let initial = Machine {
-        graph: Execution::initial(code),
-        threads: (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect(),
-        memory: (0..code.initial.len() as u32).map(EventId).collect(),
-        buffers: vec![VecDeque::new(); code.threads.len()],
-        epochs: vec![0; code.threads.len()],
-    };
+    let initial = Machine::new(code);
     let mut seen = FxHashSet::default();
     let mut ends = BTreeSet::new();
     let mut runs = Vec::new();
@@ -89,6 +83,62 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
     Ok(runs)
 }
 
+/// One step of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A thread performs its next instruction.
+    Step {
+        /// What the event is called that this is.
+        event: EventKey,
+        /// It is a weak compare-and-swap that fails although it need not.
+        spurious: bool,
+    },
+    /// A pending store reaches memory.
+    Commit {
+        /// The store.
+        write: EventKey,
+    },
+}
+
+/// A run of a machine, turn by turn, and the order in which the writes of each location reached memory. Threads that wait
+/// at the end have the operation that they wait at.
+///
+/// # Errors
+/// The turn that the machine can't make.
+///
+/// # Panics
+/// As [`runs`].
+pub fn replay(
+    model: Model,
+    code: &Code,
+    options: Options,
+    turns: impl IntoIterator<Item = Turn>,
+) -> Result<(Run, Coherence), Turn> {
+    assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
+    let mut machine = Machine::new(code);
+    let mut co: Coherence = machine.memory.iter().map(|&write| vec![write]).collect();
+    for turn in turns {
+        let next = match turn {
+            Turn::Step { event, spurious } => machine
+                .step_once(model, code, event.thread.index(), options, spurious)
+                .filter(|next| next.graph.find(event).is_some()),
+            Turn::Commit { write } => {
+                let commits = machine.commits(model, write.thread.index());
+                let done = |next: &Machine| next.memory.iter().any(|&w| next.graph.event(w).key == write);
+                commits.into_iter().find(|next| next.memory != machine.memory && done(next))
+            }
+        };
+        let next = next.ok_or(turn)?;
+        for ((order, before), after) in co.iter_mut().zip(&machine.memory).zip(&next.memory) {
+            order.extend((before != after).then_some(*after));
+        }
+        machine = next;
+    }
+    machine.block(code, options.limits);
+    let registers = machine.threads.iter().map(|thread| thread.registers().to_vec()).collect();
+    Ok((Run { execution: machine.graph, memory: machine.memory, registers }, co))
+}
+
 /// A store that has not reached memory.
 #[derive(Clone, Copy)]
 struct Pending {
@@ -115,6 +165,16 @@ struct Machine {
 type State = (CanonicalExecution, Vec<EventKey>, Vec<Vec<EventKey>>);
 
 impl Machine {
+    fn new(code: &Code) -> Self {
+        Self {
+            graph: Execution::initial(code),
+            threads: (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect(),
+            memory: (0..code.initial.len() as u32).map(EventId).collect(),
+            buffers: vec![VecDeque::new(); code.threads.len()],
+            epochs: vec![0; code.threads.len()],
+        }
+    }
+
     /// The state whatever order the events were added in. Registers and epochs follow from the execution.
     fn state(&self) -> State {
         let key = |e: EventId| self.graph.event(e).key;

@@ -64,6 +64,23 @@ impl RelationName {
             Self::ScFence => "scf",
         }
     }
+
+    /// In words, with the name in front.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Po => "po, program order: the order of a thread's events",
+            Self::Rf => "rf, reads-from: from a write to the reads that take its value",
+            Self::Co => "co, coherence: the order of the writes of a location",
+            Self::Fr => "fr, from-read: from a read to the writes behind its source in co",
+            Self::Wb => "wb, writes-before: the part of co that the graph forces",
+            Self::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
+            Self::Hb => "hb, happens-before",
+            Self::Eco => "eco, extended coherence order: rf, co and fr together",
+            Self::Psc => "psc: the order that SC accesses and SC fences ask for",
+            Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
+            Self::ScFence => "scf: the chosen order of SC fences",
+        }
+    }
 }
 
 impl fmt::Display for RelationName {

@@ -1,10 +1,10 @@
 //! The relations worth drawing.
 
-use super::coherence::{Global, Local, Search, State};
+use super::coherence::{Global, Local, Problem, Search, State};
 use super::rc11::{from_read, known_co};
 use super::view::View;
 use super::{Model, Witness, pso, rc11, tso};
-use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
+use crate::graph::{Coherence, Edge, EventId, Execution, Relation, RelationName, ThreadId};
 
 /// See [`Model::relations`] and [`Model::partial_relations`].
 pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witness>) -> Vec<(RelationName, Vec<Edge>)> {
@@ -19,17 +19,7 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
     let problem = model.problem(&view);
     let started = |(a, _): &(EventId, EventId)| !graph.event(*a).is_init();
 
-    let co = witness.map(|witness| {
-        let mut co = Relation::new(graph.len());
-        for order in &witness.co {
-            for (at, &a) in order.iter().enumerate() {
-                order[at + 1..].iter().for_each(|&b| {
-                    co.insert(a, b);
-                });
-            }
-        }
-        co
-    });
+    let co = witness.map(|witness| transitive(graph, &witness.co));
     if let (Some(co), Some(witness)) = (&co, witness) {
         add(RelationName::Co, pairs_of_neighbours(&witness.co));
         let fr = from_read(&view, co).filter(|read, write| {
@@ -54,17 +44,14 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
             add(RelationName::Ppo, reduce(&ppo));
         }
         Model::Wra | Model::Ra | Model::Sra => {
-            let mut state = problem.start.clone();
-            if let Some(co) = &co {
-                state = with_co(&problem, state, co);
-                if let Some(found) = Search::new(&problem, false).solve(state.clone(), false) {
-                    state = found;
-                    let mut fences = problem.fences.clone();
-                    fences.sort_by_key(|&f| fences_before(&problem.fences, &state, f));
-                    add(RelationName::ScFence, pairs_of_neighbours(&[fences]));
-                }
+            let (hb, fences) = match &co {
+                Some(co) => order_fences(&problem, co),
+                None => (problem.start.hb.clone(), None),
+            };
+            if let Some(fences) = fences {
+                add(RelationName::ScFence, pairs_of_neighbours(&[fences]));
             }
-            add(RelationName::Hb, reduce(&state.hb).into_iter().filter(started).collect());
+            add(RelationName::Hb, reduce(&hb).into_iter().filter(started).collect());
         }
         Model::Rc11 => {
             add(RelationName::Sw, rc11::synchronises_with(&view).pairs().collect());
@@ -85,11 +72,38 @@ fn pairs_of_neighbours(orders: &[Vec<EventId>]) -> Vec<(EventId, EventId)> {
     orders.iter().flat_map(|order| order.windows(2).map(|pair| (pair[0], pair[1]))).collect()
 }
 
+/// co as a relation.
+pub(super) fn transitive(graph: &Execution, orders: &Coherence) -> Relation {
+    let mut co = Relation::new(graph.len());
+    for order in orders {
+        for (at, &a) in order.iter().enumerate() {
+            order[at + 1..].iter().for_each(|&b| {
+                co.insert(a, b);
+            });
+        }
+    }
+    co
+}
+
+/// hb of a release-acquire model with the SC fences in an order that goes with co, and that order; hb alone if there is
+/// none.
+pub(super) fn order_fences(problem: &Problem<'_>, co: &Relation) -> (Relation, Option<Vec<EventId>>) {
+    let state = with_co(problem, problem.start.clone(), co);
+    match Search::new(problem, false).solve(state.clone(), false) {
+        Some(state) => {
+            let mut fences = problem.fences.clone();
+            fences.sort_by_key(|&f| fences_before(&problem.fences, &state, f));
+            (state.hb, Some(fences))
+        }
+        None => (state.hb, None),
+    }
+}
+
 fn fences_before(fences: &[EventId], state: &State, f: EventId) -> usize {
     fences.iter().filter(|&&other| state.hb.contains(other, f)).count()
 }
 
-fn with_co(problem: &super::Problem<'_>, mut state: State, co: &Relation) -> State {
+fn with_co(problem: &Problem<'_>, mut state: State, co: &Relation) -> State {
     for (a, b) in co.pairs() {
         if problem.local != Local::None {
             state.local.insert_closed(a, b);

@@ -26,7 +26,7 @@ impl Edges {
     }
 
     /// The shortest paths from an event to each other, and around to itself.
-    fn paths(&self, from: EventId) -> Vec<Option<Vec<Edge>>> {
+    pub fn paths(&self, from: EventId) -> Vec<Option<Vec<Edge>>> {
         let mut last: Vec<Option<Edge>> = vec![None; self.from.len()];
         let mut queue = VecDeque::from([from]);
         while let Some(a) = queue.pop_front() {
@@ -103,46 +103,64 @@ impl Steps {
         self.steps[from * self.events + to].as_ref()
     }
 
-    /// The cycle with the fewest base edges, by Dijkstra's algorithm from each event.
+    /// The paths with the fewest base edges from an event to each other, and around to itself, by Dijkstra's algorithm.
+    pub fn paths(&self, start: EventId) -> Vec<Option<Vec<Edge>>> {
+        let reached = self.reach(start.index(), None);
+        (0..self.events).map(|to| self.path(&reached, start.index(), to)).collect()
+    }
+
+    /// The distance of each event and the one before it on the way; only as far as `end`, if given.
+    fn reach(&self, start: usize, end: Option<usize>) -> Vec<(usize, usize)> {
+        let mut reached = vec![(usize::MAX, start); self.events];
+        let mut done = vec![false; self.events];
+        let relax = |at: usize, base: usize, reached: &mut Vec<(usize, usize)>| {
+            for (to, reached) in reached.iter_mut().enumerate() {
+                if let Some(step) = self.step(at, to)
+                    && base + step.len() < reached.0
+                {
+                    *reached = (base + step.len(), at);
+                }
+            }
+        };
+        relax(start, 0, &mut reached);
+        while let Some(at) =
+            (0..self.events).filter(|&e| !done[e] && reached[e].0 < usize::MAX).min_by_key(|&e| reached[e].0)
+        {
+            done[at] = true;
+            if end == Some(at) {
+                break;
+            }
+            // What lies behind the start is known.
+            if at != start {
+                relax(at, reached[at].0, &mut reached);
+            }
+        }
+        reached
+    }
+
+    fn path(&self, reached: &[(usize, usize)], start: usize, end: usize) -> Option<Vec<Edge>> {
+        let mut path = Vec::new();
+        let mut to = end;
+        loop {
+            let (distance, from) = reached[to];
+            if distance == usize::MAX {
+                return None;
+            }
+            path.splice(0..0, self.step(from, to)?.iter().copied());
+            to = from;
+            if to == start {
+                return Some(path);
+            }
+        }
+    }
+
+    /// The cycle with the fewest base edges.
     pub fn shortest_cycle(&self) -> Option<Vec<Edge>> {
         let mut best: Option<Vec<Edge>> = None;
         for start in 0..self.events {
-            let mut distance = vec![usize::MAX; self.events];
-            let mut parent = vec![start; self.events];
-            let mut done = vec![false; self.events];
-            let relax = |at: usize, base: usize, distance: &mut Vec<usize>, parent: &mut Vec<usize>| {
-                for to in 0..self.events {
-                    if let Some(step) = self.step(at, to)
-                        && base + step.len() < distance[to]
-                    {
-                        distance[to] = base + step.len();
-                        parent[to] = at;
-                    }
-                }
-            };
-            relax(start, 0, &mut distance, &mut parent);
-            while let Some(at) =
-                (0..self.events).filter(|&e| !done[e] && distance[e] < usize::MAX).min_by_key(|&e| distance[e])
-            {
-                done[at] = true;
-                if at == start {
-                    break;
-                }
-                relax(at, distance[at], &mut distance, &mut parent);
-            }
-            if distance[start] < best.as_ref().map_or(usize::MAX, Vec::len) {
-                let mut cycle = Vec::new();
-                let mut to = start;
-                loop {
-                    let from = parent[to];
-                    let step = self.step(from, to).expect("a relaxed step exists");
-                    cycle.splice(0..0, step.iter().copied());
-                    to = from;
-                    if to == start {
-                        break;
-                    }
-                }
-                best = Some(cycle);
+            let reached = self.reach(start, Some(start));
+            if reached[start].0 < best.as_ref().map_or(usize::MAX, Vec::len) {
+                best = self.path(&reached, start, start);
             }
         }
         best
@@ -259,8 +277,8 @@ fn believable_co(view: &View<'_>, known: impl FnMut(EventId, EventId) -> bool) -
     known_co(view, known).filter(|_, w| !view.graph.event(w).is_init())
 }
 
-/// hb of the model, as shortest paths of its base relations.
-pub(super) fn hb_paths(model: Model, view: &View<'_>, added: &[Edge]) -> Paths {
+/// What hb of the model is the closure of.
+pub(super) fn hb_edges(model: Model, view: &View<'_>, added: &[Edge]) -> Edges {
     let mut edges = Edges::new(view.len());
     add_po(&mut edges, view.graph);
     if model == Model::Rc11 {
@@ -271,7 +289,12 @@ pub(super) fn hb_paths(model: Model, view: &View<'_>, added: &[Edge]) -> Paths {
             edges.add(edge.from, edge.to, RelationName::ScFence);
         }
     }
-    edges.all_paths()
+    edges
+}
+
+/// hb of the model, as shortest paths of its base relations.
+pub(super) fn hb_paths(model: Model, view: &View<'_>, added: &[Edge]) -> Paths {
+    hb_edges(model, view, added).all_paths()
 }
 
 pub(super) fn has_hb(model: Model) -> bool {
@@ -395,6 +418,19 @@ fn psc_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
 
 /// A cycle of psc as far as co is known.
 pub(super) fn psc_cycle_with(view: &View<'_>, sc: &ScOrder, co: &Relation) -> Option<Vec<Edge>> {
+    let mut steps = Steps::new(view.len());
+    each_psc_path(view, sc, co, None, &mut |[a, _, _, b], _, path| steps.add(a, b, path));
+    steps.shortest_cycle()
+}
+
+/// Calls `found` with what [`ScOrder::each_step`] has and a path for it: of all of psc, or of one pair of it.
+pub(super) fn each_psc_path(
+    view: &View<'_>,
+    sc: &ScOrder,
+    co: &Relation,
+    only: Option<(EventId, EventId)>,
+    found: &mut dyn FnMut([EventId; 4], bool, Vec<Edge>),
+) {
     let hb = hb_paths(Model::Rc11, view, &[]);
     let mut communication = Edges::new(view.len());
     communication.add_all(&view.graph.rf_relation(), RelationName::Rf);
@@ -402,8 +438,10 @@ pub(super) fn psc_cycle_with(view: &View<'_>, sc: &ScOrder, co: &Relation) -> Op
     communication.add_all(co, RelationName::Co);
     communication.add_all(&fr, RelationName::Fr);
     let eco = communication.all_paths();
-    let mut steps = Steps::new(view.len());
     sc.each_step(view, co, &mut |[a, c, d, b], by_eco| {
+        if only.is_some_and(|only| only != (a, b)) {
+            return;
+        }
         let direct;
         let leg = |from: EventId, to: EventId| if from == to { Some(&[][..]) } else { hb.get(from, to) };
         let middle = if by_eco {
@@ -416,8 +454,7 @@ pub(super) fn psc_cycle_with(view: &View<'_>, sc: &ScOrder, co: &Relation) -> Op
             direct.as_ref().map(std::slice::from_ref).or_else(|| hb.get(c, d))
         };
         if let (Some(first), Some(middle), Some(last)) = (leg(a, c), middle, leg(d, b)) {
-            steps.add(a, b, [first, middle, last].concat());
+            found([a, c, d, b], by_eco, [first, middle, last].concat());
         }
     });
-    steps.shortest_cycle()
 }

@@ -9,6 +9,7 @@
 mod coherence;
 mod draw;
 mod explain;
+mod interleaving;
 mod pso;
 mod ra;
 mod rc11;
@@ -17,12 +18,15 @@ mod shortest;
 mod sra;
 mod tso;
 mod view;
+mod why;
 mod wra;
 
 #[cfg(test)]
 mod tests;
 
+pub use interleaving::{Interleaving, Move};
 pub use shortest::TooManyOrders;
+pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::program::Location;
@@ -227,6 +231,11 @@ impl Model {
             Self::Sra => &[NO_THIN_AIR, ATOMICITY, COHERENCE_HB, STRONG_COHERENCE],
             Self::Rc11 => &[NO_THIN_AIR, ATOMICITY, COHERENCE_RC11, PSC],
         }
+    }
+
+    /// The axiom of this name, which violations may speak of though WRA does not list it.
+    pub fn axiom(self, name: &str) -> Option<Axiom> {
+        self.axioms().iter().chain([&ORDER_OF_WRITES]).find(|axiom| axiom.name == name).copied()
     }
 
     /// Whether access modes mean nothing to it.

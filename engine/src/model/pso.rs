@@ -39,6 +39,6 @@ pub(super) fn preserved(a: &Event, b: &Event) -> bool {
     super::tso::preserved(a, b) && !(is_plain_write(a) && overtakes)
 }
 
-fn is_store_fence(event: &Event) -> bool {
+pub(super) fn is_store_fence(event: &Event) -> bool {
     matches!(event.label, Label::Fence(Mode::Release | Mode::AcquireRelease))
 }

@@ -25,7 +25,7 @@
 
 use super::coherence::{Global, Local, Problem, State};
 use super::view::View;
-use crate::graph::{EventId, EventSet, Execution, Label, Relation};
+use crate::graph::{Edge, EventId, EventSet, Execution, Label, Relation, RelationName};
 use crate::program::Mode;
 
 /// One order for each location, with hb, and psc if there are SC events.
@@ -44,8 +44,20 @@ pub(super) fn problem<'v>(view: &'v View<'v>) -> Problem<'v> {
     }
 }
 
-/// Calls `edge` with each pair of sw that ends at or, by a fence, because of the read `r`.
-fn each_synchronisation(view: &View<'_>, r: EventId, edge: &mut dyn FnMut(EventId, EventId)) {
+/// A pair of sw and how it comes about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Synchronisation {
+    /// Where it starts: `write`, or what releases in front of it.
+    pub release: EventId,
+    /// The write that read-modify-writes, perhaps none, pass on to the read.
+    pub write: EventId,
+    pub read: EventId,
+    /// Where it ends: `read`, or a fence behind it.
+    pub acquire: EventId,
+}
+
+/// Calls `found` with each pair of sw that ends at or, by a fence, because of the read `r`.
+fn each_synchronisation(view: &View<'_>, r: EventId, found: &mut dyn FnMut(Synchronisation)) {
     let graph = view.graph;
     let event = graph.event(r);
     if !event.is_read() || !event.mode().is_atomic() {
@@ -65,10 +77,11 @@ fn each_synchronisation(view: &View<'_>, r: EventId, edge: &mut dyn FnMut(EventI
             continue;
         }
         let mut release = |release: EventId| {
+            let mut acquire = |acquire| found(Synchronisation { release, write: w, read: r, acquire });
             if event.mode().is_acquire() {
-                edge(release, r);
+                acquire(r);
             }
-            later(r).iter().filter(|&&f| acquires(f)).for_each(|&f| edge(release, f));
+            later(r).iter().filter(|&&f| acquires(f)).for_each(|&f| acquire(f));
         };
         if write.mode().is_release() {
             release(w);
@@ -87,18 +100,53 @@ fn each_synchronisation(view: &View<'_>, r: EventId, edge: &mut dyn FnMut(EventI
 pub(super) fn synchronises_with(view: &View<'_>) -> Relation {
     let mut sw = Relation::new(view.len());
     for reading in &view.readings {
-        each_synchronisation(view, reading.read, &mut |release, acquire| {
-            sw.insert(release, acquire);
+        each_synchronisation(view, reading.read, &mut |found| {
+            sw.insert(found.release, found.acquire);
         });
     }
     sw
+}
+
+/// How a pair of sw comes about, by the shortest path of po and rf, with that path.
+pub(super) fn synchronisation(
+    view: &View<'_>,
+    release: EventId,
+    acquire: EventId,
+) -> Option<(Synchronisation, Vec<Edge>)> {
+    let mut shortest: Option<(Synchronisation, Vec<Edge>)> = None;
+    for reading in &view.readings {
+        each_synchronisation(view, reading.read, &mut |found| {
+            if (found.release, found.acquire) != (release, acquire) {
+                return;
+            }
+            let mut path = Vec::new();
+            let mut add = |from, to, relation| path.push(Edge { from, to, relation });
+            if found.acquire != found.read {
+                add(found.read, found.acquire, RelationName::Po);
+            }
+            let mut to = found.read;
+            while to != found.write {
+                let Some(from) = view.graph.source(to) else { return };
+                add(from, to, RelationName::Rf);
+                to = from;
+            }
+            if found.release != found.write {
+                add(found.release, found.write, RelationName::Po);
+            }
+            path.reverse();
+            if shortest.as_ref().is_none_or(|(_, known)| known.len() > path.len()) {
+                shortest = Some((found, path));
+            }
+        });
+    }
+    shortest
 }
 
 /// hb.
 pub(super) fn happens_before(view: &View<'_>) -> Relation {
     let mut edges = Vec::new();
     for reading in &view.readings {
-        each_synchronisation(view, reading.read, &mut |release, acquire| edges.push((acquire, release)));
+        each_synchronisation(view, reading.read, &mut |found| edges.push((found.acquire, found.release)));
     }
     view.closure(|e, predecessor| {
         view.po_predecessor(e).into_iter().for_each(&mut *predecessor);

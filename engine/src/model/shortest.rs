@@ -68,9 +68,23 @@ impl Model {
         last: &[EventId],
         cap: usize,
     ) -> Result<Option<Violation>, TooManyOrders> {
+        Ok(self.shortest_and_forced(graph, last, cap)?.map(|(violation, _)| violation))
+    }
+
+    /// [`Self::shortest_violation`], and whether its cycle is there whatever the coherence order and the order of SC
+    /// fences are; otherwise each of them has a cycle of its own.
+    ///
+    /// # Errors
+    /// [`TooManyOrders`] if there are more than `cap`.
+    pub fn shortest_and_forced(
+        self,
+        graph: &Execution,
+        last: &[EventId],
+        cap: usize,
+    ) -> Result<Option<(Violation, bool)>, TooManyOrders> {
         let view = match View::new(graph) {
             Ok(view) => view,
-            Err(flaw) => return Ok(Some(explain::flaw(graph, flaw))),
+            Err(flaw) => return Ok(Some((explain::flaw(graph, flaw), true))),
         };
         let problem = self.problem(&view);
         let search = Search { model: self, view: &view, problem: &problem, last, cap };
@@ -92,7 +106,7 @@ impl Model {
         };
         let (axiom, cycle) = found;
         let remark = remark(self, &problem, last, &cycle, forced).to_owned();
-        Ok(Some(Violation { axiom: axiom.name.to_owned(), cycle, remark }))
+        Ok(Some((Violation { axiom: axiom.name.to_owned(), cycle, remark }, forced)))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::json::ValueJson;
 use super::results::executions;
-use super::{DrawingInput, condition_text, event_name, event_text, graph_text};
+use super::{DrawingInput, Speaker, condition_text, event_name, event_text, graph_text};
 use crate::compare::{Absence, AbsentOutcome, Cell, Comparison, OutcomeRow, Reason};
 use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
-use crate::program::{Program, Value};
+use crate::program::{Observable, Program, Value};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::fmt::Write;
@@ -100,36 +100,12 @@ impl ComparisonReport<'_> {
 
     /// Why no candidate has an outcome.
     pub fn absence_sentence(&self, absent: &AbsentOutcome) -> String {
-        match &absent.why {
-            Absence::Cyclic { graph, violation } => {
-                format!("no candidate execution: it needs a cycle of po and rf: {}", self.cycle_text(graph, violation))
-            }
-            Absence::NoSuchValue { observable } => {
-                let name = self.program.observable_name(*observable);
-                format!("no candidate execution: nothing that is ever written gives {name} this value")
-            }
-            Absence::Unexplained => "no candidate execution".to_owned(),
-        }
+        absence_sentence(self.program, &absent.why)
     }
 
     /// `W(x,1) -po-> R(y,0) -fr-> W(y,1) ...`, with the names of events where two look alike.
     pub fn cycle_text(&self, graph: &Execution, violation: &Violation) -> String {
-        let events: Vec<_> = violation.cycle.iter().map(|edge| edge.from).collect();
-        let text = |e| {
-            let event = graph.event(e);
-            let text = event_text(self.program, event);
-            let alike =
-                |&other: &crate::graph::EventId| other != e && event_text(self.program, graph.event(other)) == text;
-            if events.iter().any(alike) { format!("{}: {text}", event_name(self.program, event.key)) } else { text }
-        };
-        let mut out = String::new();
-        for edge in &violation.cycle {
-            let _ = write!(out, "{} -{}-> ", text(edge.from), edge.relation);
-        }
-        if let Some(edge) = violation.cycle.last() {
-            out += &text(edge.to);
-        }
-        out
+        cycle_text(self.program, graph, violation)
     }
 
     /// What to draw of a candidate that a model forbids.
@@ -151,6 +127,48 @@ impl ComparisonReport<'_> {
         }
         input
     }
+}
+
+/// Why no candidate has an outcome.
+pub(super) fn absence_sentence(program: &Program, why: &Absence) -> String {
+    match why {
+        Absence::Cyclic { graph, violation } => {
+            let cycle = cycle_text(program, graph, violation);
+            format!("no candidate execution: it needs a cycle of po and rf: {cycle}")
+        }
+        Absence::NoSuchValue { observable } => {
+            let name = program.observable_name(*observable);
+            format!("no candidate execution: nothing that is ever written gives {name} this value")
+        }
+        Absence::NotLeft { observable, initial: true } => {
+            let name = program.observable_name(*observable);
+            format!("no candidate execution: {name} does not keep its initial value, it is always overwritten")
+        }
+        Absence::NotLeft { observable, initial: false } => {
+            let name = program.observable_name(*observable);
+            format!("no candidate execution: no thread that ends so writes this value to {name}")
+        }
+        Absence::Unexplained => "no candidate execution".to_owned(),
+    }
+}
+
+/// `W(x,1) -po-> R(y,0) -fr-> W(y,1) ...`, with the names of events where two look alike.
+pub(super) fn cycle_text(program: &Program, graph: &Execution, violation: &Violation) -> String {
+    let events: Vec<_> = violation.cycle.iter().map(|edge| edge.from).collect();
+    let text = |e| {
+        let event = graph.event(e);
+        let text = event_text(program, event);
+        let alike = |&other: &crate::graph::EventId| other != e && event_text(program, graph.event(other)) == text;
+        if events.iter().any(alike) { format!("{}: {text}", event_name(program, event.key)) } else { text }
+    };
+    let mut out = String::new();
+    for edge in &violation.cycle {
+        let _ = write!(out, "{} -{}-> ", text(edge.from), edge.relation);
+    }
+    if let Some(edge) = violation.cycle.last() {
+        out += &text(edge.to);
+    }
+    out
 }
 
 /// The table, notes, and a line for each reason; with `graphs`, the graph of each witness and forbidden candidate.
@@ -222,16 +240,22 @@ fn table(out: &mut String, report: &ComparisonReport) {
     let _ = writeln!(out, "({})", legend.join("; "));
 }
 
+/// One of the models that share a line, and its reason.
+type Example<'a> = Option<(Model, &'a Reason)>;
+
 /// Models that forbid an outcome for the same reason share a line.
 fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow, graphs: bool) {
     let state = report.outcome_text(&outcome.state);
-    let mut shared: IndexMap<String, (Vec<&str>, Option<&Reason>)> = IndexMap::new();
+    let mut shared: IndexMap<String, (Vec<&str>, Example)> = IndexMap::new();
     for (explored, cell) in report.comparison.models.iter().zip(&outcome.cells) {
         let (text, reason) = match cell {
             Cell::Forbidden { reason: Some(reason), shortest, .. } => {
                 let Reason { candidate, violation, .. } = &**reason;
                 let which = if *shortest { "" } else { " (perhaps not the shortest)" };
-                (format!("{}: {}{which}", violation.axiom, report.cycle_text(candidate, violation)), Some(&**reason))
+                (
+                    format!("{}: {}{which}", violation.axiom, report.cycle_text(candidate, violation)),
+                    Some((explored.model, &**reason)),
+                )
             }
             Cell::Forbidden { reason: None, .. } if report.comparison.all_outcomes => {
                 ("too many coherence orders to give a reason".to_owned(), None)
@@ -252,8 +276,11 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
     }
     for (text, (models, reason)) in shared {
         let _ = writeln!(out, "{state} forbidden by {}: {text}", models.join(", "));
-        if let Some(reason) = reason.filter(|_| graphs) {
-            let _ = writeln!(out, "{}", graph_text(&report.drawing(reason)));
+        if let Some((model, reason)) = reason.filter(|_| graphs) {
+            let _ = write!(out, "{}", graph_text(&report.drawing(reason)));
+            let speaker = Speaker { program: report.program, graph: &reason.candidate, model };
+            let (meaning, breach) = (speaker.meaning(&reason.violation), speaker.breach(&reason.violation));
+            let _ = writeln!(out, "{}: {meaning} {breach}\n", reason.violation.axiom);
         }
     }
 }
@@ -353,7 +380,7 @@ pub struct CycleEdgeJson {
 pub struct AbsentJson {
     /// The values asked for.
     pub state: IndexMap<String, ValueJson>,
-    /// `cyclic`, `no_such_value` or `unexplained`.
+    /// `cyclic`, `no_such_value`, `not_left` or `unexplained`.
     pub why: &'static str,
     /// The same in a sentence.
     pub message: String,
@@ -363,17 +390,7 @@ impl From<&ComparisonReport<'_>> for ComparisonJson {
     fn from(report: &ComparisonReport) -> Self {
         let ComparisonReport { name, program, source, comparison } = *report;
         let columns = report.columns();
-        let cycle = |reason: &Reason| {
-            let text = |e| event_text(program, reason.candidate.event(e));
-            let name = |e| event_name(program, reason.candidate.event(e).key);
-            let edge = |edge: &Edge| CycleEdgeJson {
-                from: name(edge.from),
-                event: text(edge.from),
-                relation: edge.relation.name(),
-                to: name(edge.to),
-            };
-            reason.violation.cycle.iter().map(edge).collect()
-        };
+        let cycle = |reason: &Reason| cycle_json(program, &reason.candidate, &reason.violation);
         let cell = |cell: &Cell| match cell {
             Cell::Allowed { executions, position, .. } => {
                 CellJson::Allowed { executions: *executions, position: *position }
@@ -425,21 +442,39 @@ impl From<&ComparisonReport<'_>> for ComparisonJson {
             absent: comparison
                 .absent
                 .iter()
-                .map(|absent| AbsentJson {
-                    state: columns
-                        .iter()
-                        .zip(&absent.state)
-                        .filter_map(|(name, value)| Some((name.clone(), ValueJson::new(program, (*value)?))))
-                        .collect(),
-                    why: match absent.why {
-                        Absence::Cyclic { .. } => "cyclic",
-                        Absence::NoSuchValue { .. } => "no_such_value",
-                        Absence::Unexplained => "unexplained",
-                    },
-                    message: report.absence_sentence(absent),
-                })
+                .map(|absent| AbsentJson::new(program, &comparison.observables, absent))
                 .collect(),
             notes: report.notes(),
         }
     }
+}
+
+impl AbsentJson {
+    pub(super) fn new(program: &Program, observables: &[Observable], absent: &AbsentOutcome) -> Self {
+        let state = observables.iter().zip(&absent.state).filter_map(|(&observable, value)| {
+            Some((program.observable_name(observable), ValueJson::new(program, (*value)?)))
+        });
+        Self {
+            state: state.collect(),
+            why: match absent.why {
+                Absence::Cyclic { .. } => "cyclic",
+                Absence::NoSuchValue { .. } => "no_such_value",
+                Absence::NotLeft { .. } => "not_left",
+                Absence::Unexplained => "unexplained",
+            },
+            message: absence_sentence(program, &absent.why),
+        }
+    }
+}
+
+pub(super) fn cycle_json(program: &Program, graph: &Execution, violation: &Violation) -> Vec<CycleEdgeJson> {
+    let text = |e| event_text(program, graph.event(e));
+    let name = |e| event_name(program, graph.event(e).key);
+    let edge = |edge: &Edge| CycleEdgeJson {
+        from: name(edge.from),
+        event: text(edge.from),
+        relation: edge.relation.name(),
+        to: name(edge.to),
+    };
+    violation.cycle.iter().map(edge).collect()
 }

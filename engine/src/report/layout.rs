@@ -103,6 +103,13 @@ pub fn layout(input: &DrawingInput) -> Drawing {
     }
 }
 
+/// Where the events of the threads start in a drawing.
+pub(super) fn first_row(nodes: &[Node]) -> f32 {
+    let threads = nodes.iter().filter(|node| !node.key.thread.is_init()).map(|node| node.y);
+    let below = || nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max) + BAND;
+    threads.min_by(f32::total_cmp).unwrap_or_else(below)
+}
+
 /// The width of a text in a monospaced font.
 fn text_width(text: &str, size: f32) -> f32 {
     text.chars().count() as f32 * CHARACTER_WIDTH * size
@@ -180,6 +187,7 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>) -> Node {
     Node {
         key: event.key,
         event: id,
+        source: source.map(|source| source.key),
         x: 0.0,
         y: 0.0,
         width: (text_width(&text, FONT_SIZE) + 2.0 * PADDING).max(MIN_WIDTH).ceil(),

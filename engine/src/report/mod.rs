@@ -5,35 +5,55 @@
 
 mod compare;
 mod dot;
+mod format;
+mod graph_json;
 mod json;
 mod label;
 mod layout;
+mod light;
+mod outline;
+mod reason;
 mod results;
 mod route;
 mod run;
 mod svg;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tidy;
+mod tikz;
+mod time;
+mod why_not;
 
 pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
 };
 pub use dot::dot;
+pub use format::Format;
+pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,
 };
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
+pub use light::{EdgeKey, Lit, light};
+pub use outline::{OutlineEvent, OutlineThread, outline};
+pub use reason::{Speaker, arrow};
 pub use results::{
     Report, Unfinished, about, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
     grouped, results_text,
 };
 pub(crate) use results::{beyond_text, executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
-pub use svg::{Style, Theme, style, svg};
+pub use svg::{Colours, Look, Style, Theme, style, svg};
+pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
+pub use tidy::tidy;
+pub use tikz::tikz;
+pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
+pub use why_not::{CaseJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
 
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;
@@ -334,6 +354,8 @@ pub struct Node {
     pub key: EventKey,
     /// Its id in this graph; `None` for a ghost.
     pub event: Option<EventId>,
+    /// The write that it reads from.
+    pub source: Option<EventKey>,
     /// Left border.
     pub x: f32,
     /// Upper border.

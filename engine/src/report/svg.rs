@@ -5,16 +5,90 @@ use super::{
     Node, NodeKind,
 };
 use crate::graph::RelationName;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// Colours for light or dark surroundings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Theme {
     /// Dark on light.
     #[default]
     Light,
     /// Light on dark.
     Dark,
+    /// Black on white, and every colour with a contrast of 7 to white: for projectors in bright rooms and for tired eyes.
+    Contrast,
+}
+
+/// A set of colours for relations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Colours {
+    /// Hues that are far from each other for most eyes.
+    #[default]
+    Standard,
+    /// Colours that also red-blind, green-blind and blue-blind eyes tell apart: near those of Okabe and Ito and of Tol, moved
+    /// until both the contrast to the ground and the distance between any two are large enough (the tests measure them).
+    Safe,
+}
+
+impl Colours {
+    /// All sets.
+    pub const ALL: [Self; 2] = [Self::Standard, Self::Safe];
+
+    /// The name in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Safe => "safe",
+        }
+    }
+
+    /// How a relation's edges look in this set.
+    pub fn style(self, relation: RelationName) -> Style {
+        match self {
+            Self::Standard => style(relation),
+            Self::Safe => {
+                let (color_light, color_dark) = match relation {
+                    RelationName::Po => ("#57606a", "#9aa4b2"),
+                    RelationName::Rf => ("#005334", "#0dffb1"),
+                    RelationName::Co => ("#bf4007", "#d88906"),
+                    RelationName::Fr => ("#ae42b1", "#ffbeed"),
+                    RelationName::Wb => ("#3f4e17", "#ffdc0a"),
+                    RelationName::Sw => ("#0554ff", "#a0b7ff"),
+                    RelationName::Hb => ("#6a00a7", "#358df5"),
+                    RelationName::Eco => ("#720363", "#d780d0"),
+                    RelationName::Psc => ("#870000", "#e7594d"),
+                    RelationName::Ppo => ("#147a49", "#9ded90"),
+                    RelationName::ScFence => ("#517b16", "#c7ee60"),
+                };
+                Style { color_light, color_dark, ..style(relation) }
+            }
+        }
+    }
+}
+
+/// How a picture looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// What surrounds it.
+    pub theme: Theme,
+    /// The relations' colours.
+    pub colours: Colours,
+}
+
+impl From<Theme> for Look {
+    fn from(theme: Theme) -> Self {
+        Self { theme, colours: Colours::default() }
+    }
+}
+
+impl Look {
+    /// The colour of a relation's edges.
+    pub fn color(self, relation: RelationName) -> &'static str {
+        self.colours.style(relation).color(self.theme)
+    }
 }
 
 /// How a relation's edges look.
@@ -24,6 +98,8 @@ pub struct Style {
     pub color_light: &'static str,
     /// The colour on dark.
     pub color_dark: &'static str,
+    /// The colour where contrast is high.
+    pub color_contrast: &'static str,
     /// SVG's `stroke-dasharray`; empty for a solid line.
     pub dash: &'static str,
 }
@@ -34,27 +110,28 @@ impl Style {
         match theme {
             Theme::Light => self.color_light,
             Theme::Dark => self.color_dark,
+            Theme::Contrast => self.color_contrast,
         }
     }
 }
 
-/// How a relation's edges look: each has a colour and a dash pattern of its own, since colour alone is lost on a
-/// projector and on colour-blind eyes.
+/// How a relation's edges look in the standard colours: each has a colour and a dash pattern of its own, since colour alone
+/// is lost on a projector and on colour-blind eyes.
 pub fn style(relation: RelationName) -> Style {
-    let (color_light, color_dark, dash) = match relation {
-        RelationName::Po => ("#57606a", "#9aa4b2", ""),
-        RelationName::Rf => ("#1a7f37", "#4ade80", ""),
-        RelationName::Co => ("#b35900", "#fbac4d", "9 4"),
-        RelationName::Fr => ("#c11574", "#ff7ab8", "4 4"),
-        RelationName::Wb => ("#8f5e00", "#e3c04b", "2 4"),
-        RelationName::Sw => ("#0b62c4", "#6cb2ff", "14 4"),
-        RelationName::Hb => ("#3a41c9", "#a2a8ff", "10 3 2 3"),
-        RelationName::Eco => ("#7a2bbf", "#cf9bff", "6 3 2 3 2 3"),
-        RelationName::Psc => ("#b42318", "#ff8a80", "12 3 4 3"),
-        RelationName::Ppo => ("#046b72", "#3fd0d9", "1 3"),
-        RelationName::ScFence => ("#46670b", "#b5d55a", "16 3 2 3 2 3"),
+    let (color_light, color_dark, color_contrast, dash) = match relation {
+        RelationName::Po => ("#57606a", "#9aa4b2", "#444444", ""),
+        RelationName::Rf => ("#1a7f37", "#4ade80", "#0b4a00", ""),
+        RelationName::Co => ("#ad5600", "#fbac4d", "#b40024", "9 4"),
+        RelationName::Fr => ("#c11574", "#ff7ab8", "#5e005d", "4 4"),
+        RelationName::Wb => ("#8f5e00", "#e3c04b", "#71532a", "2 4"),
+        RelationName::Sw => ("#0b62c4", "#6cb2ff", "#092eff", "14 4"),
+        RelationName::Hb => ("#3a41c9", "#a2a8ff", "#3900a3", "10 3 2 3"),
+        RelationName::Eco => ("#7a2bbf", "#cf9bff", "#702a98", "6 3 2 3 2 3"),
+        RelationName::Psc => ("#b42318", "#ff8a80", "#73002b", "12 3 4 3"),
+        RelationName::Ppo => ("#046b72", "#3fd0d9", "#1a6142", "1 3"),
+        RelationName::ScFence => ("#46670b", "#b5d55a", "#183300", "16 3 2 3 2 3"),
     };
-    Style { color_light, color_dark, dash }
+    Style { color_light, color_dark, color_contrast, dash }
 }
 
 pub(super) fn dash(relation: RelationName, chosen_co: bool) -> &'static str {
@@ -62,21 +139,21 @@ pub(super) fn dash(relation: RelationName, chosen_co: bool) -> &'static str {
 }
 
 /// Colours of everything but edges.
-struct Palette {
-    background: &'static str,
-    column: &'static str,
-    band: &'static str,
+pub(super) struct Palette {
+    pub(super) background: &'static str,
+    pub(super) column: &'static str,
+    pub(super) band: &'static str,
     node: &'static str,
-    border: &'static str,
-    text: &'static str,
-    muted: &'static str,
+    pub(super) border: &'static str,
+    pub(super) text: &'static str,
+    pub(super) muted: &'static str,
     /// The violating cycle, errors, races.
-    alarm: &'static str,
-    alarm_fill: &'static str,
+    pub(super) alarm: &'static str,
+    pub(super) alarm_fill: &'static str,
     /// What is new or chosen.
-    accent: &'static str,
-    accent_fill: &'static str,
-    prefix_fill: &'static str,
+    pub(super) accent: &'static str,
+    pub(super) accent_fill: &'static str,
+    pub(super) prefix_fill: &'static str,
 }
 
 const LIGHT: Palette = Palette {
@@ -109,21 +186,43 @@ const DARK: Palette = Palette {
     prefix_fill: "#3a2f0b",
 };
 
+const CONTRAST: Palette = Palette {
+    background: "#ffffff",
+    column: "#ffffff",
+    band: "#ffffff",
+    node: "#ffffff",
+    border: "#000000",
+    text: "#000000",
+    muted: "#333333",
+    alarm: "#a40000",
+    alarm_fill: "#ffffff",
+    accent: "#0b1a8c",
+    accent_fill: "#ffffff",
+    prefix_fill: "#ffffff",
+};
+
+/// The colours of a theme.
+pub(super) fn palette(theme: Theme) -> &'static Palette {
+    match theme {
+        Theme::Light => &LIGHT,
+        Theme::Dark => &DARK,
+        Theme::Contrast => &CONTRAST,
+    }
+}
+
 /// Height of a line of the legend.
 const LEGEND_LINE: f32 = 22.0;
 /// Space around the legend.
 const MARGIN: f32 = 16.0;
 /// The monospaced fonts that labels are laid out for.
-const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace";
+pub(super) const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace";
 
 /// A drawing as a file of its own: no style sheet, no script, a legend below the graph.
-pub fn svg(drawing: &Drawing, theme: Theme) -> String {
-    let palette = match theme {
-        Theme::Light => &LIGHT,
-        Theme::Dark => &DARK,
-    };
+pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
+    let look = look.into();
+    let palette = palette(look.theme);
     let mut legend = String::new();
-    let (legend_width, legend_height) = write_legend(&mut legend, drawing, theme, palette);
+    let (legend_width, legend_height) = write_legend(&mut legend, drawing, look, palette);
     let (width, height) = (drawing.width.max(legend_width), drawing.height + legend_height);
     let mut out = String::new();
     let _ = writeln!(
@@ -160,14 +259,14 @@ pub fn svg(drawing: &Drawing, theme: Theme) -> String {
         );
     }
     for edge in &drawing.edges {
-        write_edge(&mut out, edge, drawing.dash(edge.relation), theme, palette);
+        write_edge(&mut out, edge, drawing.dash(edge.relation), look, palette);
     }
     for node in &drawing.nodes {
         write_node(&mut out, node, palette);
     }
     // Labels last: no edge may strike them through.
     for edge in &drawing.edges {
-        write_label(&mut out, edge, theme, palette);
+        write_label(&mut out, edge, look, palette);
     }
     if !legend.is_empty() {
         let _ = writeln!(out, "<g transform=\"translate(0 {})\">\n{legend}</g>", drawing.height);
@@ -176,9 +275,8 @@ pub fn svg(drawing: &Drawing, theme: Theme) -> String {
     out
 }
 
-fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, theme: Theme, palette: &Palette) {
-    let style = style(edge.relation);
-    let color = style.color(theme);
+fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, look: Look, palette: &Palette) {
+    let color = look.color(edge.relation);
     let opacity = if edge.ghost { r#" opacity="0.4""# } else { "" };
     let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&edge.title));
     let halo = if edge.in_cycle {
@@ -209,14 +307,14 @@ fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, theme: Theme, pale
     );
 }
 
-fn write_label(out: &mut String, edge: &DrawnEdge, theme: Theme, palette: &Palette) {
+fn write_label(out: &mut String, edge: &DrawnEdge, look: Look, palette: &Palette) {
     let Some(EdgeLabel { text, x, y, .. }) = &edge.label else { return };
     let _ = writeln!(
         out,
         r#"<text x="{x}" y="{}" text-anchor="middle" font-size="{LABEL_FONT_SIZE}"{} fill="{}" stroke="{}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
         y + LABEL_FONT_SIZE * 0.33,
         if edge.in_cycle { r#" font-weight="bold""# } else { "" },
-        style(edge.relation).color(theme),
+        look.color(edge.relation),
         palette.background,
         escape(text)
     );
@@ -278,19 +376,18 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
 }
 
 /// One sample line a relation; how wide and high it is.
-fn write_legend(out: &mut String, drawing: &Drawing, theme: Theme, palette: &Palette) -> (f32, f32) {
+fn write_legend(out: &mut String, drawing: &Drawing, look: Look, palette: &Palette) -> (f32, f32) {
     const SAMPLE: f32 = 38.0;
     const SPACE: f32 = 18.0;
     let (mut x, mut y, mut right) = (MARGIN, 0.0, 0.0);
     for &relation in &drawing.relations {
-        let style = style(relation);
         let text = relation.name();
         let width = SAMPLE + 6.0 + text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE;
         if x > MARGIN && x + width + MARGIN > drawing.width {
             x = MARGIN;
             y += LEGEND_LINE;
         }
-        let (color, middle) = (style.color(theme), y + LEGEND_LINE / 2.0 - 4.0);
+        let (color, middle) = (look.color(relation), y + LEGEND_LINE / 2.0 - 4.0);
         let dash = match drawing.dash(relation) {
             "" => String::new(),
             dash => format!(r#" stroke-dasharray="{dash}""#),
@@ -313,7 +410,7 @@ fn write_legend(out: &mut String, drawing: &Drawing, theme: Theme, palette: &Pal
 }
 
 /// A text inside an element or an attribute. What XML has no way to write becomes a space.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

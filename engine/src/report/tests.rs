@@ -529,10 +529,118 @@ fn only_initial_writes_that_matter_are_shown() {
 fn each_relation_looks_different() {
     for (index, a) in RelationName::ALL.into_iter().enumerate() {
         for b in RelationName::ALL.into_iter().take(index) {
-            assert_ne!(style(a).color_light, style(b).color_light, "{a} {b}");
-            assert_ne!(style(a).color_dark, style(b).color_dark, "{a} {b}");
+            for theme in THEMES {
+                for colours in Colours::ALL {
+                    let look = Look { theme, colours };
+                    assert_ne!(look.color(a), look.color(b), "{a} {b} {look:?}");
+                }
+            }
             let plain = [RelationName::Po, RelationName::Rf];
             assert!(style(a).dash != style(b).dash || plain.contains(&a) && plain.contains(&b), "{a} {b}");
+        }
+    }
+}
+
+const THEMES: [Theme; 3] = [Theme::Light, Theme::Dark, Theme::Contrast];
+
+/// Red, green and blue as amounts of light.
+fn linear(color: &str) -> [f64; 3] {
+    [1, 3, 5].map(|at| {
+        let part = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+/// The contrast of two colours as WCAG 2 has it, from 1 to 21.
+fn contrast(a: &str, b: &str) -> f64 {
+    let luminance = |color| linear(color).iter().zip([0.2126, 0.7152, 0.0722]).map(|(c, w)| c * w).sum::<f64>();
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// What red-blind, green-blind and blue-blind eyes see, after Machado, Oliveira and Fernandes (2009).
+const BLINDNESSES: [[[f64; 3]; 3]; 4] = [
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+];
+
+/// A colour in CIELAB, where distances are about those that eyes see.
+fn lab(color: &str, blindness: &[[f64; 3]; 3]) -> [f64; 3] {
+    let light = linear(color);
+    let dot = |row: &[f64; 3], of: &[f64; 3]| row.iter().zip(of).map(|(a, b)| a * b).sum::<f64>();
+    let [r, g, b] = blindness.map(|row| dot(&row, &light).clamp(0.0, 1.0));
+    let bent = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+    let x = bent((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+    let y = bent(0.2126 * r + 0.7152 * g + 0.0722 * b);
+    let z = bent((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+/// How far two colours are from each other for the eyes that tell them apart least.
+fn distance(a: &str, b: &str) -> f64 {
+    let distances = BLINDNESSES.iter().map(|blindness| {
+        let (a, b) = (lab(a, blindness), lab(b, blindness));
+        a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    });
+    distances.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn edges_and_their_labels_can_be_read_on_every_ground() {
+    // Of the page and of files: panels, lanes.
+    let grounds = |theme| match theme {
+        Theme::Light => (&["#ffffff", "#f3f5f8", "#f4f6f8"][..], 4.5),
+        Theme::Dark => (&["#151a21", "#1b212a", "#0d1117", "#161b22"][..], 4.5),
+        Theme::Contrast => (&["#ffffff"][..], 7.0),
+    };
+    for theme in THEMES {
+        for colours in Colours::ALL {
+            for relation in RelationName::ALL {
+                let color = Look { theme, colours }.color(relation);
+                let (grounds, least) = grounds(theme);
+                for ground in grounds {
+                    let found = contrast(color, ground);
+                    assert!(found >= least, "{relation} {theme:?} {colours:?} on {ground}: {found:.2}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn safe_colours_are_told_apart_by_colour_blind_eyes() {
+    let often = [Po, Rf, Co, Fr, Hb, Sw];
+    for theme in THEMES {
+        let look = Look { theme, colours: Colours::Safe };
+        for (index, a) in RelationName::ALL.into_iter().enumerate() {
+            for b in RelationName::ALL.into_iter().take(index) {
+                let least = if often.contains(&a) && often.contains(&b) { 17.0 } else { 10.0 };
+                let found = distance(look.color(a), look.color(b));
+                assert!(found >= least, "{a} {b} {theme:?}: {found:.1}");
+            }
+        }
+    }
+    // The test sees what it is for.
+    assert!(distance("#1a7f37", "#ad5600") < 17.0);
+}
+
+#[test]
+fn files_have_the_colours_asked_for() {
+    let mut g = Graph::new(&["x"], 2);
+    let w = g.w(0, "x", 1);
+    g.r(1, "x", w);
+    let g = g.with_co();
+    let drawing = layout(&g.input());
+    for theme in THEMES {
+        for colours in Colours::ALL {
+            let look = Look { theme, colours };
+            let file = svg(&drawing, look);
+            assert!(file.contains(look.color(RelationName::Rf)), "{look:?}");
+            let other = if colours == Colours::Safe { Colours::Standard } else { Colours::Safe };
+            let other = Look { colours: other, ..look }.color(RelationName::Rf);
+            assert!(theme == Theme::Contrast || !file.contains(other), "{look:?}");
         }
     }
 }

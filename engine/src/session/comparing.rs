@@ -1,5 +1,6 @@
 //! A comparison of models for the page: the table, and two executions side by side.
 
+use super::{Subject, ViolationView};
 use crate::compare::{Bounds, Cell, Comparer, Comparison};
 use crate::explore::Options;
 use crate::model::Model;
@@ -114,8 +115,7 @@ impl Comparing {
                 Some(SideView {
                     model,
                     sentence: format!("{} allows it, {count}.", model.title()),
-                    cycle: None,
-                    remark: String::new(),
+                    violation: None,
                     drawing: Some(layout(&report.witness_drawing(model, witness))),
                     position: Some(*position),
                 })
@@ -135,8 +135,7 @@ impl Comparing {
                         model.title(),
                         violation.axiom
                     ),
-                    cycle: Some(report.cycle_text(&reason.candidate, violation)),
-                    remark: violation.remark.clone(),
+                    violation: Some(Subject::new(&self.program, model, &reason.candidate, None).violation(violation)),
                     drawing: Some(layout(&input)),
                     position: None,
                 })
@@ -150,8 +149,7 @@ impl Comparing {
                 Some(SideView {
                     model,
                     sentence: format!("{} forbids it; {why}.", model.title()),
-                    cycle: None,
-                    remark: String::new(),
+                    violation: None,
                     drawing: None,
                     position: None,
                 })
@@ -286,10 +284,8 @@ pub struct SideView {
     pub model: Model,
     /// What it says, in a sentence.
     pub sentence: String,
-    /// The violating cycle in a line.
-    pub cycle: Option<String>,
-    /// What the cycle takes for granted.
-    pub remark: String,
+    /// What is violated, and by which cycle.
+    pub violation: Option<ViolationView>,
     /// The graph, with the cycle brought out.
     pub drawing: Option<Drawing>,
     /// After how many steps GenMC has this execution whole under this model.
@@ -325,11 +321,13 @@ mod tests {
 
         let contrast = comparing.contrast(0, Some(Model::Tso), Some(Model::Sc)).expect("the row is there");
         let (allowed, forbidden) = (contrast.allowed.expect("by TSO"), contrast.forbidden.expect("by SC"));
-        assert!(allowed.position.is_some_and(|position| position > 0) && allowed.cycle.is_none());
+        assert!(allowed.position.is_some_and(|position| position > 0) && allowed.violation.is_none());
         assert!(forbidden.sentence.starts_with("SC forbids it"), "{}", forbidden.sentence);
         let drawing = forbidden.drawing.expect("there is a reason");
         assert_eq!(drawing.edges.iter().filter(|edge| edge.in_cycle).count(), 4);
-        assert_eq!(forbidden.cycle.expect("and its cycle").matches("fr").count(), 2);
+        let violation = forbidden.violation.expect("and its cycle");
+        assert_eq!(violation.steps.iter().filter(|step| step.arrow.contains("fr")).count(), 2);
+        assert!(violation.breach.contains("would come before itself"), "{}", violation.breach);
         // No model says what it does not say.
         let turned = comparing.contrast(0, Some(Model::Sc), Some(Model::Tso)).expect("the row is there");
         assert_eq!((turned.allowed, turned.forbidden), (None, None));

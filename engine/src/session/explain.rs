@@ -7,7 +7,7 @@ use crate::explore::{
 use crate::graph::{Event, EventId, EventKey, Label};
 use crate::library;
 use crate::model::Violation;
-use crate::program::{Bound, Operation, Span};
+use crate::program::{Bound, Operation, Program, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
     location_name, waiting_text,
@@ -132,13 +132,7 @@ impl<'a> Explainer<'a> {
 
     /// A violation's cycle in one line.
     pub(super) fn cycle(&self, violation: &Violation) -> String {
-        let graph = self.session.explorer().execution();
-        let text = |e: EventId| self.event(graph.event(e).key);
-        let mut line = String::new();
-        for edge in &violation.cycle {
-            line += &format!("{} —{}→ ", text(edge.from), edge.relation);
-        }
-        line + &violation.cycle.first().map_or_else(String::new, |edge| text(edge.from))
+        self.session.subject().violation(violation).cycle
     }
 
     /// The step in plain words.
@@ -586,22 +580,22 @@ impl<'a> Explainer<'a> {
             explored_left_out: explored_left_out as u64,
         }
     }
+}
 
-    /// A visit's option.
-    pub(super) fn visit(&self, visit: &Visit) -> String {
-        let name = |key| event_name(self.session.program(), key);
-        match (visit.option, visit.taken) {
-            (Some(VisitOption { read, write: None, .. }), _) => format!("{} ← ⊥", name(read)),
-            (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
-                let failure = if spurious { ", fails spuriously" } else { "" };
-                match direction {
-                    Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
-                    _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction_name(direction)),
-                }
+/// A visit's option.
+pub(super) fn visit_label(program: &Program, visit: &Visit) -> String {
+    let name = |key| event_name(program, key);
+    match (visit.option, visit.taken) {
+        (Some(VisitOption { read, write: None, .. }), _) => format!("{} ← ⊥", name(read)),
+        (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
+            let failure = if spurious { ", fails spuriously" } else { "" };
+            match direction {
+                Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
+                _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction_name(direction)),
             }
-            (None, Some(0)) => "start".to_owned(),
-            (None, _) => "candidate".to_owned(),
         }
+        (None, Some(0)) => "start".to_owned(),
+        (None, _) => "candidate".to_owned(),
     }
 }
 

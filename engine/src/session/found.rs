@@ -26,7 +26,7 @@ impl MomentKind {
     /// All of them, the one most worth seeing first.
     pub const ALL: [Self; 3] = [Self::Violation, Self::Witness, Self::First];
 
-    fn of(self, findings: &Findings) -> Option<&Moment> {
+    pub(super) fn of(self, findings: &Findings) -> Option<&Moment> {
         match self {
             Self::Violation => findings.violation.as_ref(),
             Self::Witness => findings.witness.as_ref(),

@@ -1,9 +1,10 @@
-//! Links: a session as the fragment of an address.
+//! Links: a session or a script as the fragment of an address.
 //!
-//! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 deflates a JSON object with
-//! one-letter keys. A version, once published, is read for ever.
+//! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 is a session and deflates a JSON
+//! object with one-letter keys; version 2 is a script ([`super::script`]). A version, once published, is read for ever.
 
 use super::Settings;
+use super::script::{Script, ScriptError};
 use crate::explore::{Algorithm, Options};
 use crate::model::Model;
 use crate::program::Limits;
@@ -20,10 +21,12 @@ const MAX_CONTENT: usize = 2 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// There is no version in front.
-    #[error("this is no Litmoscope link: it should begin with `#1.`")]
+    #[error("this is no Litmoscope link: it should begin with `#1.` or `#2.`")]
     NoLink,
     /// Made by a version to come, or damaged.
-    #[error("this link has version `{0}`, and this page reads version 1; reload the page to get its newest version")]
+    #[error(
+        "this link has version `{0}`, and this page reads versions 1 and 2; reload the page to get its newest version"
+    )]
     UnknownVersion(String),
     /// Longer than any link made here.
     #[error("this link is too long: {0} characters, at most {MAX_LINK} are read")]
@@ -43,6 +46,21 @@ pub enum LinkError {
     /// The content is not a session.
     #[error("this link is damaged: {0}")]
     Content(String),
+    /// It should hold a script, and holds none that can be read.
+    #[error("the scenes of this link can't be read: {0}")]
+    Script(ScriptError),
+    /// It holds a script where a session was asked for.
+    #[error("this link holds scenes, not a single step")]
+    NoSession,
+}
+
+/// What a link holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Linked {
+    /// A session.
+    Session(Settings),
+    /// Scenes.
+    Script(Script),
 }
 
 /// What a link of version 1 holds. Left out where it is the default.
@@ -107,24 +125,50 @@ pub fn encode(settings: &Settings) -> String {
         c: settings.options.contexts,
         p: settings.position,
     };
-    let json = serde_json::to_vec(&content).expect("strings and numbers serialise");
-    let deflated = miniz_oxide::deflate::compress_to_vec(&json, 10);
-    format!("#1.{}", URL_SAFE_NO_PAD.encode(deflated))
+    pack(1, &serde_json::to_vec(&content).expect("strings and numbers serialise"))
 }
 
-/// The session that a link holds. Accepts a whole address, a fragment, or a fragment without its `#`. Memory and time
-/// are bounded whatever the link.
+/// The fragment of a script's link, `#` included.
 ///
 /// # Errors
-/// [`LinkError`] for anything that [`encode`] did not make.
+/// [`LinkError::TooLarge`] for a script that no link can hold; a file can.
+pub fn encode_script(script: &Script) -> Result<String, LinkError> {
+    let content = script.write_short();
+    let link = pack(2, content.as_bytes());
+    if content.len() > MAX_CONTENT || link.len() > MAX_LINK { Err(LinkError::TooLarge) } else { Ok(link) }
+}
+
+fn pack(version: u32, content: &[u8]) -> String {
+    let deflated = miniz_oxide::deflate::compress_to_vec(content, 10);
+    format!("#{version}.{}", URL_SAFE_NO_PAD.encode(deflated))
+}
+
+/// The session that a link holds, as [`open`].
+///
+/// # Errors
+/// As [`open`], and [`LinkError::NoSession`] for a script.
 pub fn decode(link: &str) -> Result<Settings, LinkError> {
+    match open(link)? {
+        Linked::Session(settings) => Ok(settings),
+        Linked::Script(_) => Err(LinkError::NoSession),
+    }
+}
+
+/// What a link holds. Accepts a whole address, a fragment, or a fragment without its `#`. Memory and time are bounded
+/// whatever the link.
+///
+/// # Errors
+/// [`LinkError`] for anything that [`encode`] or [`encode_script`] did not make.
+pub fn open(link: &str) -> Result<Linked, LinkError> {
     let fragment = link.trim();
     let fragment = fragment.split_once('#').map_or(fragment, |(_, fragment)| fragment);
+    // How the page is to look stands behind, and is the page's business.
+    let fragment = fragment.split('&').next().unwrap_or_default();
     if fragment.len() > MAX_LINK {
         return Err(LinkError::TooLong(fragment.len()));
     }
     let (version, data) = fragment.split_once('.').ok_or(LinkError::NoLink)?;
-    if version != "1" {
+    if version != "1" && version != "2" {
         let plausible = !version.is_empty() && version.len() <= 4 && version.bytes().all(|b| b.is_ascii_digit());
         return Err(if plausible { LinkError::UnknownVersion(version.to_owned()) } else { LinkError::NoLink });
     }
@@ -140,7 +184,16 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
             _ => LinkError::Damaged,
         }
     })?;
-    let content: Version1 = serde_json::from_slice(&json)
+    if version == "2" {
+        let json = String::from_utf8(json).map_err(|_| LinkError::Damaged)?;
+        return Script::read(&json).map(Linked::Script).map_err(LinkError::Script);
+    }
+    session(&json).map(Linked::Session)
+}
+
+/// The session in the content of version 1.
+fn session(json: &[u8]) -> Result<Settings, LinkError> {
+    let content: Version1 = serde_json::from_slice(json)
         .map_err(|_| LinkError::Content("its content is not a session; copy the whole address again".to_owned()))?;
     let named = |error: String| LinkError::Content(error);
     let model: Model = content.m.parse().map_err(|e| named(format!("{e}")))?;

@@ -1,24 +1,45 @@
 //! A stepping session: what the page and the command line both drive.
 
+mod aspect;
+mod beside;
 mod comparing;
+mod drawn_tree;
 mod explain;
 mod fingerprint;
 mod found;
 pub mod link;
+mod preview;
+mod question;
+mod quiz;
+pub mod script;
+mod search;
 mod sharing;
 mod still;
 mod tree;
 mod view;
+mod why_not;
 
+pub use aspect::{Aspect, AspectView};
+pub use beside::{BarView, BesideView, Contender};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
+pub use drawn_tree::{
+    BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,
+};
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::LinkError;
+pub use preview::Preview;
+pub use question::{
+    EdgeReply, EventReply, Fact, PathReply, Question, ReasonView, Reply, StepView, Subject, ViolationView,
+};
+pub use quiz::{Answer, Answered, Asked};
+pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use sharing::{Order, PartId, Sharing, Walkable, WalkerId};
-pub use tree::{Tree, Visit, VisitId, VisitKind, VisitOption};
+pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
 pub use view::{
     ConditionView, CutView, FaultView, OptionView, OutcomeRow, OutcomesView, PendingView, TreeRow, TreeView, View,
-    ViewRequest, ViolationView,
+    ViewRequest,
 };
+pub use why_not::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 
 use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step, symmetric_threads};
 use crate::model::{Model, UnknownModel};

@@ -1,7 +1,7 @@
 //! The tree of an exploration: a visit for every option, taken or not.
 
 use crate::explore::{Direction, ExecutionKind, Step};
-use crate::graph::EventKey;
+use crate::graph::{EventKey, ThreadId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,32 @@ pub struct Visit {
     pub execution: Option<u64>,
 }
 
-/// How many visits are kept: about a hundred megabytes.
+/// How many visits of each kind, in the order of [`VisitKind::ALL`].
+pub type Tally = [u32; VisitKind::ALL.len()];
+
+impl VisitKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Pending, Self::Open, Self::Complete, Self::Blocked, Self::Erroneous, Self::Dropped, Self::Duplicate];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Open => "open",
+            Self::Complete => "complete",
+            Self::Blocked => "blocked",
+            Self::Erroneous => "erroneous",
+            Self::Dropped => "dropped",
+            Self::Duplicate => "duplicate",
+        }
+    }
+}
+
+/// How many visits are kept: about a hundred and fifty megabytes.
 const MAX_VISITS: usize = 1_000_000;
+/// How far above a visit it is looked for where a read was added: further than a way that is shown is long.
+const MAX_WAY_BACK: usize = 200;
 
 /// A visit, or a place somewhere below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +107,10 @@ pub struct Tree {
     /// For algorithms without S: by level, the visit in which a choice was made first.
     path: Vec<Spot>,
     current: Spot,
+    /// The events that were added, visit by visit: of a thread, those from one serial number to another.
+    added: Vec<(ThreadId, u32, u32)>,
+    /// Where the events of a visit begin in that list, and where they end.
+    added_by: Vec<(u32, u32)>,
     /// In which visit, or below which one, the exploration went on from a position.
     taken: Vec<(u64, VisitId)>,
     /// How many visits are kept.
@@ -114,6 +142,8 @@ impl Tree {
             pending: FxHashMap::default(),
             path: Vec::new(),
             current: Spot { visit: 0, kept: true },
+            added: Vec::new(),
+            added_by: vec![(0, 0)],
             taken: vec![(0, 0)],
             room,
             forgotten: 0,
@@ -151,6 +181,70 @@ impl Tree {
         self.taken[after.saturating_sub(1)].1
     }
 
+    /// The visits from one up to the root, itself included.
+    pub fn way(&self, id: VisitId) -> Vec<VisitId> {
+        let mut way = Vec::new();
+        let mut next = self.visit(id).map(|_| id);
+        while let Some(id) = next {
+            way.push(id);
+            next = self.visit(id).map(|visit| visit.parent).filter(|&parent| parent != id);
+        }
+        way
+    }
+
+    /// What lies below each visit, itself not included. Linear in the size of the tree.
+    pub fn below(&self) -> Vec<Tally> {
+        let mut below = vec![Tally::default(); self.visits.len()];
+        // A visit comes behind its parent.
+        for (id, visit) in self.visits.iter().enumerate().skip(1).rev() {
+            let own = below[id];
+            let above = &mut below[visit.parent as usize];
+            above.iter_mut().zip(own).for_each(|(sum, count)| *sum += count);
+            above[visit.kind as usize] += 1;
+        }
+        below
+    }
+
+    /// Of a visit that starts with a backward option, the visit in which the read was added that it revisits. `None` if that
+    /// lies more than `MAX_WAY_BACK` visits above.
+    pub fn revisited(&self, id: VisitId) -> Option<VisitId> {
+        let visit = self.visit(id)?;
+        let EventKey { thread, serial } = visit.option.filter(|option| option.direction == Direction::Backward)?.read;
+        let mut at = visit.parent;
+        for _ in 0..MAX_WAY_BACK {
+            let (from, to) = self.added_by[at as usize];
+            let mut added = self.added[from as usize..to as usize].iter();
+            // Cut and added again, it is another: the latest counts.
+            if added.any(|&(other, first, last)| other == thread && (first..=last).contains(&serial)) {
+                return Some(at);
+            }
+            let parent = self.visit(at)?.parent;
+            if parent == at {
+                return None;
+            }
+            at = parent;
+        }
+        None
+    }
+
+    /// Notes that the current visit added an event.
+    fn add(&mut self, EventKey { thread, serial }: EventKey) {
+        let end = self.added.len() as u32;
+        let (from, to) = &mut self.added_by[self.current.visit as usize];
+        if from == to {
+            (*from, *to) = (end, end);
+        }
+        let known = self.added[*from as usize..].iter_mut().find(|(other, ..)| *other == thread);
+        match known {
+            // A thread's events are added in po.
+            Some((_, _, last)) => *last = serial,
+            None => {
+                self.added.push((thread, serial, serial));
+                *to = end + 1;
+            }
+        }
+    }
+
     fn push(&mut self, option: Option<VisitOption>, position: u64, parent: Spot) -> Spot {
         if !parent.kept || self.visits.len() >= self.room {
             self.forgotten += 1;
@@ -167,6 +261,7 @@ impl Tree {
             kind,
             execution: None,
         });
+        self.added_by.push((0, 0));
         self.children.push(Vec::new());
         self.children[parent.visit as usize].push(id);
         Spot { visit: id, kept: true }
@@ -220,6 +315,11 @@ impl Tree {
             } else if let Some(spot) = self.pending.get_mut(&read).and_then(Vec::pop) {
                 self.take(spot, position);
             }
+        }
+        if let Step::AddEvent { event } = step
+            && self.current.kept
+        {
+            self.add(event);
         }
         match (step, level) {
             // Choices that are prepared without a step are made first in the same visit.
@@ -302,6 +402,76 @@ mod tests {
                 (one.parent, one.option, one.taken, one.kind),
                 (other.parent, other.option, other.taken, other.kind)
             );
+        }
+    }
+
+    /// A read that is revisited was added in the visit that says so, which lies on the way to the one that found the
+    /// revisit.
+    #[test]
+    fn reads_were_added_where_revisits_lead() {
+        let programs = [
+            "a := x; b := x || x := 1 || x := 2",
+            "a := x; y := 1 || b := y; x := 1 || c := x; y := 2",
+            "a := fai(x) || b := fai(x) || c := x",
+            "a := x || b := y; x := b + 1 || y := 1; c := x || x := 3",
+            "shared m, x\nlock m; x := 1; unlock m || lock m; a := x; unlock m || lock m; b := x; unlock m",
+        ];
+        for text in programs {
+            let program = syntax::parse(text).expect("it is a program").program;
+            let code = Arc::new(Code::compile(&program).expect("it compiles"));
+            for algorithm in [Algorithm::Genmc, Algorithm::GenmcCo, Algorithm::Trust, Algorithm::TrustCo] {
+                let mut explorer = algorithm.explorer(code.clone(), Model::Ra, Options::default()).expect("it can");
+                let (mut tree, mut added) = (Tree::default(), Vec::new());
+                loop {
+                    let step = explorer.advance();
+                    tree.observe(step, explorer.counts().steps, explorer.level());
+                    match step {
+                        Step::AddEvent { event } => added.push((tree.current.visit, event)),
+                        Step::Done => break,
+                        _ => {}
+                    }
+                }
+                let visits = 0..tree.len() as VisitId;
+                let backward = visits.filter_map(|id| Some((id, tree.visit(id)?.option?)));
+                let mut any = false;
+                for (id, option) in backward.filter(|(_, option)| option.direction == Direction::Backward) {
+                    any = true;
+                    let revisited = tree.revisited(id).expect("the read was added somewhere");
+                    let way = tree.way(tree.visits[id as usize].parent);
+                    // The latest on the way: the read may have been cut and added again.
+                    let wanted = way.iter().find(|id| added.contains(&(**id, option.read)));
+                    assert_eq!(wanted, Some(&revisited), "{text} {algorithm:?} {option:?} {way:?}");
+                }
+                assert!(any, "{text} {algorithm:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_below_is_counted() {
+        let program = syntax::parse("a := fai(x) || b := fai(x) || assume x = 0").expect("it is a program").program;
+        let code = Arc::new(Code::compile(&program).expect("it compiles"));
+        let mut explorer = Algorithm::Genmc.explorer(code, Model::Sc, Options::default()).expect("it can");
+        let mut tree = Tree::default();
+        loop {
+            let step = explorer.advance();
+            if step == Step::Done {
+                break;
+            }
+            tree.observe(step, explorer.counts().steps, None);
+            let below = tree.below();
+            for id in 0..tree.len() as VisitId {
+                let mut wanted = Tally::default();
+                for (other, visit) in tree.visits.iter().enumerate() {
+                    if other as VisitId != id && tree.way(other as VisitId).contains(&id) {
+                        wanted[visit.kind as usize] += 1;
+                    }
+                }
+                assert_eq!(below[id as usize], wanted);
+            }
+        }
+        for (index, kind) in VisitKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, index);
         }
     }
 

@@ -1,12 +1,12 @@
 //! What the page shows of a session: texts, numbers and drawings, all computed here.
 
 use super::explain::Explainer;
-use super::{Reach, Session, VisitId, VisitKind, explain};
+use super::{Aspect, AspectView, Below, Reach, Session, Tally, ViolationView, VisitId, VisitKind, explain};
 use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
-use crate::report::{Drawing, DrawingInput, InitialWrites, Mark, layout};
+use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Theme, layout};
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,15 @@ pub struct ViewRequest {
     pub unfolded: Vec<VisitId>,
     /// Nodes of the tree that the reader folded.
     pub folded: Vec<VisitId>,
+    /// How the execution is to be shown.
+    pub aspect: Aspect,
+    /// In which formats it is to be had as text.
+    pub formats: Vec<Format>,
+    /// The theme of pictures among those.
+    pub theme: Theme,
+    /// A node of the tree to be shown, wherever it is: what a search found.
+    #[serde(default)]
+    pub found: Option<VisitId>,
 }
 
 /// Everything the page shows of a session at one position.
@@ -44,8 +53,12 @@ pub struct View {
     pub span: Option<Span>,
     /// The graph.
     pub drawing: Drawing,
+    /// The same execution in the ways that were asked for.
+    pub aspect: AspectView,
     /// The relations that this graph has under this model, hidden ones too, in the order of the legend.
     pub relations: Vec<RelationName>,
+    /// A hash of the graph, by which questions name it.
+    pub stamp: String,
     /// Why the graph is dropped.
     pub violation: Option<ViolationView>,
     /// T, S and U.
@@ -70,17 +83,6 @@ pub struct View {
     pub verdict_text: String,
     /// What the parser inferred or found odd.
     pub notes: Vec<Diagnostic>,
-}
-
-/// A violated axiom.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ViolationView {
-    /// The axiom's name.
-    pub axiom: String,
-    /// The cycle in one line: `W(x,1) po W(y,1) rf ...`.
-    pub cycle: String,
-    /// What the cycle takes for granted.
-    pub remark: String,
 }
 
 /// A read's part of T, S and U.
@@ -151,6 +153,10 @@ pub struct TreeRow {
     pub summary: bool,
     /// Whether a click goes somewhere.
     pub reachable: bool,
+    /// What lies below a node that is folded, by kind.
+    pub below: Vec<Below>,
+    /// If it starts with a backward option, the visit in which the read that it revisits was added.
+    pub revisited: Option<VisitId>,
 }
 
 /// The table of final states.
@@ -266,6 +272,8 @@ impl Session {
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
+        let drawing = layout(&input);
+        let aspect = self.aspect(request.aspect, &request.formats, request.theme, &input, &drawing);
         let condition = explain::condition(self);
         let verdict = self.results().verdict(self.program(), self.is_complete());
         View {
@@ -277,15 +285,13 @@ impl Session {
             step_name: explain::step_name(step).to_owned(),
             explanation: explainer.explain(violation.as_ref()),
             span: explainer.span(),
-            drawing: layout(&input),
+            drawing,
+            aspect,
             relations,
-            violation: violation.as_ref().map(|violation| ViolationView {
-                axiom: violation.axiom.clone(),
-                cycle: explainer.cycle(violation),
-                remark: violation.remark.clone(),
-            }),
+            stamp: self.subject().stamp(),
+            violation: violation.as_ref().map(|violation| self.subject().violation(violation)),
             pending: explainer.pending(),
-            tree: self.tree_view(&explainer, request),
+            tree: self.tree_view(request),
             counts: self.counts(),
             fingerprint: self.fingerprint(),
             outcomes: self.outcomes(),
@@ -400,19 +406,15 @@ impl Session {
         OutcomesView { columns, rows, left_out, too_many: results.has_too_many_outcomes() }
     }
 
-    fn tree_view(&self, explainer: &Explainer, request: &ViewRequest) -> TreeView {
+    fn tree_view(&self, request: &ViewRequest) -> TreeView {
         let current = self.tree().at(self.position());
-        let mut path = vec![current];
-        while let Some(&last) = path.last()
-            && let Some(visit) = self.tree().visit(last)
-            && visit.parent != last
-        {
-            path.push(visit.parent);
-        }
-        let way = path;
+        let way = self.tree().way(current);
         let path = way.iter().copied().collect();
-        let mut outline = Outline { session: self, explainer, request, way, path, current, rows: Vec::new() };
+        let found = request.found.map_or_else(Vec::new, |found| self.tree().way(found));
+        let found = if found.len() <= MAX_PATH { found.into_iter().collect() } else { FxHashSet::default() };
+        let mut outline = Outline { session: self, request, way, path, found, current, rows: Vec::new() };
         outline.add(0);
+        outline.count_below();
         let forgotten = self.tree().forgotten();
         if forgotten > 0 {
             let label = format!("… {forgotten} later visits: there is room for {} only", self.tree().len());
@@ -425,12 +427,13 @@ impl Session {
 
 struct Outline<'a> {
     session: &'a Session,
-    explainer: &'a Explainer<'a>,
     request: &'a ViewRequest,
     /// From the current node up to the root.
     way: Vec<VisitId>,
     /// The same as a set.
     path: FxHashSet<VisitId>,
+    /// The node that was searched for, and all above it.
+    found: FxHashSet<VisitId>,
     current: VisitId,
     rows: Vec<TreeRow>,
 }
@@ -449,7 +452,7 @@ impl Outline<'_> {
         while let Some((item, depth)) = work.pop() {
             let full = self.rows.len() >= MAX_ROWS;
             let id = match item {
-                Item::Visit(id) if full && !self.path.contains(&id) => {
+                Item::Visit(id) if full && !self.path.contains(&id) && !self.found.contains(&id) => {
                     left_out += 1;
                     continue;
                 }
@@ -478,15 +481,30 @@ impl Outline<'_> {
         }
     }
 
+    /// Counts what lies below the nodes that are folded. Linear in the size of the tree, if there is one.
+    fn count_below(&mut self) {
+        if self.rows.iter().all(|row| row.children == 0 || row.unfolded) {
+            return;
+        }
+        let below = self.session.tree().below();
+        for row in self.rows.iter_mut().filter(|row| row.children > 0 && !row.unfolded) {
+            let tally: Tally = below[row.visit as usize];
+            let kinds = VisitKind::ALL.into_iter().zip(tally);
+            row.below = kinds.filter(|&(_, count)| count > 0).map(|(kind, count)| Below { kind, count }).collect();
+        }
+    }
+
     /// The children of a node that get rows, and how many are left out in between.
     fn children(&self, id: VisitId) -> Vec<Item> {
         let children = self.session.tree().children(id);
         let all = children.len() <= MAX_CHILDREN;
         let center = children.iter().position(|child| self.path.contains(child)).unwrap_or(0);
+        let found = children.iter().position(|child| self.found.contains(child)).unwrap_or(center);
         let mut items = Vec::new();
         let mut skipped = 0;
         for (index, &child) in children.iter().enumerate() {
-            if all || index < 3 || index + 3 >= children.len() || index.abs_diff(center) <= MAX_CHILDREN / 4 {
+            let near = index.abs_diff(center) <= MAX_CHILDREN / 4 || index.abs_diff(found) <= 2;
+            if all || index < 3 || index + 3 >= children.len() || near {
                 if skipped > 0 {
                     items.push(Item::Rest(id, std::mem::take(&mut skipped)));
                 }
@@ -503,14 +521,16 @@ impl Outline<'_> {
         let visit = tree.visit(id)?;
         let children = tree.children(id).len() as u32;
         let on_path = self.path.contains(&id);
+        let above_found = self.found.contains(&id) && self.request.found != Some(id);
         let unfolded = children > 0
-            && !self.request.folded.contains(&id)
-            && (on_path || tree.len() <= SMALL_TREE || self.request.unfolded.contains(&id));
+            && (above_found
+                || !self.request.folded.contains(&id)
+                    && (on_path || tree.len() <= SMALL_TREE || self.request.unfolded.contains(&id)));
         Some(TreeRow {
             visit: id,
             depth,
             kind: visit.kind,
-            label: self.explainer.visit(visit),
+            label: explain::visit_label(self.session.program(), visit),
             current: id == self.current,
             on_path,
             later: visit.pushed > self.session.position(),
@@ -518,6 +538,8 @@ impl Outline<'_> {
             unfolded,
             summary: false,
             reachable: visit.taken.is_some(),
+            below: Vec::new(),
+            revisited: tree.revisited(id),
         })
     }
 
@@ -534,6 +556,8 @@ impl Outline<'_> {
             unfolded: false,
             summary: true,
             reachable: false,
+            below: Vec::new(),
+            revisited: None,
         }
     }
 }

@@ -1,6 +1,13 @@
 //! The built page in a real browser.
 
+mod access;
+mod beside;
+mod lecture;
+mod living;
 mod models;
 mod page;
+mod reading;
 mod runs;
 mod stepping;
+mod tree;
+mod views;

@@ -650,7 +650,7 @@ async fn a_lecture_can_be_held_on_any_screen() {
         const OVERFLOW: &str = "return document.documentElement.scrollWidth > innerWidth
             || document.documentElement.scrollHeight > innerHeight";
         assert_eq!(page.browser.script(OVERFLOW, vec![]).await, json!(false), "{width}x{height}");
-        page.click("#lecture").await;
+        page.click("#lecture-leave").await;
         page.browser.wait_until("return !document.body.dataset.lecture", vec![]).await;
     }
     page.nothing_complained().await;

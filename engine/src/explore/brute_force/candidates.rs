@@ -2,7 +2,7 @@
 
 use super::{CAP, TooMany};
 use crate::explore::Options;
-use crate::graph::{EventId, Execution, ThreadId};
+use crate::graph::{CanonicalExecution, EventId, Execution, ThreadId};
 use crate::program::{Action, Code, ThreadState};
 use rustc_hash::FxHashSet;
 
@@ -37,31 +37,63 @@ pub fn candidates(code: &Code, options: impl Into<Options>) -> Result<Vec<Execut
 /// # Errors
 /// [`TooMany`] if there are more than `cap` graphs, incomplete ones included, or if they are very large.
 pub fn candidates_up_to(cap: usize, code: &Code, options: impl Into<Options>) -> Result<Vec<Execution>, TooMany> {
-    let options = options.into();
-    let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
-    let mut seen = FxHashSet::default();
-    let mut complete = Vec::new();
-    let mut work = vec![Partial { graph: Execution::initial(code), threads }];
-    let mut done = 0;
-    while let Some(partial) = work.pop() {
+    let mut listing = Listing::new(code, options.into(), cap);
+    while listing.advance(code)? {}
+    Ok(listing.into_graphs())
+}
+
+/// The search of [`candidates()`], a graph at a time.
+pub struct Listing {
+    options: Options,
+    cap: usize,
+    seen: FxHashSet<CanonicalExecution>,
+    complete: Vec<Execution>,
+    work: Vec<Partial>,
+    done: usize,
+}
+
+impl Listing {
+    /// The search before its first step.
+    pub fn new(code: &Code, options: Options, cap: usize) -> Self {
+        let threads = (0..code.threads.len()).map(|thread| ThreadState::new(code, thread)).collect();
+        let work = vec![Partial { graph: Execution::initial(code), threads }];
+        Self { options, cap, seen: FxHashSet::default(), complete: Vec::new(), work, done: 0 }
+    }
+
+    /// Extends one graph, of the same code always, in all ways; whether there is more to do.
+    ///
+    /// # Errors
+    /// [`TooMany`], as [`candidates_up_to`]; what was found stays.
+    pub fn advance(&mut self, code: &Code) -> Result<bool, TooMany> {
+        let Some(partial) = self.work.pop() else { return Ok(false) };
         let mut is_complete = true;
         for thread in 0..code.threads.len() {
-            for next in partial.extensions(code, thread, options) {
+            for next in partial.extensions(code, thread, self.options) {
                 is_complete = false;
-                done += next.graph.len() + next.threads.len();
-                if seen.insert(next.graph.canonical()) {
-                    work.push(next);
+                self.done += next.graph.len() + next.threads.len();
+                if self.seen.insert(next.graph.canonical()) {
+                    self.work.push(next);
                 }
             }
         }
-        if seen.len() > cap || done > cap.saturating_mul(USUAL_WORK) {
-            return Err(TooMany { cap });
+        if self.seen.len() > self.cap || self.done > self.cap.saturating_mul(USUAL_WORK) {
+            return Err(TooMany { cap: self.cap });
         }
         if is_complete {
-            complete.push(partial.graph);
+            self.complete.push(partial.graph);
         }
+        Ok(!self.work.is_empty())
     }
-    Ok(complete)
+
+    /// The complete graphs found.
+    pub fn found(&self) -> &[Execution] {
+        &self.complete
+    }
+
+    /// The complete graphs found.
+    pub fn into_graphs(self) -> Vec<Execution> {
+        self.complete
+    }
 }
 
 impl Partial {

@@ -11,7 +11,7 @@ mod library;
 mod permutations;
 
 pub use axioms::{coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
-pub use candidates::{candidates, candidates_up_to};
+pub use candidates::{Listing, candidates, candidates_up_to};
 pub use library::consistent as respects_libraries;
 
 use super::Options;

@@ -1,0 +1,217 @@
+//! The card beside the graph with the answer, and the list of a violated axiom's cycle.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use litmoscope::graph::RelationName;
+use litmoscope::session::{EdgeReply, EventReply, Fact, PathReply, ReasonView, Reply, StepView, ViolationView};
+
+use super::answer;
+use crate::editor::go_to_text;
+use crate::state::{App, Pointed};
+
+/// The drawing of the session or the run.
+const GRAPH: &str = "graph";
+
+/// The answer to what is asked, in words.
+#[component]
+pub fn Card() -> impl IntoView {
+    let app = App::get();
+    let answer = answer(app);
+    let pinned = move || app.reading.pinned.get().is_some();
+    let body = move || {
+        let Some(answer) = answer.get() else {
+            let hint = if app.seen.with(Option::is_none) {
+                ""
+            } else if pinned() {
+                "What is pinned is not in this graph."
+            } else {
+                "Point at an event or an edge to read it. Click an event to pin it, and another for the path between them."
+            };
+            return view! { <p class="empty">{hint}</p> }.into_any();
+        };
+        match &*answer {
+            Reply::Event(event) => event_view(app, event).into_any(),
+            Reply::Edge(edge) => edge_view(app, edge).into_any(),
+            Reply::Path(path) => path_view(app, path).into_any(),
+        }
+    };
+    view! {
+        <div class="reading-card" id="reading-card" tabindex="0" role="group" aria-label="What is pointed at">
+            <Show when=pinned>
+                <p class="card-pin">
+                    "Pinned "
+                    <button type="button" id="unpin" title="Let go (Esc)" aria-label="Unpin" on:click=move |_| app.reading.let_go()>
+                        "×"
+                    </button>
+                </p>
+            </Show>
+            <div id="reading-text" aria-live="polite">{body}</div>
+            <Show when=move || app.reading.target.get().is_some()><Relations /></Show>
+        </div>
+    }
+}
+
+/// What paths may consist of.
+#[component]
+fn Relations() -> impl IntoView {
+    let app = App::get();
+    let relations =
+        Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.relations.clone()).unwrap_or_default()));
+    let entry = move |relation: RelationName| {
+        let on = move || app.reading.relations.with(|relations| relations.contains(&relation));
+        let toggle = move |_| {
+            app.reading.relations.update(|relations| {
+                if !relations.remove(&relation) {
+                    relations.insert(relation);
+                }
+            });
+        };
+        view! {
+            <button
+                type="button"
+                data-path-relation=relation.name()
+                title=relation.meaning()
+                aria-pressed=move || on().to_string()
+                on:click=toggle
+            >
+                {relation.name()}
+            </button>
+        }
+    };
+    view! {
+        <div class="path-relations" role="group" aria-label="Relations of the path">
+            <span>"by"</span>
+            <For each=move || relations.get() key=|relation| *relation children=entry />
+        </div>
+    }
+}
+
+fn event_view(app: App, event: &EventReply) -> impl IntoView + use<> {
+    let fact = move |fact: &Fact| {
+        let value = fact.value.clone();
+        let value = match (fact.event, fact.span) {
+            (Some(key), _) => view! {
+                <button type="button" class="to" title="Pin it" on:click=move |_| {
+                    app.reading.let_go();
+                    app.reading.pin(Pointed::Event(key));
+                }>
+                    <code>{value}</code>
+                </button>
+            }
+            .into_any(),
+            (None, Some(span)) => view! {
+                <button type="button" class="to" title="Go there" on:click=move |_| go_to_text(app, span)>{value}</button>
+            }
+            .into_any(),
+            (None, None) => view! { <span>{value}</span> }.into_any(),
+        };
+        view! { <dt>{fact.term.clone()}</dt><dd>{value}</dd> }
+    };
+    view! {
+        <h3><code>{event.title.clone()}</code></h3>
+        <p>{event.sentence.clone()}</p>
+        <dl>{event.facts.iter().map(fact).collect_view()}</dl>
+    }
+}
+
+fn edge_view(app: App, edge: &EdgeReply) -> impl IntoView + use<> {
+    // The first says why this edge is there.
+    let first = edge.reasons.first().map(|reason| reason_view(app, reason, false));
+    let others: Vec<_> = edge.reasons.iter().skip(1).map(|reason| reason_view(app, reason, true)).collect();
+    let others = (!others.is_empty()).then(|| view! { <ul class="grounds">{others}</ul> });
+    view! {
+        <h3><code>{edge.title.clone()}</code></h3>
+        <p class="gloss">{edge.meaning.clone()}</p>
+        <ul class="grounds first">{first}</ul>
+        {others}
+    }
+}
+
+fn reason_view(app: App, reason: &ReasonView, titled: bool) -> impl IntoView + use<> {
+    let title = titled.then(|| view! { <code class="ground">{reason.title.clone()}</code> });
+    let way = (!reason.steps.is_empty()).then(|| steps_view(app, GRAPH, &reason.steps));
+    view! { <li>{title}<p>{reason.sentence.clone()}</p>{way}</li> }
+}
+
+fn path_view(app: App, path: &PathReply) -> impl IntoView + use<> {
+    let way = (!path.steps.is_empty()).then(|| steps_view(app, GRAPH, &path.steps));
+    let reasons: Vec<_> = path.reasons.iter().map(|reason| reason_view(app, reason, true)).collect();
+    let reasons = (!reasons.is_empty()).then(|| view! { <ul class="grounds">{reasons}</ul> });
+    view! {
+        <h3><code>{path.title.clone()}</code></h3>
+        <p>{path.sentence.clone()}</p>
+        {way}
+        {reasons}
+    }
+}
+
+/// A way edge by edge. To point at one shows it in the drawing of this name.
+fn steps_view(app: App, scene: &'static str, steps: &[StepView]) -> impl IntoView + use<> {
+    let step = move |(at, step): (usize, &StepView)| {
+        let edge = step.edge;
+        let on = move || app.reading.step.set(Some((scene, edge)));
+        let off = move || {
+            if app.reading.step.get_untracked() == Some((scene, edge)) {
+                app.reading.step.set(None);
+            }
+        };
+        on_cleanup(off);
+        // The first event is where the way starts; the others are told once.
+        let from = (at == 0).then(|| view! { <code>{step.from.clone()}</code>" " });
+        let pin = move |_| {
+            if scene == GRAPH {
+                app.reading.let_go();
+                app.reading.pin(Pointed::Edge(edge));
+            }
+        };
+        view! {
+            <li>
+                {from}
+                <button
+                    type="button"
+                    class="way-step"
+                    data-step=edge.relation.name()
+                    on:pointerenter=move |_| on()
+                    on:pointerleave=move |_| off()
+                    on:focus=move |_| on()
+                    on:blur=move |_| off()
+                    on:click=pin
+                >
+                    <code>{step.arrow.clone()}" "{step.to.clone()}</code>
+                </button>
+            </li>
+        }
+    };
+    view! { <ol class="way">{steps.iter().enumerate().map(step).collect_view()}</ol> }
+}
+
+/// A violated axiom: what it demands, how the cycle breaks it, and the cycle edge by edge, in the drawing of this name.
+#[component]
+pub fn Broken(#[prop(into)] violation: Signal<Option<Arc<ViolationView>>>, scene: &'static str) -> impl IntoView {
+    let app = App::get();
+    move || {
+        violation.get().map(|violation| {
+            view! {
+                <div class="broken">
+                    <p>"Violates " <b>{violation.axiom.clone()}</b> " by this cycle:"</p>
+                    {steps_view(app, scene, &violation.steps)}
+                    <p>{violation.breach.clone()}</p>
+                    <p class="gloss">"The axiom: " {violation.meaning.clone()}</p>
+                </div>
+            }
+        })
+    }
+}
+
+/// Why the graph in sight is dropped.
+#[component]
+pub fn Dropped() -> impl IntoView {
+    let app = App::get();
+    let violation = Memo::new(move |_| app.seen.with(|view| view.as_ref()?.violation.clone().map(Arc::new)));
+    view! {
+        <div id="dropped" role="group" aria-label="Why the graph is dropped" class:away=move || violation.with(Option::is_none)>
+            <Broken violation scene=GRAPH />
+        </div>
+    }
+}

@@ -1,0 +1,234 @@
+//! How the tree is looked at: what the page knows of it beside the session's view.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use litmoscope::session::{Hit, Preview, SearchView, VisitId};
+
+use crate::browser;
+use crate::state::App;
+use crate::worker::{Command, Request, RequestId};
+
+/// How many previews are kept.
+const MAX_PREVIEWS: usize = 200;
+/// How long a pause in typing is, in milliseconds.
+const PAUSE: u32 = 200;
+
+/// How the tree is looked at.
+#[derive(Clone, Copy)]
+pub struct TreeLook {
+    /// It is drawn; else an outline.
+    pub drawn: RwSignal<bool>,
+    /// How large the panel of the drawn tree is. Here because it is observed for ever.
+    pub room: RwSignal<(f64, f64)>,
+    /// It has the middle of the page.
+    pub wide: RwSignal<bool>,
+    /// The node that the keyboard was moved to.
+    pub chosen: RwSignal<Option<VisitId>>,
+    /// The node that was searched for.
+    pub found: RwSignal<Option<VisitId>>,
+    /// What is asked for.
+    pub question: RwSignal<String>,
+    /// What was found, or why nothing can be.
+    pub answer: RwSignal<Option<Result<SearchView, String>>>,
+    /// Which hit was gone to.
+    pub hit: RwSignal<Option<usize>>,
+    /// The node whose graph is wanted.
+    pub peek: RwSignal<Option<VisitId>>,
+    /// Its graph, when it is there.
+    pub preview: RwSignal<Option<Arc<Preview>>>,
+    kept: StoredValue<HashMap<VisitId, Arc<Preview>>>,
+    /// The names of the last search and the last preview asked for.
+    searching: StoredValue<RequestId>,
+    peeking: StoredValue<RequestId>,
+    /// A step through the hits that waits for the first of them.
+    waiting: StoredValue<Option<bool>>,
+    typing: StoredValue<Option<Timeout>, LocalStorage>,
+    pause: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+impl TreeLook {
+    /// As it was the last time.
+    pub fn new() -> Self {
+        Self {
+            drawn: RwSignal::new(browser::load("tree").is_some_and(|how| how == "drawn")),
+            room: RwSignal::new((0.0, 0.0)),
+            wide: RwSignal::new(false),
+            chosen: RwSignal::new(None),
+            found: RwSignal::new(None),
+            question: RwSignal::new(String::new()),
+            answer: RwSignal::new(None),
+            hit: RwSignal::new(None),
+            peek: RwSignal::new(None),
+            preview: RwSignal::new(None),
+            kept: StoredValue::default(),
+            searching: StoredValue::new(0),
+            peeking: StoredValue::new(0),
+            waiting: StoredValue::new(None),
+            typing: StoredValue::new_local(None),
+            pause: StoredValue::new_local(None),
+        }
+    }
+
+    /// Another session is opened: visits have other names.
+    pub fn forget(self) {
+        self.chosen.set(None);
+        self.found.set(None);
+        self.answer.set(None);
+        self.hit.set(None);
+        self.kept.update_value(HashMap::clear);
+        self.hide();
+    }
+
+    /// There may be more in the tree than before.
+    pub fn grown(self, app: App) {
+        self.kept.update_value(HashMap::clear);
+        if self.question.with_untracked(|question| !question.trim().is_empty()) {
+            self.ask_soon(app);
+        }
+    }
+
+    // Previews
+
+    /// Shows the graph of a node, after some milliseconds.
+    pub fn peek_at(self, app: App, visit: VisitId, after: u32) {
+        let show = move || {
+            self.peek.set(Some(visit));
+            match self.kept.with_value(|kept| kept.get(&visit).cloned()) {
+                Some(preview) => self.preview.set(Some(preview)),
+                None => {
+                    let id = app.next_id();
+                    self.peeking.set_value(id);
+                    app.send(Request::Preview { id, visit });
+                }
+            }
+        };
+        if after == 0 {
+            self.pause.set_value(None);
+            show();
+        } else {
+            self.pause.set_value(Some(Timeout::new(after, show)));
+        }
+    }
+
+    /// Shows no graph, or none soon.
+    pub fn hide(self) {
+        self.pause.set_value(None);
+        self.peek.set(None);
+        self.preview.set(None);
+    }
+
+    /// No graph is shown soon; the one that is shown stays.
+    pub fn stay(self) {
+        self.pause.set_value(None);
+    }
+
+    /// A graph has come.
+    pub fn hear_preview(self, id: RequestId, preview: Option<Preview>) {
+        let Some(preview) = preview.map(Arc::new) else { return };
+        self.kept.update_value(|kept| {
+            if kept.len() >= MAX_PREVIEWS {
+                kept.clear();
+            }
+            kept.insert(preview.visit, preview.clone());
+        });
+        if self.peeking.get_value() == id && self.peek.get_untracked() == Some(preview.visit) {
+            self.preview.set(Some(preview));
+        }
+    }
+
+    // The search
+
+    /// Asks when the typing pauses.
+    pub fn ask_soon(self, app: App) {
+        self.typing.set_value(Some(Timeout::new(PAUSE, move || self.ask(app))));
+    }
+
+    fn ask(self, app: App) {
+        self.typing.set_value(None);
+        let question = self.question.get_untracked();
+        let id = app.next_id();
+        self.searching.set_value(id);
+        if question.trim().is_empty() {
+            self.answer.set(None);
+            self.found.set(None);
+            self.hit.set(None);
+        } else {
+            app.send(Request::Search { id, question });
+        }
+    }
+
+    /// What was typed is another question.
+    pub fn retyped(self, app: App, question: String) {
+        self.question.set(question);
+        self.waiting.set_value(None);
+        self.hit.set(None);
+        self.answer.set(None);
+        self.ask_soon(app);
+    }
+
+    /// An answer has come, perhaps not the last one.
+    pub fn hear_answer(self, app: App, id: RequestId, answer: Result<SearchView, String>) {
+        if self.searching.get_value() != id {
+            return;
+        }
+        // The tree has grown: the hit gone to may have another number.
+        if let (Ok(view), Some(found)) = (&answer, self.found.get_untracked())
+            && self.hit.get_untracked().is_some()
+        {
+            self.hit.set(view.hits.iter().position(|hit| hit.visit == found));
+        }
+        let over = answer.as_ref().map_or(true, |view| view.over || !view.hits.is_empty());
+        self.answer.set(Some(answer));
+        if over && let Some(forward) = self.waiting.get_value() {
+            self.waiting.set_value(None);
+            self.go_on(app, forward);
+        }
+    }
+
+    /// Goes to the next hit, or to the one before; behind the last comes the first.
+    pub fn go_on(self, app: App, forward: bool) {
+        if self.typing.with_value(Option::is_some) || self.answer.with_untracked(Option::is_none) {
+            if self.question.with_untracked(|question| !question.trim().is_empty()) {
+                self.waiting.set_value(Some(forward));
+                self.ask(app);
+            }
+            return;
+        }
+        let next = self.answer.with_untracked(|answer| {
+            let Some(Ok(view)) = answer else { return None };
+            let last = view.hits.len().checked_sub(1)?;
+            let next = match (self.hit.get_untracked(), forward) {
+                (None, true) => 0,
+                (None, false) => last,
+                (Some(hit), true) => {
+                    if hit >= last {
+                        0
+                    } else {
+                        hit + 1
+                    }
+                }
+                (Some(hit), false) => hit.checked_sub(1).unwrap_or(last),
+            };
+            Some((next, view.hits[next]))
+        });
+        let Some((index, Hit { visit, at })) = next else { return };
+        self.hit.set(Some(index));
+        self.found.set(Some(visit));
+        app.command(Command::GoToVisit(at));
+        // An option that was not taken has no graph to go to.
+        if visit == at {
+            self.hide();
+        } else {
+            self.peek_at(app, visit, 0);
+        }
+    }
+}
+
+impl Default for TreeLook {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,63 @@
+//! `litmoscope why-not`
+
+use super::input::{Input, Messages};
+use super::{Failure, print};
+use crate::WhyNot;
+use litmoscope::compare::{Answer, Asker, Bounds, Question};
+use litmoscope::program::Program;
+use litmoscope::report::{WhyNotJson, WhyNotReport, why_not_text};
+
+pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
+    let input = Input::read(&task.file)?;
+    let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
+    let program = parsed.program;
+    let model = match task.model {
+        Some(model) => model,
+        None => match input.model(&program) {
+            Ok(model) => model.unwrap_or_default(),
+            Err(diagnostic) => {
+                input.show(&[diagnostic]);
+                return Ok(2);
+            }
+        },
+    };
+    let Some(code) = input.compile(&program) else { return Ok(2) };
+    let question = question(&program, task.outcome.as_deref())?;
+    let defaults = Bounds::default();
+    let bounds = Bounds {
+        candidates: task.candidates.unwrap_or(defaults.candidates),
+        steps: task.steps.unwrap_or(defaults.steps),
+        ..defaults
+    };
+    let why_not = Asker::new(&program, code, &question, model, task.how.options(), bounds).ask();
+    let report = WhyNotReport {
+        name: input.name(&program),
+        program: &program,
+        question: &question.text(&program),
+        observables: &question.observables(&program),
+        why_not: &why_not,
+    };
+    if task.json {
+        let object = serde_json::to_string(&WhyNotJson::from(&report));
+        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&why_not_text(&report, task.explain))?;
+    }
+    Ok(match why_not.answer {
+        Answer::Allowed { .. } => 0,
+        _ if report.is_cut() => 3,
+        _ => 1,
+    })
+}
+
+/// The outcome asked for, or else that of the program's condition.
+fn question(program: &Program, outcome: Option<&str>) -> Result<Question, Failure> {
+    match outcome {
+        Some(text) => Question::parse(program, text).map_err(|error| {
+            let place = text.get(..error.at).map_or(0, |before| before.chars().count()) + 1;
+            Failure(format!("the outcome, character {place}: {error}"))
+        }),
+        None => Question::of_condition(program)
+            .ok_or_else(|| Failure("the program has no condition: say which outcome, such as \"a=0, b=0\"".to_owned())),
+    }
+}

@@ -1,0 +1,84 @@
+//! Edges brought out in a drawing that is there already.
+
+use super::layout::first_row;
+use super::route::Router;
+use super::{Drawing, DrawnEdge};
+use crate::graph::{EventKey, RelationName};
+use serde::{Deserialize, Serialize};
+
+/// An edge by the names of its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EdgeKey {
+    /// Where it starts.
+    pub from: EventKey,
+    /// Where it ends.
+    pub to: EventKey,
+    /// What it says.
+    pub relation: RelationName,
+}
+
+impl DrawnEdge {
+    /// Its name.
+    pub fn key(&self) -> EdgeKey {
+        EdgeKey { from: self.from, to: self.to, relation: self.relation }
+    }
+}
+
+/// What is brought out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lit {
+    /// Edges that are drawn already, by name; po as the steps between neighbours.
+    pub drawn: Vec<EdgeKey>,
+    /// The others, as curves over the drawing. Those of events that are not drawn are left out.
+    pub added: Vec<DrawnEdge>,
+}
+
+/// Brings out edges of a drawing's graph, whether their relation is drawn or not; nothing that is drawn moves.
+pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
+    let mut lit = Lit::default();
+    let mut router = None;
+    for &edge in edges {
+        let is_po = edge.relation == RelationName::Po && edge.from.thread == edge.to.thread;
+        let on_way = |drawn: &&DrawnEdge| {
+            drawn.relation == RelationName::Po
+                && drawn.to.thread == edge.to.thread
+                && edge.from.serial < drawn.to.serial
+                && drawn.to.serial <= edge.to.serial
+        };
+        let before = lit.drawn.len();
+        if is_po {
+            lit.drawn.extend(drawing.edges.iter().filter(on_way).map(DrawnEdge::key));
+        } else if drawing.edges.iter().any(|drawn| drawn.key() == edge) {
+            lit.drawn.push(edge);
+        }
+        let at = |key: EventKey| drawing.nodes.iter().position(|node| node.key == key);
+        let (Some(from), Some(to)) = (at(edge.from), at(edge.to)) else { continue };
+        if lit.drawn.len() > before || from == to || lit.added.iter().any(|known| known.key() == edge) {
+            continue;
+        }
+        let router =
+            router.get_or_insert_with(|| Router::new(&drawing.nodes, &drawing.columns, first_row(&drawing.nodes)));
+        let index = drawing.edges.len() + lit.added.len();
+        let path = router.route(index, from, to);
+        lit.added.push(DrawnEdge {
+            from: edge.from,
+            to: edge.to,
+            relation: edge.relation,
+            path: path.data(),
+            head: path.head(),
+            label: router.label(index, &path, edge.relation.name()),
+            in_cycle: false,
+            new: false,
+            ghost: false,
+            title: format!(
+                "{} from {} {} to {} {}",
+                edge.relation,
+                drawing.nodes[from].name,
+                drawing.nodes[from].label,
+                drawing.nodes[to].name,
+                drawing.nodes[to].label
+            ),
+        });
+    }
+    lit
+}

@@ -1,0 +1,62 @@
+//! A drawing as a list, for those who can't see it.
+
+use super::Drawing;
+use crate::graph::{EventKey, RelationName};
+use serde::{Deserialize, Serialize};
+
+/// The events of a thread, or the initial writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineThread {
+    /// `P0, 2 events`.
+    pub title: String,
+    /// Its events in po.
+    pub events: Vec<OutlineEvent>,
+}
+
+/// An event with all that is drawn at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEvent {
+    /// Its name.
+    pub key: EventKey,
+    /// The same sentence as in the drawing: what it is, and what it reads from.
+    pub title: String,
+    /// `read by P1.1 R(x,1)`, and its edges but po and rf: `fr to P0.1 W(x,1)`, `co from init x`.
+    pub details: Vec<String>,
+}
+
+/// What a drawing shows, thread by thread. Linear in the nodes times the edges.
+pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
+    let text = |key: EventKey| {
+        let node = drawing.nodes.iter().find(|node| node.key == key);
+        node.map_or_else(String::new, |node| format!("{} {}", node.name, node.label))
+    };
+    let mut threads: Vec<OutlineThread> = Vec::new();
+    let mut last = None;
+    for node in &drawing.nodes {
+        if last.replace(node.key.thread) != Some(node.key.thread) {
+            let thread = node.key.thread;
+            let count = drawing.nodes.iter().filter(|node| node.key.thread == thread).count();
+            let events = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
+            let title =
+                if thread.is_init() { format!("Initial writes, {count}") } else { format!("P{}, {events}", thread.0) };
+            threads.push(OutlineThread { title, events: Vec::new() });
+        }
+        let readers = drawing.nodes.iter().filter(|other| other.source == Some(node.key));
+        let mut details: Vec<String> =
+            readers.map(|reader| format!("read by {} {}", reader.name, reader.label)).collect();
+        for edge in &drawing.edges {
+            let told = matches!(edge.relation, RelationName::Po | RelationName::Rf) && !edge.in_cycle;
+            let cycle = if edge.in_cycle { ", on the violating cycle" } else { "" };
+            if !told && edge.from == node.key {
+                details.push(format!("{} to {}{cycle}", edge.relation, text(edge.to)));
+            }
+            if !told && edge.to == node.key {
+                details.push(format!("{} from {}{cycle}", edge.relation, text(edge.from)));
+            }
+        }
+        if let Some(thread) = threads.last_mut() {
+            thread.events.push(OutlineEvent { key: node.key, title: node.title.clone(), details });
+        }
+    }
+    threads
+}

@@ -1,0 +1,227 @@
+//! Why edges are there and what cycles break, in words.
+
+use super::{event_name, event_text, location_name};
+use crate::graph::{Edge, EventId, Execution, RelationName};
+use crate::model::{Leg, Model, Reason, Rule, Violation};
+use crate::program::Program;
+
+/// A graph with what is needed to speak of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Speaker<'a> {
+    /// The program, for names.
+    pub program: &'a Program,
+    /// The graph.
+    pub graph: &'a Execution,
+    /// The model that it is looked at under.
+    pub model: Model,
+}
+
+impl Speaker<'_> {
+    /// An event by name and label: `P1.1 R(x,0)`, `init x`.
+    pub fn event(&self, e: EventId) -> String {
+        let event = self.graph.event(e);
+        let name = event_name(self.program, event.key);
+        if event.is_init() { name } else { format!("{name} {}", event_text(self.program, event)) }
+    }
+
+    /// A way in a line: `P0.1 W(x,1) —po→ P0.2 W(y,1) ←rf— ...`, with the edges that are walked backwards turned.
+    pub fn way(&self, legs: &[Leg]) -> String {
+        let mut line = legs.first().map_or_else(String::new, |leg| self.event(leg.from()));
+        for leg in legs {
+            line += &format!(" {} {}", arrow(leg.edge.relation, leg.backwards), self.event(leg.to()));
+        }
+        line
+    }
+
+    fn place(&self, e: EventId) -> String {
+        let location = self.graph.event(e).location();
+        location.map_or_else(String::new, |location| location_name(self.program, location))
+    }
+
+    /// Why an edge is there, in a sentence or two. `chosen_co` says whether co was chosen by an algorithm; else it is one
+    /// order that fits.
+    pub fn reason(&self, reason: &Reason, chosen_co: bool) -> String {
+        let Edge { from, to, relation } = reason.edge;
+        let (a, b) = (self.event(from), self.event(to));
+        let forced = if relation == RelationName::Co { "The graph forces this. " } else { "" };
+        match reason.rule {
+            Rule::ProgramOrder => {
+                format!("{a} stands before {b} in the program of P{}.", self.graph.event(from).thread().0)
+            }
+            Rule::ReadsFrom if self.graph.event(to).operation().is_some() => {
+                format!("{b} takes {} over from {a}.", self.place(to))
+            }
+            Rule::ReadsFrom => format!("{b} reads the value that {a} writes."),
+            Rule::Initial => {
+                format!("{a} is the initial write of {}, which comes before all others.", self.place(from))
+            }
+            Rule::Given if relation == RelationName::ScFence => {
+                format!("SC fences have one order, and in the one that was found to fit {a} comes before {b}.")
+            }
+            Rule::Given if chosen_co => format!("The algorithm chose to place {a} before {b} in co."),
+            Rule::Given => format!(
+                "Nothing forces this: {a} comes before {b} in the coherence order that is drawn, which is one of those \
+                 that fit."
+            ),
+            Rule::Assumed if relation == RelationName::ScFence => {
+                format!("Nothing forces this: it is the order of SC fences that was tried, with {a} before {b}.")
+            }
+            Rule::Assumed => {
+                format!(
+                    "The cycle takes this for granted: in the coherence order that was tried, {a} comes before {b}."
+                )
+            }
+            Rule::LocationOrder => format!(
+                "{forced}The model asks for one order of what happens on {}, and all these edges go forward in it.",
+                self.place(from)
+            ),
+            Rule::GlobalOrder => format!(
+                "{forced}The model asks for one order of all locations together, and all these edges go forward in it."
+            ),
+            Rule::BeforeRead => {
+                let read = reason.legs.last().map_or_else(String::new, |leg| self.event(leg.edge.to));
+                format!(
+                    "{forced}{a} comes before {read}, which reads from {b}. Were {a} behind {b} in co, it would have \
+                     overwritten what is read, and {read} would have to come before it."
+                )
+            }
+            Rule::FromRead => {
+                let source = reason.legs.first().map_or_else(String::new, |leg| self.event(leg.edge.from));
+                format!("{a} reads from {source}, and {b} comes behind {source} in co: {b} overwrites what {a} reads.")
+            }
+            Rule::Synchronises { write, read } => self.synchronisation(reason, write, read),
+            Rule::Preserved(why) => format!("The store buffer keeps these two in the order of the program: {why}."),
+            Rule::Closure if relation == RelationName::Eco => {
+                "eco is what rf, co and fr lead to: one look at the location comes before the other.".to_owned()
+            }
+            Rule::Closure if self.model == Model::Rc11 => {
+                "hb is what po and sw lead to: knowledge passes from one thread to another by sw alone.".to_owned()
+            }
+            Rule::Closure => {
+                "hb is what po and rf lead to: whoever reads a write knows what came before it.".to_owned()
+            }
+            Rule::Scb { from: c, to: d } => {
+                let reach = |far: EventId, near: EventId, text: String| {
+                    if far == near { String::new() } else { text }
+                };
+                let before = reach(from, c, format!(" The SC fence {a} happens before {}.", self.event(c)));
+                let behind = reach(to, d, format!(" {} happens before the SC fence {b}.", self.event(d)));
+                format!(
+                    "SC events have to agree with scb, which is po, hb on a location or between accesses elsewhere, co and \
+                     fr: {} scb {}.{before}{behind}",
+                    self.event(c),
+                    self.event(d)
+                )
+            }
+            Rule::FencesEco { from: c, to: d } if c == d => {
+                format!("Both are SC fences, and {a} happens before {b}.")
+            }
+            Rule::FencesEco { from: c, to: d } => format!(
+                "Both are SC fences: {a} happens before {}, which eco puts before {}, which happens before {b}.",
+                self.event(c),
+                self.event(d)
+            ),
+        }
+    }
+
+    fn synchronisation(&self, reason: &Reason, write: EventId, read: EventId) -> String {
+        let Edge { from, to, .. } = reason.edge;
+        let release = if from == write {
+            format!("{} is a release write", self.event(from))
+        } else if self.graph.event(from).is_fence() {
+            format!("{} is a release fence in front of the write {}", self.event(from), self.event(write))
+        } else {
+            format!(
+                "{} is a release write, and {} of the same thread goes on with its release sequence",
+                self.event(from),
+                self.event(write)
+            )
+        };
+        let passed = reason.legs.iter().filter(|leg| leg.edge.relation == RelationName::Rf).count().saturating_sub(1);
+        let chain = match passed {
+            0 => String::new(),
+            1 => ", passed on by a read-modify-write".to_owned(),
+            n => format!(", passed on by a chain of {n} read-modify-writes"),
+        };
+        let acquire = if to == read {
+            format!("the acquire read {}", self.event(to))
+        } else {
+            format!("{} in front of the acquire fence {}", self.event(read), self.event(to))
+        };
+        format!("{release}; its write{chain} is what {acquire} reads.")
+    }
+
+    /// How a cycle breaks its axiom, in a sentence.
+    pub fn breach(&self, violation: &Violation) -> String {
+        let Some(first) = violation.cycle.first().copied() else { return String::new() };
+        let itself = format!("along this cycle {} would come before itself", self.event(first.from));
+        let communication = || {
+            violation.cycle.iter().copied().filter(|edge| matches!(edge.relation, RelationName::Co | RelationName::Fr))
+        };
+        // One fr or co edge alone, against what happens before.
+        let alone = || communication().next().filter(|_| communication().count() == 1);
+        let overwritten = |fr: Edge| {
+            let source = self.graph.source(fr.from).map_or_else(|| "another write".to_owned(), |s| self.event(s));
+            format!(
+                "{1} comes before {0}, but {0} reads from {source}, which {1} has overwritten.",
+                self.event(fr.from),
+                self.event(fr.to)
+            )
+        };
+        match (violation.axiom.as_str(), self.model) {
+            ("no-thin-air", _) => format!(
+                "Each of these events has to happen before the next one can: {itself}, and its value would come out of \
+                 nowhere."
+            ),
+            ("atomicity", _) => {
+                let source =
+                    self.graph.source(first.from).map_or_else(|| "the same write".to_owned(), |s| self.event(s));
+                format!(
+                    "Both {} and {} read from {source} and write: each would have to come immediately behind it in co, and \
+                     only one can.",
+                    self.event(first.from),
+                    self.event(first.to)
+                )
+            }
+            ("sequential-consistency", _) => {
+                format!("In one order of all events each of these edges leads to something later; {itself}.")
+            }
+            ("store-order", _) => format!(
+                "In the order in which reads happen and writes reach memory each of these edges leads to something later; \
+                 {itself}."
+            ),
+            ("strong-coherence", _) => {
+                format!(
+                    "In one order of hb and the co of all locations each of these edges leads to something later; {itself}."
+                )
+            }
+            ("psc", _) => format!("psc would be no order of the SC accesses and SC fences: {itself}."),
+            ("causality" | "coherence" | "order-of-writes", _) => match alone() {
+                Some(edge) if edge.relation == RelationName::Fr => overwritten(edge),
+                Some(edge) => {
+                    format!("{1} comes before {0}, but behind it in co.", self.event(edge.from), self.event(edge.to))
+                }
+                None => format!(
+                    "On {} each of these edges leads to something later; {itself}.",
+                    communication().next().map_or_else(|| "one location".to_owned(), |edge| self.place(edge.from))
+                ),
+            },
+            _ => format!("{}.", capitalised(&itself)),
+        }
+    }
+
+    /// What an axiom of a violation demands, as the model's documentation has it.
+    pub fn meaning(&self, violation: &Violation) -> &'static str {
+        self.model.axiom(&violation.axiom).map_or("", |axiom| axiom.meaning)
+    }
+}
+
+/// `—rf→`, or `←rf—` backwards.
+pub fn arrow(relation: RelationName, backwards: bool) -> String {
+    if backwards { format!("←{relation}—") } else { format!("—{relation}→") }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,281 @@
+//! The page in all its states, for pictures and for what has to hold in each of them.
+
+use std::path::Path;
+
+use litmoscope::explore::{Algorithm, Options, Step};
+use litmoscope::model::Model;
+use litmoscope::session::{Session, Settings, link};
+
+use crate::browser::Browser;
+use crate::site::Site;
+
+/// Something to be seen: where it is, and what is done there.
+pub struct Scene {
+    /// Its name, for files and messages.
+    pub name: &'static str,
+    fragment: String,
+    script: &'static str,
+    /// What is true when there is all to be seen.
+    until: &'static str,
+}
+
+/// Shows the comparison of models, and has it at its end.
+const COMPARE: &str = "document.querySelector('#tab-models').click()";
+const COMPARED: &str = "return document.querySelector('.compare').dataset.over === 'true'
+    && !!document.querySelector('#compare-table')
+    && (!!document.querySelector('#forbidden-graph .node') || !!document.querySelector('.absent'))";
+/// Builds a cycle, and has the verdicts of all models.
+const CYCLE: &str = "document.querySelector('#open-cycle').click();
+    const field = document.querySelector('#cycle-text');
+    field.value = 'PodWW Rfe PodRR Fre';
+    field.dispatchEvent(new Event('input'))";
+const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
+    const field = document.querySelector('#cycle-text');
+    field.value = 'PodWW Rfe PodRR';
+    field.dispatchEvent(new Event('input'))";
+const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
+
+/// Shows the ways to share.
+const SHARING: &str = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'S', bubbles: true }))";
+/// Explores everything, and shows the first violation.
+const RUN: &str = "document.querySelector('#run-all').click(); document.querySelector('#tab-results').click()";
+const RUN_GOES_ON: &str = "return / of about .* a second/.test(document.querySelector('#run-status')?.textContent)";
+const RUN_OVER: &str = "const button = document.querySelector('#run-violation');
+    if (document.querySelector('#run-panel').dataset.going !== 'false' || !button) return false;
+    if (button.ariaPressed === 'false') button.click();
+    return !!document.querySelector('#elsewhere')";
+/// Draws the tree.
+const DRAW_TREE: &str =
+    "document.querySelector('#tab-tree').click(); document.querySelector('#tree-as-drawing').click()";
+const TREE_DRAWN: &str = "return !!document.querySelector('#tree-svg .tree-node')";
+/// Draws the tree in the middle of the page, looks for something, and previews a node.
+const WIDE_TREE: &str = "document.querySelector('#tab-tree').click();
+    document.querySelector('#tree-as-drawing').click();
+    document.querySelector('#tree-wide').click();
+    const field = document.querySelector('#tree-search');
+    field.value = 'dropped';
+    field.dispatchEvent(new Event('input'));
+    setTimeout(() => document.querySelector('#tree-preview').click(), 600)";
+const TREE_PREVIEWED: &str = "return !!document.querySelector('#preview img')?.naturalWidth
+    && document.querySelector('#tree-found').textContent.includes('dropped')";
+/// What can't be opened.
+const NO_RUN: &str = "const data = new DataTransfer();
+    data.items.add(new File(['no run'], 'run.json'));
+    const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector('#stage').dispatchEvent(drop)";
+const REFUSED: &str = "return !!document.querySelector('#run-trouble')";
+
+/// A scene of the ready-made ones in the lecture mode, a question and its answer, and the dialog.
+const LECTURE: &str = "document.querySelector('#lecture').click()";
+const ASKED: &str = "return !!document.querySelector('#question-sentence')";
+const REVEAL: &str = "document.querySelector('#say-allowed').click()";
+const LECTURE_REVEAL: &str =
+    "document.querySelector('#lecture').click(); document.querySelector('#question-on').click()";
+const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
+const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
+    document.querySelector('#open-scenes').click()";
+/// The other views of an execution.
+const TIME: &str = "document.querySelector('#view-time').click()";
+const MANY_IN_TIME: &str = "document.querySelector('#next-execution').click();
+    document.querySelector('#view-time').click()";
+const TIMED: &str =
+    "return !!document.querySelector('#time-table') || !!document.querySelector('.time-account.forbidden')";
+const TABLE: &str = "document.querySelector('#view-table').click()";
+const MANY_IN_TABLE: &str = "document.querySelector('#next-execution').click();
+    document.querySelector('#view-table').click()";
+const TABLED: &str = "return !!document.querySelector('#event-table tbody tr')";
+const TEXT: &str = "document.querySelector('#view-text').click()";
+const WRITTEN: &str = "return document.querySelector('#text-content').value.length > 0";
+const COPY: &str = "document.querySelector('#copy-as').click()";
+const COPIES: &str = "return !document.querySelector('#copying [aria-disabled=true]')";
+/// Asks why the condition's outcome is not allowed.
+const ASK_WHY: &str = "document.querySelector('#ask-condition').click()";
+const WHY: &str = "return document.querySelector('.why-not').dataset.over === 'true'
+    && !!document.querySelector('#why-graph .node')";
+/// Each coherence order has a cycle of its own.
+const ORDERS: &str = "x := 1 || x := 2 || a := x; b := x || c := x; d := x
+exists (P2:a = 1 /\\ P2:b = 2 /\\ P3:c = 2 /\\ P3:d = 1)";
+const ASK_NONSENSE: &str = "document.querySelector('#ask-condition').click();
+    const field = document.querySelector('#why-question');
+    field.value = 'a=0, k=1';
+    field.dispatchEvent(new Event('input'))";
+const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textContent.includes('there is no')";
+/// Explores twice, both to their ends.
+const BESIDE: &str = "document.querySelector('#open-beside').click()";
+const TWO: &str = "const run = document.querySelector('#both-run');
+    if (!document.querySelector('#race')) return false;
+    if (!run.dataset.pressed) { run.dataset.pressed = 'true'; run.click(); return false; }
+    return document.querySelector('.beside-body').dataset.busy === 'false'
+        && document.querySelector('#race-words').textContent.includes('Both')";
+
+/// Everything that the page can show, in one example at least.
+///
+/// # Panics
+///
+/// If the gallery lacks a program.
+pub fn scenes() -> Vec<Scene> {
+    let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
+        let text = std::fs::read_to_string(path).expect("the gallery has it");
+        let mut options = Options::default();
+        options.limits.unroll = unroll;
+        let settings = Settings { text, model, options, ..Settings::default() };
+        let mut session = Session::open(settings).expect("gallery programs can be explored");
+        go(&mut session);
+        Scene { name, fragment: session.link(), script: "", until: "return true" }
+    };
+    let with_co = |scene: Scene, position| {
+        let settings = link::decode(&scene.fragment).expect("it was made here");
+        let settings = Settings { algorithm: Algorithm::GenmcCo, position, ..settings };
+        Scene { fragment: link::encode(&settings), ..scene }
+    };
+    let then = |scene: Scene, name, script| Scene { name, script, ..scene };
+    let until = |scene: Scene, until| Scene { until, ..scene };
+    let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
+    let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
+    let to = |position: u64| {
+        move |session: &mut Session| {
+            session.go_to(position, u64::MAX);
+        }
+    };
+    let violation = |session: &mut Session| {
+        session.next_violation(u64::MAX);
+    };
+    let execution = |session: &mut Session| {
+        session.next_execution(u64::MAX);
+    };
+    // Results are those of the whole exploration.
+    let whole = |session: &mut Session| {
+        session.run(u64::MAX);
+    };
+    let dropped = |session: &mut Session| {
+        while session.view(&Default::default()).violation.is_none() && session.forward() {}
+    };
+    let of_text = |name, text: &str, algorithm| {
+        let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
+        Scene { name, fragment: link::encode(&settings), script: "", until: "return true" }
+    };
+    let not_maximal = || {
+        let text = "a := x; b := y || y := 1; x := 1".to_owned();
+        let settings = Settings { text, algorithm: Algorithm::Trust, ..Settings::default() };
+        let mut session = Session::open(settings).expect("it is a program");
+        while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
+        Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true" }
+    };
+    let long =
+        |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
+    let many = (0..3).map(long).collect::<Vec<_>>().join(" || ");
+    let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
+    let tour =
+        |at: u32| Scene { name: "", fragment: format!("#tour=store-buffering:{at}"), script: "", until: "return true" };
+    let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true" };
+    vec![
+        start(),
+        example("step", "sb.lit", Model::Sc, 8, &to(7)),
+        example("revisit", "w-rw-w.lit", Model::Sc, 8, &to(9)),
+        example("dropped", "mp.lit", Model::Sc, 8, &dropped),
+        example("race", "race.lit", Model::Rc11, 8, &violation),
+        with_co(example("co", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
+        example("deadlock", "abba.lit", Model::Sc, 8, &violation),
+        then(
+            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30),
+            "switches",
+            "document.querySelector('#tab-program').click()",
+        ),
+        then(
+            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
+            "contrast",
+            "document.querySelector('#tab-results').click()",
+        ),
+        example("waiting", "spin.lit", Model::Sc, 8, &whole),
+        example("bounded", "loop.lit", Model::Rc11, 3, &whole),
+        example("crowded", "iriw.lit", Model::Ra, 8, &whole),
+        then(
+            example("", "peterson.lit", Model::Tso, 8, &whole),
+            "outcomes",
+            "document.querySelector('#tab-results').click()",
+        ),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "tree", "document.querySelector('#tab-tree').click()"),
+        until(then(example("", "w-rw-w.lit", Model::Sc, 8, &whole), "tree-drawn", DRAW_TREE), TREE_DRAWN),
+        until(then(example("", "4w1r.lit", Model::Sc, 8, &whole), "tree-wide", WIDE_TREE), TREE_PREVIEWED),
+        until(
+            then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
+            "return !!document.querySelector('#gallery .card')",
+        ),
+        then(start(), "help", "document.querySelector('#open-help').click()"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "recent", "document.querySelector('#open-recent').click()"),
+        then(start(), "settings", "document.querySelector('#open-preferences').click()"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "sharing", SHARING),
+        then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
+        until(then(tour(5), "lecture-scene", LECTURE), "return !!document.querySelector('#graph .edge.thick')"),
+        until(then(tour(2), "question", ""), ASKED),
+        until(then(tour(2), "answer", REVEAL), ANSWERED),
+        until(then(tour(4), "lecture-answer", LECTURE_REVEAL), ANSWERED),
+        until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .tours .card')"),
+        until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
+        Scene {
+            name: "error",
+            fragment: link::encode(&broken),
+            script: "document.querySelector('#tab-program').click()",
+            until: "return true",
+        },
+        not_maximal(),
+        until(
+            then(of_text("", &format!("{} || r := x", writers.join(" || ")), Algorithm::TrustCo), "run", RUN),
+            RUN_GOES_ON,
+        ),
+        until(
+            then(
+                of_text("", "x := 1 || x := 2; a := x || b := x; c := x; assert b != 2", Algorithm::Genmc),
+                "run-over",
+                RUN,
+            ),
+            RUN_OVER,
+        ),
+        until(then(start(), "no-run", NO_RUN), REFUSED),
+        compared("compare", "sb.lit"),
+        compared("compare-crowded", "iriw.lit"),
+        compared("compare-absent", "lb.lit"),
+        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why", ASK_WHY), WHY),
+        until(then(example("", "sb.lit", Model::Tso, 8, &whole), "why-allowed", ASK_WHY), WHY),
+        until(then(of_text("", ORDERS, Algorithm::Genmc), "why-orders", ASK_WHY), WHY),
+        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why-wrong", ASK_NONSENSE), NOT_UNDERSTOOD),
+        until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "beside", BESIDE), TWO),
+        until(then(start(), "cycle", CYCLE), JUDGED),
+        then(start(), "cycle-part", PART_OF_CYCLE),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "time-tso", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Pso, 8, &violation), "time-pso", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Ra, 8, &execution), "time-ra", TIME), TIMED),
+        until(then(example("", "mp.lit", Model::Sc, 8, &dropped), "time-none", TIME), TIMED),
+        until(then(example("", "lock-counter.lit", Model::Tso, 8, &execution), "time-lock", TIME), TIMED),
+        until(then(of_text("", &many, Algorithm::Genmc), "time-many", MANY_IN_TIME), TIMED),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "table", TABLE), TABLED),
+        until(then(of_text("", &many, Algorithm::Genmc), "table-many", MANY_IN_TABLE), TABLED),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "text", TEXT), WRITTEN),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "copy", COPY), COPIES),
+    ]
+}
+
+impl Scene {
+    /// Shows it, in a page that remembers nothing.
+    ///
+    /// # Panics
+    ///
+    /// If it does not come about.
+    pub async fn show(&self, browser: &Browser, site: &Site) {
+        let go = async |address: &str| browser.goto(address).await.expect("the page can be opened");
+        go("about:blank").await;
+        go(site.url()).await;
+        browser.script("localStorage.clear(); sessionStorage.clear()", vec![]).await;
+        go("about:blank").await;
+        go(&format!("{}{}", site.url(), self.fragment)).await;
+        browser.settled().await;
+        if self.fragment.starts_with("#tour=") {
+            browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+            browser.settled().await;
+        }
+        browser.script(self.script, vec![]).await;
+        browser.settled().await;
+        browser.wait_until(self.until, vec![]).await;
+    }
+}

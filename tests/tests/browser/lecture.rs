@@ -1,0 +1,320 @@
+//! Lectures, scenes and questions, moved by real keys.
+
+use fantoccini::Locator;
+use fantoccini::key::Key;
+use litmoscope::graph::RelationName;
+use litmoscope::model::Model;
+use litmoscope::session::link::encode_script;
+use litmoscope::session::script::{Question, Scene, Script};
+use litmoscope_tests::browser::ColorScheme;
+use serde_json::json;
+
+use crate::page::{Page, STORE_BUFFERING, settings};
+
+/// Three scenes of store buffering: a start, a step with a note, and a question under another model.
+fn script() -> Script {
+    let scene = |note: &str, model, position| Scene {
+        settings: settings(STORE_BUFFERING, model, position),
+        note: note.to_owned(),
+        ..Scene::default()
+    };
+    let shown = vec![RelationName::Po, RelationName::Rf];
+    let second = Scene {
+        show: Some(shown),
+        highlight: vec![RelationName::Rf],
+        point: Some("P1.2".to_owned()),
+        ..scene("Both reads are there.", Model::Sc, 9)
+    };
+    let third = Scene { question: Some(Question::default()), ..scene("And under TSO?", Model::Tso, 9) };
+    Script {
+        title: "Three scenes".to_owned(),
+        about: String::new(),
+        scenes: vec![scene("Two threads.", Model::Sc, 0), second, third],
+    }
+}
+
+impl Page {
+    async fn lecture(&self, on: bool) {
+        let code = "return (document.body.dataset.lecture === 'true') === arguments[0]";
+        self.browser.wait_until(code, vec![json!(on)]).await;
+    }
+
+    async fn says(&self, selector: &str, text: &str) {
+        let code = "return document.querySelector(arguments[0])?.textContent === arguments[1]";
+        self.browser.wait_until(code, vec![json!(selector), json!(text)]).await;
+    }
+
+    async fn seen(&self, selector: &str) -> bool {
+        let code = "return !!document.querySelector(arguments[0])?.checkVisibility()";
+        self.browser.script(code, vec![json!(selector)]).await == json!(true)
+    }
+
+    async fn fill(&self, selector: &str, text: &str) {
+        let field = self.browser.find(Locator::Css(selector)).await.expect(selector);
+        field.clear().await.expect(selector);
+        field.send_keys(text).await.expect(selector);
+    }
+}
+
+#[tokio::test]
+async fn a_presenter_moves_a_lecture() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('l').await;
+    page.lecture(true).await;
+    for (count, key) in [Key::PageDown, Key::Right, Key::Down].into_iter().enumerate() {
+        page.press(&[key]).await;
+        page.says("#position", &(count + 1).to_string()).await;
+    }
+    page.press_char(' ').await;
+    page.says("#position", "4").await;
+    assert!(!page.seen("#controls").await && !page.seen(".top").await && !page.seen("#outcomes").await);
+    for (count, key) in [Key::PageUp, Key::Left, Key::Up].into_iter().enumerate() {
+        page.press(&[key]).await;
+        page.says("#position", &(3 - count).to_string()).await;
+    }
+    // A click on the graph does not take the arrow keys away.
+    page.click("#stage").await;
+    page.press(&[Key::Right]).await;
+    page.says("#position", "2").await;
+    for blank in ['.', 'b'] {
+        page.press_char(blank).await;
+        assert!(page.seen("#blank").await, "{blank}");
+        page.press(&[Key::PageDown]).await;
+        assert!(!page.seen("#blank").await, "any key brings the lecture back");
+        page.says("#position", "2").await;
+    }
+    page.click("#lecture-on").await;
+    page.says("#position", "3").await;
+    page.press_char(' ').await;
+    page.says("#position", "4").await;
+    page.click("#lecture-blank").await;
+    page.click("#blank").await;
+    assert!(!page.seen("#blank").await);
+    page.press(&[Key::Escape]).await;
+    page.lecture(false).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn the_last_row_can_read_a_lecture() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::End]).await;
+    page.press_char('l').await;
+    page.lecture(true).await;
+    const SMALLEST: &str = "const scale = e => e.getScreenCTM().a;
+        const px = s => [...document.querySelectorAll(s)].map(e => parseFloat(getComputedStyle(e).fontSize)
+            * (e.ownerSVGElement ? scale(e) : 1));
+        return Math.min(...['#explanation', '.copy .line', '#graph .node .label', '#graph .edge-label'].flatMap(px))";
+    for scheme in [ColorScheme::Light, ColorScheme::Dark] {
+        page.browser.prefer(scheme).await;
+        for (width, height, least) in [(1920, 1080, 24.0), (1280, 800, 16.0), (390, 844, 8.0)] {
+            page.browser.resize(width, height).await;
+            let large = format!("{SMALLEST} >= arguments[0]");
+            let least = json!(least);
+            page.browser.wait_until(&large, vec![least]).await;
+            const OVERFLOW: &str = "return document.documentElement.scrollWidth > innerWidth
+                || document.documentElement.scrollHeight > innerHeight";
+            assert_eq!(page.browser.script(OVERFLOW, vec![]).await, json!(false), "{width}x{height}");
+            for part in ["#editor", "#graph", "#explanation"] {
+                assert!(page.seen(part).await, "{part} at {width}x{height}");
+            }
+        }
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn scenes_are_made_played_and_kept() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('T').await;
+    page.press(&[Key::Right, Key::Right, Key::Right]).await;
+    page.press_char('t').await;
+    page.click("#scene-add").await;
+    assert_eq!(page.count(".scene").await, 2);
+    page.fill(".scene:nth-child(1) .scene-note", "The start.").await;
+    page.fill(".scene:nth-child(2) .scene-note", "Three steps on.").await;
+    page.fill("#scenes-name", "Two scenes").await;
+    // Later and earlier, by buttons and keys.
+    page.click(".scene:nth-child(1) .scene-down").await;
+    page.browser
+        .wait_until("return document.querySelector('.scene:nth-child(2) .scene-note').value === 'The start.'", vec![])
+        .await;
+    page.browser
+        .wait_until(
+            "return document.activeElement === document.querySelector('.scene:nth-child(2) .scene-down')",
+            vec![],
+        )
+        .await;
+    page.click(".scene:nth-child(2) .scene-up").await;
+    page.browser
+        .wait_until("return document.querySelector('.scene:nth-child(1) .scene-note').value === 'The start.'", vec![])
+        .await;
+    page.click(".scene:nth-child(2) .scene-copy").await;
+    assert_eq!(page.count(".scene").await, 3);
+    page.click(".scene:nth-child(3) .scene-delete").await;
+    page.click(".scene:nth-child(1) .scene-delete").await;
+    assert_eq!(page.count(".scene").await, 1);
+    page.click("#scenes-undo").await;
+    assert_eq!(page.count(".scene").await, 2);
+    page.click("#scenes-play").await;
+    page.lecture(true).await;
+    page.says("#explanation", "The start.").await;
+    page.says("#lecture-place", "Scene 1 of 2").await;
+    page.press(&[Key::PageDown]).await;
+    page.says("#explanation", "Three steps on.").await;
+    page.says("#position", "3").await;
+    // Whoever steps on hears of the step again.
+    page.press(&[Key::Right]).await;
+    page.says("#position", "4").await;
+    assert_ne!(page.text("#explanation").await, "Three steps on.");
+    page.press(&[Key::PageUp]).await;
+    page.says("#explanation", "The start.").await;
+    page.says("#position", "0").await;
+    // All of it is there after a reload.
+    page.go("").await;
+    page.press_char('t').await;
+    assert_eq!(page.count(".scene").await, 2);
+    let note = "return document.querySelector('.scene:nth-child(2) .scene-note').value";
+    assert_eq!(page.browser.script(note, vec![]).await, json!("Three steps on."));
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_link_leads_through_its_scenes() {
+    let page = Page::open().await;
+    page.type_program("x := 1 || mine := x").await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('T').await;
+    page.go(&encode_script(&script()).expect("it is short")).await;
+    page.says("#explanation", "Two threads.").await;
+    page.says("#lecture-place", "Scene 1 of 3").await;
+    page.press(&[Key::PageDown]).await;
+    page.says("#explanation", "Both reads are there.").await;
+    page.says("#position", "9").await;
+    page.browser.wait_until("return !!document.querySelector('#graph .edge.rel-rf.thick')", vec![]).await;
+    page.browser
+        .wait_until("return !!document.querySelector('#graph .node.pointed[data-event=\"P1.2\"]')", vec![])
+        .await;
+    assert_eq!(page.count("#graph .edge.rel-co, #graph .edge.rel-wb").await, 0);
+    // The scenes that were there can be had back, and the text.
+    page.press_char('t').await;
+    page.click("#scenes-restore").await;
+    assert_eq!(page.count(".scene").await, 1);
+    assert!(page.text(".scene-title").await.contains("start"), "{}", page.text(".scene-title").await);
+    page.press(&[Key::Escape]).await;
+    page.click("#restore").await;
+    page.browser.settled().await;
+    assert_eq!(page.program().await, "x := 1 || mine := x");
+    // What can't be opened is said, and nothing changes.
+    page.browser.script("location.hash = '#2.AAAA'", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('.notice.bad')", vec![]).await;
+    page.browser.script("location.hash = '#tour=../x'", vec![]).await;
+    page.browser
+        .wait_until("return document.querySelector('#notice').textContent.startsWith('There is no such tour')", vec![])
+        .await;
+    assert_eq!(page.program().await, "x := 1 || mine := x");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_scene_that_is_no_more_is_shown_as_near_as_can_be() {
+    let page = Page::open().await;
+    let mut script = script();
+    script.scenes.truncate(1);
+    script.scenes[0].settings.position = 1000;
+    page.go(&encode_script(&script).expect("it is short")).await;
+    page.browser
+        .wait_until(
+            "return document.querySelector('#notice').textContent.startsWith('This scene is step 1000, but')",
+            vec![],
+        )
+        .await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_question_hides_what_answers_it() {
+    let page = Page::open().await;
+    page.go(&encode_script(&script()).expect("it is short")).await;
+    page.says("#explanation", "Two threads.").await;
+    page.press_char('l').await;
+    page.lecture(true).await;
+    page.press(&[Key::PageDown, Key::PageDown]).await;
+    page.says("#question-sentence", "Can it end so under TSO?").await;
+    page.says("#question-outcome", "P0:a = 0 /\\ P1:b = 0").await;
+    page.says("#question-note", "And under TSO?").await;
+    let listing = page.text("#question-program").await;
+    assert!(listing.contains("x := 1 || y := 1") && !listing.contains("exists"), "{listing}");
+    // Neither panels nor keys give it away.
+    for key in ['v', 'e', 'm', 'a'] {
+        page.press_char(key).await;
+        for part in
+            ["#graph", "#outcomes", "#verdict", "#explanation", "#compare-table", "#answer", "#question-graph .node"]
+        {
+            assert!(!page.seen(part).await, "{part} after {key}");
+        }
+    }
+    page.press_char('2').await;
+    page.says("#answer", "You said forbidden; it is allowed.").await;
+    page.says("#answer-because", "TSO allows it: one execution ends so.").await;
+    page.browser.wait_until("return document.querySelectorAll('#question-graph .node').length === 6", vec![]).await;
+    page.click("#question-open").await;
+    page.browser.settled().await;
+    page.says("#step-name", "complete").await;
+    page.press(&[Key::PageUp]).await;
+    page.says("#explanation", "Both reads are there.").await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_quiz_asks_about_the_gallery() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('q').await;
+    page.browser.wait_until("return !!document.querySelector('#question-sentence')", vec![]).await;
+    let pick = |id: &'static str, value: &'static str| {
+        let page = &page;
+        async move {
+            let select = page.browser.find(Locator::Css(id)).await.expect("there is a picker");
+            select.select_by_value(value).await.expect("it can be picked");
+        }
+    };
+    pick("#quiz-model", "sc").await;
+    pick("#quiz-order", "gallery").await;
+    page.says("#question-sentence", "Can it end so under SC?").await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_char('2').await;
+    page.browser.wait_until("return !!document.querySelector('#answer')", vec![]).await;
+    let tally = page.text("#quiz-tally").await;
+    assert!(tally == "1 of 1 right" || tally == "0 of 1 right", "{tally}");
+    page.press(&[Key::Enter]).await;
+    page.browser.wait_until("return !document.querySelector('#answer')", vec![]).await;
+    // Revealed without an answer, it does not count.
+    page.press_char(' ').await;
+    page.browser.wait_until("return !!document.querySelector('#answer')", vec![]).await;
+    assert_eq!(page.text("#quiz-tally").await, tally);
+    page.press(&[Key::Escape]).await;
+    page.browser.wait_until("return !document.querySelector('#question')", vec![]).await;
+    assert_eq!(page.program().await, STORE_BUFFERING, "the text is not touched");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn tours_are_listed_and_opened_by_name() {
+    let page = Page::open().await;
+    page.press_char('t').await;
+    page.browser.wait_until("return !!document.querySelector('[data-tour=store-buffering]')", vec![]).await;
+    page.click("[data-tour=store-buffering]").await;
+    page.says("#lecture-place", "Scene 1 of 7").await;
+    page.go("#tour=store-buffering:3").await;
+    page.says("#lecture-place", "Scene 3 of 7").await;
+    page.browser.settled().await;
+    page.says("#step-name", "done").await;
+    page.nothing_complained().await;
+}

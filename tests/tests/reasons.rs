@@ -1,0 +1,331 @@
+//! What the engine says of why an edge is there, on candidate executions of random programs: it is true, complete and
+//! rests on nothing but the graph.
+
+use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};
+use litmoscope::model::{Grounds, Model, Reason, Rule, Witness};
+use litmoscope::program::{Code, Location, Mode};
+use litmoscope::session::{Question, Session, Settings, ViewRequest};
+use litmoscope::testing::for_all;
+use litmoscope_tests::random::{CAP, LIMITS, one_in};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every edge drawn, of consistent graphs and of others with their cycles, has reasons, and they hold.
+#[test]
+fn every_edge_drawn_has_reasons() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for_all(one_in(8), |program| {
+        let code = Code::compile(program).map_err(|error| error.to_string())?;
+        let Ok(candidates) = candidates_up_to(CAP / 10, &code, LIMITS) else { return Ok(()) };
+        // Not all of them, which are much alike.
+        for graph in candidates.iter().step_by(candidates.len() / 20 + 1) {
+            for model in Model::ALL {
+                let some_co: Coherence =
+                    (0..code.initial.len()).map(|at| graph.writes(Location(at as u32)).collect()).collect();
+                let mut cases = Vec::new();
+                match model.check(graph) {
+                    Ok(witness) => cases.push((Some(witness.co), None)),
+                    Err(violation) => cases.push((None, Some(violation))),
+                }
+                if graph.is_well_formed()
+                    && let Some(violation) = model.violation_with(graph, &some_co)
+                {
+                    cases.push((Some(some_co), Some(violation)));
+                }
+                for (co, violation) in cases {
+                    let relations = match &co {
+                        Some(co) => model.relations(graph, &Witness { co: co.clone() }),
+                        None => model.partial_relations(graph),
+                    };
+                    let grounds = model.grounds(graph, co.as_ref());
+                    let orders =
+                        if violation.is_none() { brute_force::coherence_orders(model, graph) } else { BTreeSet::new() };
+                    let known: Vec<_> = relations.iter().map(|(name, _)| *name).collect();
+                    let same: BTreeSet<_> = grounds.names().collect();
+                    if same != known.iter().copied().collect() {
+                        return Err(format!("{model:?}: {known:?} are drawn, {same:?} known of {graph:#?}"));
+                    }
+                    let cycle = violation.iter().flat_map(|violation| violation.cycle.iter().copied());
+                    for edge in relations.iter().flat_map(|(_, edges)| edges.iter().copied()).chain(cycle) {
+                        let reasons = grounds.why(edge);
+                        let check =
+                            Check { model, graph, grounds: &grounds, co: co.as_ref(), violated: violation.is_some() };
+                        if let Err(why) = check.all(edge, &reasons, &orders) {
+                            return Err(format!(
+                                "{model:?}: {why}; {edge:?} because {reasons:#?} in {violation:?} of {graph:#?}"
+                            ));
+                        }
+                        for reason in &reasons {
+                            let rule = format!("{:?}", reason.rule);
+                            let rule = rule.split([' ', '(']).next().unwrap_or_default().to_owned();
+                            *counts.entry(format!("{} {rule}", reason.edge.relation)).or_default() += 1;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("{counts:#?}");
+}
+
+/// Whatever is drawn of the gallery can be asked about, and the answer comes at once.
+#[test]
+fn the_gallery_answers() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../public");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("there is a gallery").flatten().map(|f| f.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "lit" || end == "litmus"));
+    files.sort();
+    assert!(files.len() > 5);
+    let mut slowest = (std::time::Duration::ZERO, String::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        for model in Model::ALL {
+            let Ok(mut session) = Session::open(Settings { text: text.clone(), model, ..Settings::default() }) else {
+                continue;
+            };
+            session.next_execution(2000);
+            let view = session.view(&ViewRequest::default());
+            let events = view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| Question::Event(node.key));
+            let edges = view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| Question::Edge(edge.key()));
+            let (from, to) = (view.drawing.nodes[0].key, view.drawing.nodes[view.drawing.nodes.len() - 1].key);
+            let path = Question::Path { from, to, relations: view.relations.clone() };
+            for question in events.chain(edges).chain([path]) {
+                let start = std::time::Instant::now();
+                let answer = session.subject().answer(&question);
+                let took = start.elapsed();
+                assert!(answer.is_some(), "{question:?} of {} under {model:?}", file.display());
+                if took > slowest.0 {
+                    slowest = (took, format!("{question:?} of {} under {model:?}", file.display()));
+                }
+            }
+        }
+    }
+    println!("slowest: {slowest:?}");
+    assert!(cfg!(debug_assertions) || slowest.0.as_millis() < 500, "{slowest:?}");
+}
+
+struct Check<'a> {
+    model: Model,
+    graph: &'a Execution,
+    grounds: &'a Grounds<'a>,
+    co: Option<&'a Coherence>,
+    violated: bool,
+}
+
+fn ensure(holds: bool, what: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what.to_owned()) }
+}
+
+impl Check<'_> {
+    fn all(&self, edge: Edge, reasons: &[Reason], orders: &BTreeSet<Coherence>) -> Result<(), String> {
+        ensure(reasons.first().is_some_and(|reason| reason.edge == edge), "there is none")?;
+        let known: BTreeMap<_, _> = reasons.iter().map(|reason| (key(reason.edge), reason)).collect();
+        ensure(known.len() == reasons.len(), "one is there twice")?;
+        for reason in reasons {
+            self.one(reason, orders)?;
+            for leg in &reason.legs {
+                let base = matches!(leg.edge.relation, RelationName::Po | RelationName::Rf);
+                ensure(base || known.contains_key(&key(leg.edge)), "one rests on something unexplained")?;
+            }
+        }
+        // Those that rest on what was there before are taken away until none is left.
+        let mut left: Vec<_> = reasons.iter().collect();
+        while !left.is_empty() {
+            let before = left.len();
+            let open: BTreeSet<_> = left.iter().map(|reason| key(reason.edge)).collect();
+            left.retain(|reason| reason.legs.iter().any(|leg| open.contains(&key(leg.edge))));
+            ensure(left.len() < before, "they rest on each other")?;
+        }
+        Ok(())
+    }
+
+    fn one(&self, reason: &Reason, orders: &BTreeSet<Coherence>) -> Result<(), String> {
+        let Reason { edge, rule, legs } = reason;
+        let Edge { from, to, relation } = *edge;
+        let graph = self.graph;
+        let mut at = from;
+        for leg in legs {
+            ensure(leg.from() == at, "the legs are no way")?;
+            at = leg.to();
+            self.base(leg.edge)?;
+        }
+        ensure(legs.is_empty() || at == to, "the way leads elsewhere")?;
+        let sc = |e: EventId| graph.event(e).mode().is_sc();
+        let sc_fence = |e: EventId| graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
+        let same = |a: EventId, b: EventId| {
+            graph.event(a).location().is_some() && graph.event(a).location() == graph.event(b).location()
+        };
+        let forwards = legs.iter().all(|leg| !leg.backwards);
+        let only = |allowed: &[RelationName]| legs.iter().all(|leg| allowed.contains(&leg.edge.relation));
+        use RelationName::{Co, Fr, Hb, Po, Ppo, Psc, Rf, ScFence, Sw, Wb};
+        let hb: &[RelationName] = match self.model {
+            Model::Rc11 => &[Po, Sw],
+            _ => &[Po, Rf, ScFence],
+        };
+        let is_co = matches!(relation, Co | Wb);
+        let mut expected = is_co && !graph.event(from).is_init();
+        match *rule {
+            Rule::ProgramOrder => return ensure(relation == Po && graph.po(from, to), "no po"),
+            Rule::ReadsFrom => return ensure(relation == Rf && graph.source(to) == Some(from), "no rf"),
+            Rule::Initial => ensure(is_co && graph.event(from).is_init() && same(from, to), "nothing initial")?,
+            Rule::Given if relation == Co => {
+                let place = |e| self.co.and_then(|co| co.iter().flatten().position(|&w| w == e));
+                ensure(place(from).is_some() && place(from) < place(to) && same(from, to), "not in co")?;
+                expected = false;
+            }
+            Rule::Given => ensure(relation == ScFence && sc_fence(from) && sc_fence(to), "no order of fences")?,
+            Rule::Assumed => {
+                ensure(self.violated && matches!(relation, Co | ScFence), "nothing may be assumed here")?;
+                expected = false;
+            }
+            Rule::LocationOrder => {
+                ensure(is_co && forwards && same(from, to), "no order")?;
+                let others: &[RelationName] = match self.model {
+                    Model::Wra => &[],
+                    _ => &[Rf, Wb, Fr],
+                };
+                ensure(only(&[hb, others].concat()), "the order has no such relation")?;
+                self.stays(from, legs.iter().map(|leg| leg.edge), others)?;
+            }
+            Rule::GlobalOrder => {
+                let allowed: &[RelationName] = match self.model {
+                    Model::Sc => &[Po, Rf, Wb, Fr],
+                    Model::Sra => &[Po, Rf, ScFence, Wb],
+                    _ => &[Ppo, Rf, Wb, Fr],
+                };
+                ensure(is_co && forwards && only(allowed), "the order has no such relation")?;
+            }
+            Rule::BeforeRead => {
+                let (last, way) = legs.split_last().ok_or("no way")?;
+                ensure(is_co && last.backwards && last.edge.relation == Rf && last.edge.from == to, "no source")?;
+                ensure(!way.is_empty() && way.iter().all(|leg| !leg.backwards), "nothing before the read")?;
+                ensure(same(from, last.edge.to) && from != last.edge.to, "another location")?;
+            }
+            Rule::FromRead => {
+                let shape = legs.iter().map(|leg| (leg.edge.relation, leg.backwards)).collect::<Vec<_>>();
+                ensure(shape == [(Rf, true), (Co, false)] || shape == [(Rf, true), (Wb, false)], "no fr")?;
+                ensure(relation == Fr && from != to, "no fr")?;
+            }
+            Rule::Synchronises { write, read } => {
+                ensure(relation == Sw && forwards && only(&[Po, Rf]), "no sw")?;
+                ensure(brute_force::synchronises_with(graph).contains(from, to), "no sw")?;
+                let middle: Vec<_> = legs.iter().filter(|leg| leg.edge.relation == Rf).collect();
+                ensure(middle.first().is_some_and(|leg| leg.edge.from == write), "another write")?;
+                ensure(middle.last().is_some_and(|leg| leg.edge.to == read), "another read")?;
+                let passed = &middle[1..];
+                ensure(passed.iter().all(|leg| graph.event(leg.edge.from).is_update()), "nothing passed on")?;
+                ensure(legs.len() - middle.len() == usize::from(from != write) + usize::from(to != read), "too long")?;
+                ensure(graph.event(from).mode().is_release() && graph.event(to).mode().is_acquire(), "wrong modes")?;
+            }
+            Rule::Preserved(why) => {
+                ensure(relation == Ppo && forwards && only(&[Po]) && legs.len() == 1 && !why.is_empty(), "no ppo")?;
+                let fence = graph.event(from).is_fence() || graph.event(to).is_fence();
+                let kept = brute_force::preserved_po(self.model, graph);
+                ensure(fence || kept.contains(from, to), "not kept")?;
+            }
+            Rule::Closure => {
+                let parts = if relation == Hb { hb } else { &[Rf, Co, Fr][..] };
+                ensure(forwards && !legs.is_empty() && only(parts), "not what it is the closure of")?;
+                let shortest = self.distance(from, to, parts);
+                ensure(shortest == Some(legs.len()), "there is a shorter way")?;
+            }
+            Rule::Scb { from: c, to: d } => {
+                ensure(relation == Psc && forwards, "no psc")?;
+                ensure(if from == c { sc(from) } else { sc_fence(from) }, "psc starts elsewhere")?;
+                ensure(if to == d { sc(to) } else { sc_fence(to) }, "psc ends elsewhere")?;
+                let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+                let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
+                let middle = &edges[start..end];
+                let ends = [&edges[..start], &edges[end..]].concat();
+                ensure(ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb around scb")?;
+                let communicates = matches!(middle, [edge] if matches!(edge.relation, Co | Fr));
+                let happens = middle.iter().all(|edge| hb.contains(&edge.relation));
+                let elsewhere = |e: &Edge| e.relation == Po;
+                let around =
+                    middle.len() > 1 && middle.first().is_some_and(elsewhere) && middle.last().is_some_and(elsewhere);
+                let scb = communicates || happens && (graph.po(c, d) || same(c, d) || around || self.between(c, d));
+                ensure(scb, "no scb")?;
+            }
+            Rule::FencesEco { from: c, to: d } => {
+                ensure(relation == Psc && forwards && sc_fence(from) && sc_fence(to), "no psc")?;
+                let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+                let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
+                let eco = edges[start..end].iter().all(|edge| matches!(edge.relation, Rf | Co | Fr));
+                let ends = [&edges[..start], &edges[end..]].concat();
+                ensure(eco && ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb ; eco ; hb")?;
+            }
+        }
+        // What is forced holds whatever co is.
+        if expected && !orders.is_empty() {
+            let place = |co: &Coherence, e| co.iter().flatten().position(|&w| w == e);
+            ensure(orders.iter().all(|co| place(co, from) < place(co, to)), "another co would do as well")?;
+        }
+        Ok(())
+    }
+
+    /// An edge that others rest on is there.
+    fn base(&self, Edge { from, to, relation }: Edge) -> Result<(), String> {
+        let graph = self.graph;
+        let holds = match relation {
+            RelationName::Po => graph.po(from, to) && !graph.event(from).is_init(),
+            RelationName::Rf => graph.source(to) == Some(from),
+            // With reasons of their own.
+            _ => true,
+        };
+        ensure(holds, "one rests on what is not there")
+    }
+
+    /// Whether legs lead from access to access of one location, on the way between two by what is no communication.
+    fn stays(
+        &self,
+        from: EventId,
+        legs: impl Iterator<Item = Edge>,
+        communication: &[RelationName],
+    ) -> Result<(), String> {
+        let location = self.graph.event(from).location();
+        let mut here = true;
+        for edge in legs {
+            let leaps = communication.contains(&edge.relation) && edge.relation != RelationName::Rf;
+            ensure(!leaps || here, "communicates elsewhere")?;
+            here = self.graph.event(edge.to).location() == location;
+        }
+        ensure(here, "ends elsewhere")
+    }
+
+    /// Whether po, hb and po, the first and the last between different locations, lead from one event to another.
+    fn between(&self, c: EventId, d: EventId) -> bool {
+        let Some(hb) = self.grounds.relation(RelationName::Hb) else { return false };
+        let elsewhere = |a: EventId, b: EventId| {
+            let location = self.graph.event(a).location();
+            self.graph.po(a, b) && (location.is_none() || location != self.graph.event(b).location())
+        };
+        self.graph.ids().any(|e| elsewhere(c, e) && self.graph.ids().any(|f| hb.contains(e, f) && elsewhere(f, d)))
+    }
+
+    /// How many edges of some relations lead from one event to another at least.
+    fn distance(&self, from: EventId, to: EventId, parts: &[RelationName]) -> Option<usize> {
+        let relations: Vec<&Relation> = parts.iter().filter_map(|&name| self.grounds.relation(name)).collect();
+        let mut reached: BTreeSet<EventId> = BTreeSet::new();
+        let mut front = vec![from];
+        for distance in 1..=self.graph.len() {
+            front = front.iter().flat_map(|&e| relations.iter().flat_map(move |r| r.successors(e))).collect();
+            front.retain(|e| reached.insert(*e));
+            if reached.contains(&to) {
+                return Some(distance);
+            }
+        }
+        None
+    }
+}
+
+fn key(edge: Edge) -> (EventId, EventId, RelationName) {
+    (edge.from, edge.to, edge.relation)
+}
+
+/// After how many edges of a path an event is reached.
+fn place(path: &[Edge], from: EventId, event: EventId) -> Result<usize, String> {
+    let ends = std::iter::once(from).chain(path.iter().map(|edge| edge.to));
+    ends.enumerate().find(|(_, e)| *e == event).map(|(at, _)| at).ok_or_else(|| "not on the way".to_owned())
+}
