@@ -1,16 +1,21 @@
 //! Serves the built page to the browser tests.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-
-use tiny_http::{Header, Request, Response, Server};
+use std::time::Duration;
 
 /// A server for the built page, on a free port of the loopback, until it is dropped.
+///
+/// A thread answers one request and closes the connection. Servers with a pool of threads and connections that stay open
+/// let a request wait for a thread that never comes free, as browsers open more connections than they use.
 pub struct Site {
-    server: Arc<Server>,
+    address: SocketAddr,
+    over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     url: String,
 }
@@ -30,18 +35,23 @@ impl Site {
         let folder = fs::canonicalize(&folder)
             .unwrap_or_else(|error| panic!("no built page in {}: {error}; run `make test`", folder.display()));
 
-        let server = Arc::new(Server::http("127.0.0.1:0").expect("the loopback has a free port"));
-        let address = server.server_addr().to_ip().expect("the server listens on an IP address");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port");
+        let address = listener.local_addr().expect("the server listens on an address");
+        let over = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
-            let (server, path) = (Arc::clone(&server), path.to_owned());
+            let (over, path) = (Arc::clone(&over), path.to_owned());
             move || {
-                for request in server.incoming_requests() {
+                for stream in listener.incoming() {
+                    if over.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let (folder, path) = (folder.clone(), path.clone());
                     // A browser that has gone away is no concern of the server.
-                    let _ = answer(request, &folder, &path);
+                    thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path)));
                 }
             }
         });
-        Self { server, thread: Some(thread), url: format!("http://{address}{path}") }
+        Self { address, over, thread: Some(thread), url: format!("http://{address}{path}") }
     }
 
     /// Where the page is.
@@ -52,21 +62,35 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        self.server.unblock();
+        self.over.store(true, Ordering::Relaxed);
+        // Wakes the thread up.
+        drop(TcpStream::connect(self.address));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn answer(request: Request, folder: &Path, prefix: &str) -> io::Result<()> {
-    let asked = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
+fn answer(mut stream: TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
+    // Browsers open connections that they never use.
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    let mut head = BufReader::new(stream.try_clone()?).lines();
+    let first = head.next().transpose()?.unwrap_or_default();
+    while head.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let asked = first.split(' ').nth(1).unwrap_or_default();
+    let asked = asked.split(['?', '#']).next().unwrap_or_default();
     match asked.strip_prefix(prefix).and_then(|name| find(folder, name)) {
         Some(file) => {
-            let header = Header::from_bytes("Content-Type", content_type(&file)).expect("content types are ASCII");
-            request.respond(Response::from_file(File::open(file)?).with_header(header))
+            let content = fs::read(&file)?;
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                content_type(&file),
+                content.len()
+            )?;
+            stream.write_all(&content)
         }
-        None => request.respond(Response::empty(404)),
+        None => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
     }
 }
 
