@@ -96,9 +96,12 @@ const WHY: &str = "return document.querySelector('.why-not').dataset.over === 't
 const ORDERS: &str = "x := 1 || x := 2 || a := x; b := x || c := x; d := x
 exists (P2:a = 1 /\\ P2:b = 2 /\\ P3:c = 2 /\\ P3:d = 1)";
 const ASK_NONSENSE: &str = "document.querySelector('#ask-condition').click();
-    const field = document.querySelector('#why-question');
-    field.value = 'a=0, k=1';
-    field.dispatchEvent(new Event('input'))";
+    // After the condition was put there.
+    setTimeout(() => {
+        const field = document.querySelector('#why-question');
+        field.value = 'a=0, k=1';
+        field.dispatchEvent(new Event('input'));
+    }, 100)";
 const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textContent.includes('there is no')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";

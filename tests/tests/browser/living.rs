@@ -34,6 +34,7 @@ impl Page {
     async fn new_tab(&self) {
         let tab = self.browser.new_window(true).await.expect("there is room for a tab");
         self.browser.switch_to_window(tab.handle).await.expect("it can be switched to");
+        self.browser.resize(1280, 800).await;
         self.go("").await;
     }
 
@@ -125,7 +126,7 @@ async fn tabs_do_not_overwrite_each_other() {
     page.browser.settled().await;
     assert_eq!(page.program().await, MINE);
     page.press_char('o').await;
-    assert_eq!(page.recent().await, ["mine", "other"]);
+    assert_eq!(page.recent().await, ["other", "mine"]);
 }
 
 #[tokio::test]
@@ -353,6 +354,7 @@ async fn settings_go_into_a_link_only_if_asked_for() {
     page.press(&[Key::Escape]).await;
     page.press_char('S').await;
     const LINK: &str = "return document.querySelector('#sharing-link').value";
+    page.browser.wait_until("return document.querySelector('#sharing-link').value.includes('#')", vec![]).await;
     let plain = page.browser.script(LINK, vec![]).await;
     let plain = plain.as_str().expect("there is a link");
     let expected = link::encode(&settings(STORE_BUFFERING, Model::default(), 1));
@@ -438,7 +440,7 @@ async fn a_part_stands_in_another_page() {
             const frame = document.createElement('iframe');
             for (const { name, value } of parsed.attributes) frame.setAttribute(name, value);
             document.body.replaceChildren(frame); return frame.sandbox.value";
-        page.browser.goto(&format!("{}public/icon.svg", page.site.url())).await.expect("there is an icon");
+        page.browser.goto(&format!("{}public/sb.lit", page.site.url())).await.expect("there is a text");
         let sandbox = page.browser.script(PUT, vec![snippet]).await;
         assert_eq!(sandbox, json!("allow-scripts allow-same-origin allow-popups"));
         let frame = page.browser.find(Locator::Css("iframe")).await.expect("there is a frame");
