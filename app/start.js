@@ -1,5 +1,22 @@
 // Starts the page. Trunk would write this into index.html, where the content security policy forbids it; the names
 // with their hashes are in the links that Trunk adds to preload both files.
 const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
-const { default: init } = await import(link("modulepreload"));
-await init({ module_or_path: link("preload") });
+try {
+  const { default: init } = await import(link("modulepreload"));
+  await init({ module_or_path: link("preload") });
+  document.querySelector("#opening")?.remove();
+} catch (error) {
+  const words = document.querySelector("#opening p");
+  if (words) words.textContent = `Litmoscope could not be loaded (${error}). Please load the page again.`;
+  throw error;
+}
+
+// From now on, no network is needed. Not for what stands in another page, which keeps nothing; nor where the browser has
+// no service workers or wants none here: then everything is fetched each time.
+const embedded = self !== top || new URLSearchParams(location.search).has("embed");
+if (!embedded && "serviceWorker" in navigator) {
+  const { serviceWorker } = navigator;
+  serviceWorker.register("service-worker.js").catch(() => {});
+  // The page before this one is gone: its version may go too.
+  serviceWorker.controller?.postMessage("opened");
+}

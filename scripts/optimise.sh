@@ -1,5 +1,5 @@
 #!/bin/sh
-# Trunk calls this after each build. The page works without wasm-opt; with it, the page is smaller.
+# Makes the site smaller; called by finish.sh. The page works without wasm-opt.
 set -eu
 [ "$TRUNK_PROFILE" = release ] || exit 0
 command -v wasm-opt >/dev/null || exit 0

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -15,9 +15,23 @@ use std::time::Duration;
 /// let a request wait for a thread that never comes free, as browsers open more connections than they use.
 pub struct Site {
     address: SocketAddr,
+    folder: Arc<RwLock<PathBuf>>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     url: String,
+}
+
+/// Where the page is that `make test` has built and named in the environment.
+///
+/// # Panics
+///
+/// If there is no built page.
+pub fn built() -> PathBuf {
+    let folder = std::env::var("LITMOSCOPE_SITE").map(PathBuf::from).unwrap_or_else(|_| {
+        panic!("LITMOSCOPE_SITE names no built page: run `make test`, which builds it and sets the variable")
+    });
+    fs::canonicalize(&folder)
+        .unwrap_or_else(|error| panic!("no built page in {}: {error}; run `make test`", folder.display()))
 }
 
 impl Site {
@@ -29,45 +43,56 @@ impl Site {
     /// If there is no built page.
     pub fn serve(path: &str) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "a site's path starts and ends with a slash: {path}");
-        let folder = std::env::var("LITMOSCOPE_SITE").map(PathBuf::from).unwrap_or_else(|_| {
-            panic!("LITMOSCOPE_SITE names no built page: run `make test`, which builds it and sets the variable")
-        });
-        let folder = fs::canonicalize(&folder)
-            .unwrap_or_else(|error| panic!("no built page in {}: {error}; run `make test`", folder.display()));
-
+        let folder = Arc::new(RwLock::new(built()));
         let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port");
         let address = listener.local_addr().expect("the server listens on an address");
         let over = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
-            let (over, path) = (Arc::clone(&over), path.to_owned());
+            let (folder, over, path) = (Arc::clone(&folder), Arc::clone(&over), path.to_owned());
             move || {
                 for stream in listener.incoming() {
                     if over.load(Ordering::Relaxed) {
                         return;
                     }
-                    let (folder, path) = (folder.clone(), path.clone());
+                    let folder = folder.read().unwrap_or_else(PoisonError::into_inner).clone();
+                    let path = path.clone();
                     // A browser that has gone away is no concern of the server.
                     thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path)));
                 }
             }
         });
-        Self { address, over, thread: Some(thread), url: format!("http://{address}{path}") }
+        Self { address, folder, over, thread: Some(thread), url: format!("http://{address}{path}") }
     }
 
     /// Where the page is.
     pub fn url(&self) -> &str {
         &self.url
     }
-}
 
-impl Drop for Site {
-    fn drop(&mut self) {
+    /// Serves what is in another folder from now on.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such folder.
+    pub fn publish(&self, folder: &Path) {
+        let folder = fs::canonicalize(folder).expect("there is such a folder");
+        *self.folder.write().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
+
+    /// Answers nothing from now on.
+    pub fn stop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         // Wakes the thread up.
         drop(TcpStream::connect(self.address));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
@@ -106,6 +131,7 @@ fn content_type(file: &Path) -> &'static str {
         Some("js") => "text/javascript",
         Some("css") => "text/css",
         Some("wasm") => "application/wasm",
+        Some("webmanifest") => "application/manifest+json",
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",

@@ -5,6 +5,7 @@ mod beside;
 mod lecture;
 mod living;
 mod models;
+mod offline;
 mod page;
 mod reading;
 mod runs;

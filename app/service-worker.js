@@ -1,0 +1,85 @@
+// Keeps the whole site, so that it works without a network. scripts/offline.sh puts two lines in front of this:
+// VERSION, made from the contents of all files, and FILES, the hash of each file by its name relative to the site.
+//
+// Each version has a cache of its own. A version is there only if all of its files are, which the hashes see to, whatever
+// the server answers while it is being updated. A page gets all of its files from the version that it was opened
+// with, until it is gone; the next page gets the newest version.
+
+// Other programs may live at the same origin, and other copies of this one.
+const OWN = `litmoscope ${registration.scope} `;
+// Which version each open page is of, because this script forgets when it is idle.
+const PAGES = `${OWN}pages`;
+const address = (name) => registration.scope + name;
+const page = (id) => address(`page/${id}`);
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("message", (event) => event.waitUntil(tidy()));
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
+  const path = request.url.slice(registration.scope.length).split(/[?#]/)[0];
+  // A server may redirect this name to the other, and browsers refuse a redirection that was kept.
+  const name = path === "index.html" ? "" : path;
+  event.respondWith(request.mode === "navigate" ? open(event, name) : find(event, name));
+});
+
+async function install() {
+  const cache = await caches.open(OWN + VERSION);
+  await Promise.all(
+    Object.entries(FILES).map(async ([name, integrity]) => {
+      const response = await fetch(address(name), { cache: "no-cache", integrity });
+      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      await cache.put(address(name), response);
+    }),
+  );
+  await skipWaiting();
+}
+
+async function activate() {
+  const pages = await caches.open(PAGES);
+  for (const { id, url } of await clients.matchAll({ type: "window", includeUncontrolled: true })) {
+    // The first page of all was opened before there was anybody to remember its version.
+    if (url.startsWith(registration.scope) && !(await pages.match(page(id)))) await remember(id);
+  }
+  await tidy();
+  await clients.claim();
+}
+
+// A page is opened in the newest version.
+async function open(event, name) {
+  const kept = await caches.match(address(name), { cacheName: OWN + VERSION });
+  if (!kept) return fetch(event.request);
+  await remember(event.resultingClientId);
+  return kept;
+}
+
+async function find(event, name) {
+  const version = await versionOf(event.clientId);
+  const kept = await caches.match(address(name), { cacheName: OWN + version });
+  // What a web worker asks for has a hash in its name, and so is right from any version.
+  return kept ?? (await caches.match(address(name))) ?? fetch(event.request);
+}
+
+async function remember(id) {
+  await (await caches.open(PAGES)).put(page(id), new Response(VERSION));
+}
+
+async function versionOf(id) {
+  const remembered = await caches.match(page(id), { cacheName: PAGES });
+  return remembered ? remembered.text() : VERSION;
+}
+
+// Forgets the pages that are gone, and deletes the versions that no page is of any more.
+async function tidy() {
+  const pages = await caches.open(PAGES);
+  const kept = [PAGES, OWN + VERSION];
+  for (const request of await pages.keys()) {
+    const id = request.url.slice(page("").length);
+    // Waits for a page that is about to open.
+    if (await clients.get(id)) kept.push(OWN + (await versionOf(id)));
+    else await pages.delete(request);
+  }
+  const old = (await caches.keys()).filter((name) => name.startsWith(OWN) && !kept.includes(name));
+  await Promise.all(old.map((name) => caches.delete(name)));
+}

@@ -1,0 +1,241 @@
+//! The page without a network, and how a new version takes over.
+
+use crate::page::{Page, STORE_BUFFERING, settings};
+use litmoscope::model::Model;
+use litmoscope::session::link;
+use litmoscope_tests::site;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Whether everything is kept and a page's requests are answered from there.
+const READY: &str = "return !!navigator.serviceWorker.controller";
+const CACHES: &str = "return caches.keys().then((names) => names.sort())";
+const GALLERY: &str = "return fetch('public/gallery.json').then((response) => response.text())";
+
+impl Page {
+    async fn keeps_itself(&self) {
+        self.browser.wait_until(READY, vec![]).await;
+    }
+
+    /// Opens the page in a new tab.
+    async fn another_tab(&self, fragment: &str) {
+        let tab = self.browser.new_window(true).await.expect("there is room for a tab");
+        self.browser.switch_to_window(tab.handle).await.expect("it can be switched to");
+        self.browser.resize(1280, 800).await;
+        self.go(fragment).await;
+    }
+
+    async fn pick(&self, name: &str) {
+        self.click("#open-gallery").await;
+        self.browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+        self.click(&format!("#gallery [data-example={name}]")).await;
+        const PICKED: &str = "return document.querySelector('#editor').value.includes(arguments[0])";
+        self.browser.wait_until(PICKED, vec![json!(name)]).await;
+        self.browser.settled().await;
+    }
+
+    async fn explore_everything(&self) {
+        self.click("#run-all").await;
+        const OVER: &str = "return document.querySelector('#run-panel')?.dataset.going !== 'true'
+            && !!document.querySelector('#count-complete')";
+        self.browser.wait_until(OVER, vec![]).await;
+    }
+
+    async fn title(&self) -> String {
+        self.browser.title().await.expect("a page has a title")
+    }
+
+    async fn caches(&self) -> Vec<String> {
+        let names = self.browser.script(CACHES, vec![]).await;
+        serde_json::from_value(names).expect("a list of names")
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_asked_of_the_network_after_the_first_visit() {
+    let mut page = Page::open().await;
+    page.keeps_itself().await;
+    page.site.stop();
+    // What was opened first goes on,
+    page.pick("IRIW").await;
+    page.explore_everything().await;
+    // and so does what is opened now.
+    page.another_tab("").await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "1");
+    page.pick("MP").await;
+    page.explore_everything().await;
+    page.press_char('m').await;
+    page.browser.settled().await;
+    page.go("#tour=store-buffering:3").await;
+    let third = "return document.querySelector('#lecture-place').textContent === 'Scene 3 of 7'";
+    page.browser.wait_until(third, vec![]).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 5))).await;
+    assert_eq!(page.text("#position").await, "5");
+    page.go("?embed=graph").await;
+    page.go("index.html").await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_new_version_takes_over_at_the_next_load() {
+    let first = version("first");
+    let page =
+        Page { site: site::Site::serve("/some/where/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.site.publish(first.path());
+    page.go("").await;
+    page.keeps_itself().await;
+    let old = page.caches().await;
+    assert_eq!(old.len(), 2, "one version, and who has it: {old:?}");
+    // Neither another program's at the same origin, nor another copy's.
+    let others = ["something else", "litmoscope http://127.0.0.1/elsewhere/ 1"];
+    page.browser.script("return Promise.all(arguments[0].map((name) => caches.open(name)))", vec![json!(others)]).await;
+
+    let second = version("second");
+    page.site.publish(second.path());
+    page.go("").await;
+    assert_eq!(page.title().await, "first");
+    // It is there by now, but this page stays whole.
+    let arrived = "return caches.keys().then((names) => names.length === 5)";
+    page.browser.wait_until(arrived, vec![]).await;
+    let active = "return navigator.serviceWorker.getRegistration().then((r) => !r.installing && !r.waiting)";
+    page.browser.wait_until(active, vec![]).await;
+    assert!(of(page.browser.script(GALLERY, vec![]).await, "first"));
+    let first_tab = page.browser.window().await.expect("there is a tab");
+    page.another_tab("").await;
+    assert_eq!(page.title().await, "second");
+    assert!(of(page.browser.script(GALLERY, vec![]).await, "second"));
+    page.browser.switch_to_window(first_tab).await.expect("it is still there");
+    assert!(of(page.browser.script(GALLERY, vec![]).await, "first"));
+    page.explore_everything().await;
+    page.go("").await;
+    assert_eq!(page.title().await, "second");
+    let gone = "return caches.keys().then((names) => names.length === 4 && !names.includes(arguments[0]))";
+    page.browser.wait_until(gone, vec![json!(old[0])]).await;
+    let left = page.caches().await;
+    assert!(others.iter().all(|other| left.iter().any(|name| name == other)), "{left:?}");
+
+    // What is not whole is not taken.
+    let third = version("third");
+    fs::write(third.path().join("public/gallery.json"), "half of the").expect("it can be written");
+    page.site.publish(third.path());
+    let refused = "return navigator.serviceWorker.getRegistration().then((r) => r.update()).then(
+        (r) => new Promise((done) => {
+            const look = () => r.installing ? setTimeout(look, 10) : done(true);
+            look();
+        }), () => true)";
+    page.browser.script(refused, vec![]).await;
+    page.go("").await;
+    assert_eq!(page.title().await, "second");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_part_in_another_page_keeps_nothing() {
+    let page = Page { site: site::Site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.go("?embed=stepper").await;
+    page.has_kept_nothing().await;
+    page.nothing_complained().await;
+    // Nor does the whole page in a frame.
+    page.browser.goto(&format!("{}public/sb.lit", page.site.url())).await.expect("there is a text");
+    const PUT: &str = "const frame = document.createElement('iframe'); frame.src = arguments[0];
+        document.body.replaceChildren(frame)";
+    page.browser.script(PUT, vec![json!(page.site.url())]).await;
+    let frame = page.browser.find(fantoccini::Locator::Css("iframe")).await.expect("there is a frame");
+    frame.enter_frame().await.expect("it can be entered");
+    page.browser.settled().await;
+    page.has_kept_nothing().await;
+}
+
+impl Page {
+    /// Long enough after the start for everything that is kept to be asked for.
+    async fn has_kept_nothing(&self) {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        const NONE: &str = "return Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()])
+            .then((kept) => kept.flat().length)";
+        assert_eq!(self.browser.script(NONE, vec![]).await, json!(0));
+    }
+}
+
+#[tokio::test]
+async fn the_page_does_without_service_workers() {
+    let refusals = [
+        "delete Navigator.prototype.serviceWorker",
+        "if (window.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'))",
+    ];
+    for refusal in refusals {
+        let page = Page { site: site::Site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+        page.before(refusal).await;
+        page.go("").await;
+        page.pick("IRIW").await;
+        page.nothing_complained().await;
+    }
+}
+
+#[tokio::test]
+async fn the_page_can_be_installed() {
+    let page = Page::open().await;
+    page.keeps_itself().await;
+    let manifest = page.browser.devtools("Page.getAppManifest", json!({})).await;
+    assert_eq!(manifest["errors"], json!([]), "{manifest}");
+    assert_eq!(manifest["url"], json!(format!("{}manifest.webmanifest", page.site.url())));
+    let obstacles = page.browser.devtools("Page.getInstallabilityErrors", json!({})).await;
+    assert_eq!(obstacles["installabilityErrors"], json!([]), "{obstacles}");
+    let manifest: Value =
+        serde_json::from_str(manifest["data"].as_str().unwrap_or_default()).expect("the manifest is JSON");
+    // Relative, so that the site may be anywhere.
+    assert_eq!((&manifest["start_url"], &manifest["scope"]), (&json!("./"), &json!("./")));
+    assert_eq!(manifest["display"], json!("standalone"));
+    let icons = manifest["icons"].as_array().expect("there are icons");
+    for (size, purpose) in [(192, "any"), (512, "any"), (512, "maskable")] {
+        let sizes = format!("{size}x{size}");
+        let icon = icons.iter().find(|icon| icon["sizes"] == json!(sizes) && icon["purpose"] == json!(purpose));
+        let name = icon.and_then(|icon| icon["src"].as_str()).unwrap_or_else(|| panic!("no {purpose} icon of {size}"));
+        let file = fs::File::open(site::built().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("it is a PNG file");
+        assert_eq!((reader.info().width, reader.info().height), (size, size), "{name}");
+    }
+    page.nothing_complained().await;
+}
+
+/// A copy of the built site whose title and gallery bear a name.
+fn version(name: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    copy(&site::built(), folder.path());
+    for (file, from, to) in [
+        ("index.html", "<title>Litmoscope</title>", format!("<title>{name}</title>")),
+        ("public/gallery.json", "\"Store buffering", format!("\"{name} store buffering")),
+    ] {
+        let file = folder.path().join(file);
+        let text = fs::read_to_string(&file).expect("the site has this file");
+        assert!(text.contains(from), "{from} in {}", file.display());
+        fs::write(&file, text.replace(from, &to)).expect("it can be written");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let done =
+        Command::new("scripts/offline.sh").arg(folder.path()).current_dir(root).status().expect("the script starts");
+    assert!(done.success(), "{done}");
+    folder
+}
+
+/// Whether this gallery is that of a version.
+fn of(gallery: Value, name: &str) -> bool {
+    gallery.as_str().is_some_and(|text| text.contains(&format!("\"{name} store buffering")))
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("there is a folder") {
+        let entry: PathBuf = entry.expect("it can be read").path();
+        let target = to.join(entry.file_name().expect("it has a name"));
+        if entry.is_dir() {
+            copy(&entry, &target);
+        } else {
+            fs::copy(&entry, &target).expect("it can be copied");
+        }
+    }
+}
