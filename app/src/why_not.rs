@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Options};
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
-use litmoscope::session::{CaseView, CycleView, QuestionView, Settings, WhyNotVerdict, WhyNotView};
+use litmoscope::session::{Aspect, CaseView, CycleView, QuestionView, Settings, WhyNotVerdict, WhyNotView};
 
 use crate::graph::{Scene, Stage, size};
 use crate::state::{App, Tab};
@@ -272,7 +272,7 @@ pub fn WhyNot() -> impl IntoView {
     view! {
         <div class="why-not" data-over=move || over.get().to_string() class:faded=move || !current.get()>
             <div class="compare-head">
-                <h2>"Why not?"</h2>
+                <h2>"Why, or why not?"</h2>
                 <p class="compare-status" id="why-status" role="status">{status}</p>
                 <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
             </div>
@@ -283,7 +283,10 @@ pub fn WhyNot() -> impl IntoView {
                     type="text"
                     autocomplete="off"
                     spellcheck="false"
-                    placeholder="a=0, b=0"
+                    placeholder=move || {
+                        let names = checked.with(|checked| checked.completions(""));
+                        names.iter().take(2).map(|name| format!("{name}0")).collect::<Vec<_>>().join(", ")
+                    }
                     list="why-names"
                     aria-invalid=move || checked.with(|checked| checked.trouble.is_some() && !question.get().is_empty()).to_string()
                     node_ref=input
@@ -335,19 +338,37 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
         WhyNotVerdict::Unknown => "why-verdict unknown",
     };
     let shown = view.clone();
-    let open = move |_| {
+    let open = move |aspect: Aspect| {
         let subject = asked.subject.get_untracked();
         if let (Some((text, options, ..)), Some(position)) = (subject, shown.position) {
             let model = shown.model;
             app.load(&Settings { text, model, algorithm: Algorithm::Genmc, options, position }, false);
+            app.aspect.set(aspect);
             app.show(Tab::Graph);
         }
     };
+    let in_time = open.clone();
     let open = view.position.map(|position| {
         view! {
-            <button type="button" id="why-open" class="primary" on:click=open>
+            <button type="button" id="why-open" class="primary" on:click=move |_| open(Aspect::Graph)>
                 {format!("Go to step {position} of GenMC")}
             </button>
+            <button type="button" id="why-time" title="The same execution, one event after the other" on:click=move |_| in_time(Aspect::Time)>
+                "See it happen"
+            </button>
+        }
+    });
+    let liberty = view.sc_cycle.as_ref().map(|cycle| {
+        let words = cycle.cycle.split(' ').map(|word| view! { <span>{word.to_owned()}</span>" " }).collect_view();
+        let reasons = view.reasons.iter().map(|reason| view! { <li>{reason.clone()}</li> }).collect_view();
+        view! {
+            <div class="why-liberty" id="why-liberty">
+                <p>
+                    <strong>{format!("SC forbids it, by {}: ", cycle.axiom)}</strong>
+                    <code>{words}</code>
+                </p>
+                <ul>{reasons}</ul>
+            </div>
         }
     });
     let notes = view.notes.iter().map(|note| view! { <p class="why-note">{note.clone()}</p> }).collect_view();
@@ -356,6 +377,7 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
             <span>{view.sentence.clone()}</span>
             {open}
         </p>
+        {liberty}
         {notes}
     }
 }

@@ -52,8 +52,24 @@ fn what_is_allowed_has_a_witness() {
     assert_eq!(status, 0);
     assert!(out.starts_with("TSO allows P0:a=0, P1:b=0: this execution ends so, whole at step "), "{out}");
     assert!(out.contains("R(y,0)"), "{out}");
+    // What SC says of it, and why that does not hold here.
+    let why = "\
+SC forbids it:
+   sequential-consistency: W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)
+";
+    assert!(out.contains(why), "{out}");
+    let reasons = "\
+TSO does not keep W(x,1) in front of R(y,0): the write waits in P0's store buffer while the read goes ahead.
+TSO does not keep W(y,1) in front of R(x,0): the write waits in P1's store buffer while the read goes ahead.
+";
+    assert!(out.contains(reasons), "{out}");
+    let (_, object) = json(SB, &["a=0, b=0", "--model", "ra"]);
+    assert_eq!(object["liberty"]["axiom"], "sequential-consistency");
+    assert_eq!(object["liberty"]["cycle"].as_array().map(Vec::len), Some(4));
+    assert!(object["liberty"]["reasons"][0].as_str().is_some_and(|reason| reason.starts_with("RA allows it: ")));
     let (status, object) = json(SB, &["a=1", "--model", "sc"]);
     assert_eq!((status, &object["verdict"]), (0, &"allowed".into()));
+    assert_eq!(object["liberty"], Value::Null);
     assert_eq!(object["state"], serde_json::json!({ "P0:a": 1 }));
     assert!(object["position"].as_u64().is_some_and(|position| position > 0));
     assert_eq!(object["witness"][0], serde_json::json!({ "read": "R(y,1)", "write": "W(y,1)" }));
@@ -151,7 +167,7 @@ fn orders(graph: &Execution, last: &[EventId]) -> BTreeSet<Coherence> {
 /// candidate, each with all its coherence orders, none of which the brute force has consistent.
 #[test]
 fn answers_are_complete_and_true() {
-    let (mut allowed, mut forbidden, mut each) = (0, 0, 0);
+    let (mut allowed, mut forbidden, mut each, mut liberties) = (0, 0, 0, 0);
     let options = Options::within(Limits { unroll: UNROLL, unroll_spins: true, ..Limits::default() });
     let bounds = Bounds { candidates: 1000, explained: 1, ..Bounds::default() };
     for_all(0..400, |program| {
@@ -174,8 +190,19 @@ fn answers_are_complete_and_true() {
                 let context = |what: &str| format!("{text} under {model}: {what}");
                 let why_not = Asker::new(program, Arc::clone(&code), &question, model, options, bounds).ask();
                 match (why_not.answer, cell) {
-                    (Answer::Allowed { witness, co, position, .. }, Cell::Allowed { .. }) => {
+                    (Answer::Allowed { witness, co, position, liberty, .. }, Cell::Allowed { .. }) => {
                         allowed += 1;
+                        let of_sc = matches!(row.cells[0], Cell::Forbidden { .. });
+                        if of_sc && liberty.is_none() {
+                            return Err(context("SC forbids the outcome, but not its witness"));
+                        }
+                        if let Some(liberty) = liberty {
+                            liberties += 1;
+                            let least = if model == Model::Ra { 2 } else { 1 };
+                            if model == Model::Sc || liberty.unbound.len() < least {
+                                return Err(context(&format!("nothing makes it allowed: {liberty:?}")));
+                            }
+                        }
                         if !coherence_orders(model, &witness).contains(&co) {
                             return Err(context("the witness has no such coherence order"));
                         }
@@ -232,4 +259,5 @@ fn answers_are_complete_and_true() {
         Ok(())
     });
     assert!(allowed > 100 && forbidden > 100 && each > 0, "{allowed} allowed, {forbidden} forbidden, {each} each");
+    assert!(liberties > 50, "{liberties} liberties");
 }

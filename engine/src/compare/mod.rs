@@ -6,12 +6,14 @@
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
 
 mod absence;
+mod liberty;
 mod outcomes;
 mod question;
 mod separate;
 mod why_not;
 
 pub use absence::Absence;
+pub use liberty::Liberty;
 pub use question::{Question, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
 pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};

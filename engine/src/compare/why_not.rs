@@ -7,6 +7,7 @@
 //! in front of its source, are not looked at: no model has them.
 
 use super::absence;
+use super::liberty::Liberty;
 use super::outcomes::Subject;
 use super::question::Question;
 use super::{AbsentOutcome, Bounds, STEPS};
@@ -42,6 +43,8 @@ pub enum Answer {
         state: Vec<(Observable, Value)>,
         /// After how many steps GenMC has it whole.
         position: u64,
+        /// Why it is allowed, if SC forbids it.
+        liberty: Option<Box<Liberty>>,
     },
     /// Each execution that would end so is ruled out.
     Forbidden {
@@ -264,7 +267,8 @@ impl Asker {
             coherence_orders(&graph, &[], self.bounds.orders).into_iter().flatten().find(fits).unwrap_or(co)
         };
         let state = self.subject.program.observables().into_iter().zip(state.iter().copied()).collect();
-        self.answer = Answer::Allowed { witness: Box::new(graph), co, state, position };
+        let liberty = Liberty::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
+        self.answer = Answer::Allowed { witness: Box::new(graph), co, state, position, liberty };
         self.phase = Phase::Done;
     }
 

@@ -53,7 +53,7 @@ pub use text::graph_text;
 pub use tidy::tidy;
 pub use tikz::tikz;
 pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
-pub use why_not::{CaseJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
+pub use why_not::{CaseJson, LibertyJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
 
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;

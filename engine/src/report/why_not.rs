@@ -6,9 +6,9 @@ use super::results::executions;
 use super::{
     AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, grouped, location_name,
 };
-use crate::compare::{Absence, AbsentOutcome, Answer, Case, Ruling, WhyNot};
+use crate::compare::{Absence, AbsentOutcome, Answer, Case, Liberty, Ruling, WhyNot};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::model::{Violation, Witness};
+use crate::model::{Model, Violation, Witness};
 use crate::program::{Location, Observable, Program};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -240,6 +240,42 @@ impl WhyNotReport<'_> {
         }
     }
 
+    /// Why the witness is allowed although SC forbids it; `None` if SC allows it too, or without a witness.
+    pub fn liberty(&self) -> Option<&Liberty> {
+        let Answer::Allowed { liberty, .. } = &self.why_not.answer else { return None };
+        liberty.as_deref()
+    }
+
+    /// What of the cycle that SC sees the model does not demand, a sentence each.
+    pub fn liberty_words(&self, liberty: &Liberty) -> Vec<String> {
+        let Answer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
+        let model = self.why_not.model;
+        let title = model.title();
+        if !matches!(model, Model::Tso | Model::Pso) {
+            return vec![format!("{title} allows it: {}", demand(model))];
+        }
+        let words = |edge: &Edge| {
+            let (from, to) = (self.event(graph, edge.from), self.event(graph, edge.to));
+            let thread = graph.event(edge.from).thread().0;
+            if edge.relation == RelationName::Rf {
+                format!("{to} takes {from} out of P{thread}'s own store buffer, before other threads can see it.")
+            } else if graph.event(edge.to).is_read() {
+                format!(
+                    "{title} does not keep {from} in front of {to}: the write waits in P{thread}'s store buffer while \
+                     the read goes ahead."
+                )
+            } else {
+                format!(
+                    "{title} does not keep {from} in front of {to}: writes to different locations leave P{thread}'s \
+                     store buffer in any order."
+                )
+            }
+        };
+        let mut words: Vec<_> = liberty.unbound.iter().map(words).collect();
+        words.dedup();
+        words
+    }
+
     /// A coherence order, of the locations that have a choice: `x: W(x,1) → W(x,2)`.
     pub fn order_text(&self, graph: &Execution, co: &Coherence) -> String {
         let order = |(location, order): (usize, &Vec<EventId>)| {
@@ -290,11 +326,47 @@ impl WhyNotReport<'_> {
     }
 }
 
+/// What a model without one memory demands, where SC demands that there be no cycle at all.
+fn demand(model: Model) -> &'static str {
+    match model {
+        Model::Wra => {
+            "it only demands that no thread reads what, by happens-before, it must know to be overwritten; there is no \
+             order of the writes beyond that."
+        }
+        Model::Ra => {
+            "it only demands that no thread reads, or overwrites in co, against what it knows by happens-before (po and \
+             rf), and that is a cycle with a single co or fr edge."
+        }
+        Model::Sra => {
+            "it only demands that happens-before (po and rf) and co together have no cycle, and that no thread reads what \
+             it knows to be overwritten: that is a cycle with a single fr edge and no co edge."
+        }
+        Model::Rc11 => {
+            "accesses of different locations are ordered only where a release is read by an acquire, or by SC accesses \
+             and fences; nothing of this kind closes the cycle."
+        }
+        Model::Sc | Model::Tso | Model::Pso => "it demands less.",
+    }
+}
+
 /// The answer, and each case with its cycles; with `graphs`, their graphs too.
 pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
     let mut out = format!("{}\n", report.sentence());
     match &report.why_not.answer {
         Answer::Allowed { .. } => {
+            if let (Some(liberty), Answer::Allowed { witness, .. }) = (report.liberty(), &report.why_not.answer) {
+                let violation = &liberty.violation;
+                let _ = writeln!(
+                    out,
+                    "\nSC forbids it:\n   {}: {}\n   {}",
+                    violation.axiom,
+                    report.cycle_text(witness, violation),
+                    report.cycle_words(witness, violation)
+                );
+                report.liberty_words(liberty).iter().for_each(|words| {
+                    let _ = writeln!(out, "{words}");
+                });
+            }
             if let Some(drawing) = report.witness_drawing() {
                 let _ = write!(out, "\n{}", graph_text(&drawing));
             }
@@ -347,6 +419,8 @@ pub struct WhyNotJson {
     pub state: Option<IndexMap<String, ValueJson>>,
     /// Which write each read of the witness takes; `null` without one.
     pub witness: Option<Vec<SourceJson>>,
+    /// Why SC forbids the witness, and this model does not; `null` where SC allows it, and without a witness.
+    pub liberty: Option<LibertyJson>,
     /// Whether `cases` are all there are.
     pub all_cases: bool,
     /// The executions that would end in the outcome, and what rules them out.
@@ -364,6 +438,19 @@ pub struct SourceJson {
     pub read: String,
     /// `W(x,1)`
     pub write: String,
+}
+
+/// What SC demands of an execution, and a weaker model does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LibertyJson {
+    /// The axiom of SC that is violated.
+    pub axiom: String,
+    /// The cycle.
+    pub cycle: Vec<CycleEdgeJson>,
+    /// The same in words.
+    pub words: String,
+    /// What of it the model does not demand, a sentence each.
+    pub reasons: Vec<String>,
 }
 
 /// An execution that would end in the outcome.
@@ -426,6 +513,7 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
             position: None,
             state: None,
             witness: None,
+            liberty: None,
             all_cases: !matches!(report.why_not.answer, Answer::Unknown),
             cases: Vec::new(),
             absent: Vec::new(),
@@ -440,6 +528,12 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
                 };
                 object.state = Some(state.iter().map(value).collect());
                 object.witness = Some(sources(witness));
+                object.liberty = report.liberty().map(|liberty| LibertyJson {
+                    axiom: liberty.violation.axiom.clone(),
+                    cycle: cycle_json(program, witness, &liberty.violation),
+                    words: report.cycle_words(witness, &liberty.violation),
+                    reasons: report.liberty_words(liberty),
+                });
             }
             Answer::Forbidden { cases, all } => {
                 object.verdict = "forbidden";

@@ -134,14 +134,25 @@ impl Asking {
             cases: Vec::new(),
             left_out: None,
             position: None,
+            sc_cycle: None,
+            reasons: Vec::new(),
             notes: report.notes(),
             done: self.whole.is_some(),
             doing: self.asker.doing(),
         };
         match &why_not.answer {
-            Answer::Allowed { position, .. } => {
+            Answer::Allowed { position, witness, .. } => {
                 view.verdict = WhyNotVerdict::Allowed;
                 view.position = Some(*position);
+                if let Some(liberty) = report.liberty() {
+                    view.reasons = report.liberty_words(liberty);
+                    view.sc_cycle = Some(CycleView {
+                        orders: None,
+                        axiom: liberty.violation.axiom.clone(),
+                        cycle: report.cycle_text(witness, &liberty.violation),
+                        words: report.cycle_words(witness, &liberty.violation),
+                    });
+                }
             }
             Answer::Forbidden { cases, .. } => {
                 view.verdict = WhyNotVerdict::Forbidden;
@@ -222,6 +233,10 @@ pub struct WhyNotView {
     pub left_out: Option<String>,
     /// After how many steps GenMC has the witness whole.
     pub position: Option<u64>,
+    /// Why SC forbids the witness: the cycle.
+    pub sc_cycle: Option<CycleView>,
+    /// What of that cycle the model does not demand, a sentence each.
+    pub reasons: Vec<String>,
     /// What has to be known to read the answer.
     pub notes: Vec<String>,
     /// Whether the answer is whole.

@@ -1,0 +1,42 @@
+//! Why a model allows an execution that sequential consistency forbids: the cycle that SC sees, and what of it the model
+//! does not demand.
+
+use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
+use crate::model::{Model, Violation};
+use crate::program::Location;
+
+/// What SC demands of an execution, and a weaker model does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Liberty {
+    /// The cycle for which SC forbids it.
+    pub violation: Violation,
+    /// The edges of that cycle that bind nobody under the weaker model. Under TSO and PSO: po edges that a store buffer
+    /// does not keep, and rf edges within a thread. Under the others: co and fr edges, of which a cycle needs a single
+    /// one (SRA: or co alone) to be forbidden; RC11 demands moreover that po and rf between them synchronise.
+    pub unbound: Vec<Edge>,
+}
+
+impl Liberty {
+    /// What a model that has this execution, with this coherence order, permits itself; `None` if SC has it too, with
+    /// some coherence order that has the same last writes of `observed`.
+    ///
+    /// For executions that the model allows, `unbound` is not empty: a cycle of bound edges alone would be forbidden.
+    pub fn of(model: Model, graph: &Execution, co: &Coherence, observed: &[Location]) -> Option<Self> {
+        let last = |location: &Location| co.get(location.0 as usize).and_then(|order| order.last().copied());
+        let last: Vec<EventId> = observed.iter().filter_map(last).collect();
+        if model == Model::Sc || Model::Sc.final_writes(graph, observed).contains(&last) {
+            return None;
+        }
+        let violation = Model::Sc.violation_with(graph, co)?;
+        let grounds = model.grounds(graph, Some(co));
+        let kept = grounds.relation(RelationName::Ppo);
+        let is_bound = |edge: &Edge| match (kept, edge.relation) {
+            (Some(kept), RelationName::Po) => graph.event(edge.from).is_init() || kept.contains(edge.from, edge.to),
+            (Some(_), RelationName::Rf) => graph.event(edge.from).thread() != graph.event(edge.to).thread(),
+            (Some(_), _) => true,
+            (None, relation) => !matches!(relation, RelationName::Co | RelationName::Fr),
+        };
+        let unbound = violation.cycle.iter().copied().filter(|edge| !is_bound(edge)).collect();
+        Some(Self { violation, unbound })
+    }
+}
