@@ -313,12 +313,13 @@ impl<'a> Explainer<'a> {
                 let counts = session.counts();
                 format!(
                     "{}: the exploration is over, with {} complete, {} blocked and {} erroneous executions and {} \
-                     dropped.",
+                     dropped.{}",
                     if self.tries() { "Nothing is left to try" } else { "Nothing is left in S" },
                     counts.complete,
                     counts.blocked,
                     counts.erroneous,
-                    graphs(counts.dropped)
+                    graphs(counts.dropped),
+                    if session.shows_last() { " The graph is that of the last execution." } else { "" }
                 )
             }
         }
@@ -542,6 +543,10 @@ impl<'a> Explainer<'a> {
 
     /// T, S and U in words.
     pub(super) fn pending(&self) -> Vec<PendingView> {
+        // Behind the last step nothing is pending, whatever graph is shown.
+        if self.session.shows_last() {
+            return Vec::new();
+        }
         self.session.explorer().pending().iter().map(|pending| self.pending_read(pending)).collect()
     }
 
@@ -630,11 +635,16 @@ pub(super) fn faults(session: &Session) -> Vec<FaultView> {
 pub(super) fn condition(session: &Session) -> Option<ConditionView> {
     let result = session.results().condition(session.program(), session.is_complete())?;
     let condition = session.program().condition.as_ref()?;
+    let sentence = if !result.decided && session.counts().executions() == 0 {
+        "is not decided: no execution is whole so far".to_owned()
+    } else {
+        condition_sentence(condition.quantifier, result)
+    };
     Some(ConditionView {
         text: condition_text(session.source(), condition.span),
         holds: result.holds,
         decided: result.decided,
-        sentence: condition_sentence(condition.quantifier, result),
+        sentence,
     })
 }
 

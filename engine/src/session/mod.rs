@@ -129,6 +129,9 @@ pub struct Session {
     tree: Tree,
     results: Results,
     fingerprint: Fingerprint,
+    /// At the end, the explorer as it was at the last whole execution: what is left behind it, a dropped graph or what
+    /// remains of one, looks like a result and is none.
+    last: Option<Box<dyn Explorer>>,
     /// Positions of whole executions, ascending.
     executions: Vec<u64>,
     /// Positions of what is wrong or decides the condition, ascending.
@@ -213,6 +216,7 @@ impl Session {
             weight: 0,
             done: false,
             still: None,
+            last: None,
             past: None,
             interval: 16,
             nearby: Vec::new(),
@@ -293,9 +297,17 @@ impl Session {
         self.past.as_ref().unwrap_or(&self.frontier).step
     }
 
-    /// The explorer at the point looked at.
+    /// The explorer at the point looked at; behind the last step, at the last whole execution, if there is one.
     pub fn explorer(&self) -> &dyn Explorer {
-        &*self.past.as_ref().unwrap_or(&self.frontier).explorer
+        match (&self.past, &self.last) {
+            (None, Some(last)) => &**last,
+            (past, _) => &*past.as_ref().unwrap_or(&self.frontier).explorer,
+        }
+    }
+
+    /// Whether the graph shown is that of the last whole execution, and not that of the last step.
+    fn shows_last(&self) -> bool {
+        self.past.is_none() && self.last.is_some()
     }
 
     /// What was counted up to the frontier.
@@ -341,6 +353,9 @@ impl Session {
             self.results.observe(&self.program, &self.code, self.settings.model, &*self.frontier.explorer, step);
         if observation.execution {
             self.executions.push(position);
+        }
+        if self.done {
+            self.last = self.executions.last().map(|&position| self.at(position).explorer);
         }
         if observation.violation {
             self.violations.push(position);
@@ -447,6 +462,16 @@ impl Session {
             }
         }
         self.done
+    }
+
+    /// A position that was explored, from the checkpoint before it on.
+    fn at(&self, position: u64) -> Checkpoint {
+        let near = self.checkpoints.partition_point(|checkpoint| checkpoint.position <= position);
+        let mut at = self.checkpoints[near.saturating_sub(1)].copy();
+        while at.position < position {
+            at.advance();
+        }
+        at
     }
 
     /// Replays from the nearest checkpoint to a position before the frontier.

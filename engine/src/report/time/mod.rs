@@ -236,9 +236,12 @@ fn accessed(graph: &Execution) -> Vec<Location> {
     all
 }
 
-/// Those that are shown: of many, first those that are written.
+/// Those that are shown: of many, first those that are written. Before the first access, those there are.
 fn shown_locations(graph: &Execution) -> Vec<Location> {
     let mut shown = accessed(graph);
+    if shown.is_empty() {
+        shown = graph.events().filter_map(|(_, event)| event.location()).collect();
+    }
     if shown.len() > MAX_LOCATIONS {
         shown.sort_by_key(|&location| (graph.writes(location).nth(1).is_none(), location));
         shown.truncate(MAX_LOCATIONS);
