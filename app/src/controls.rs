@@ -263,6 +263,8 @@ pub fn listen(app: App, stage: Stage) {
                     app.stop();
                 } else if app.tree.wide.get_untracked() {
                     app.tree.wide.set(false);
+                } else if app.wide.get_untracked() {
+                    app.wide.set(false);
                 } else if app.reading.is_pinned() {
                     app.reading.let_go();
                 } else {
@@ -280,6 +282,7 @@ pub fn listen(app: App, stage: Stage) {
                 app.tab.set(Tab::Program);
                 focus("editor");
             }
+            "u" => app.scenes.lessons.set(true),
             "t" => app.scenes.open.set(true),
             "T" => app.scenes.add(app),
             "q" => app.quiz.start(app),
@@ -292,6 +295,7 @@ pub fn listen(app: App, stage: Stage) {
             "c" => app.cycle.set(true),
             "d" => views::turn(app, true),
             "D" => views::turn(app, false),
+            "x" => app.wide.update(|wide| *wide = !*wide),
             "y" => app.copying.set(true),
             "ArrowDown" if views::step(true) => {}
             "ArrowUp" if views::step(false) => {}

@@ -7,6 +7,8 @@ use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::Settings;
 use serde::Deserialize;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 
 use crate::browser;
 use crate::state::{App, Tab, valid_unroll};
@@ -117,6 +119,20 @@ pub fn Gallery() -> impl IntoView {
                     aria-label="Search the gallery"
                     placeholder="Search"
                     on:input:target=move |event| wanted.set(event.target().value())
+                    on:keydown=move |event| match event.key().as_str() {
+                        "Enter" => {
+                            if let [only] = &untrack(found)[..] {
+                                choose(only.clone());
+                            } else {
+                                focus_card(None, 1);
+                            }
+                        }
+                        "ArrowDown" => {
+                            event.prevent_default();
+                            focus_card(None, 1);
+                        }
+                        _ => {}
+                    }
                 />
                 <button type="button" class="close" aria-label="Close" on:click=move |_| app.gallery.set(false)>"×"</button>
             </div>
@@ -136,11 +152,11 @@ pub fn Gallery() -> impl IntoView {
                     "Quiz"
                 </button>
                 " "
-                <button type="button" id="gallery-scenes" on:click=move |_| {
+                <button type="button" id="gallery-lessons" on:click=move |_| {
                     app.gallery.set(false);
-                    app.scenes.open.set(true);
+                    app.scenes.lessons.set(true);
                 }>
-                    "Scenes"
+                    "Lessons"
                 </button>
                 " "
                 <button type="button" id="gallery-recent" on:click=move |_| {
@@ -151,12 +167,33 @@ pub fn Gallery() -> impl IntoView {
                 </button>
             </p>
             <p class="trouble" role="alert">{trouble}</p>
-            <ul class="cards">{move || found().into_iter().map(card).collect_view()}</ul>
+            <ul class="cards" id="gallery-cards" on:keydown=move |event| {
+                let by = match event.key().as_str() {
+                    "ArrowRight" | "ArrowDown" => 1,
+                    "ArrowLeft" | "ArrowUp" => -1,
+                    _ => return,
+                };
+                event.prevent_default();
+                focus_card(document().active_element(), by);
+            }>{move || found().into_iter().map(card).collect_view()}</ul>
             {move || {
                 let nothing = !examples.with(Vec::is_empty) && found().is_empty();
                 nothing.then(|| view! { <p class="empty">"Nothing in the gallery is like this."</p> })
             }}
         </dialog>
+    }
+}
+
+/// Focuses the card behind or in front of the one with the focus, or the first.
+fn focus_card(now: Option<Element>, by: i32) {
+    let Ok(cards) = document().query_selector_all("#gallery-cards .card") else { return };
+    let count = cards.length() as i32;
+    let is_now = |at: &i32| {
+        now.as_ref().is_some_and(|now| cards.item(*at as u32).is_some_and(|card| card.is_same_node(Some(now))))
+    };
+    let next = (0..count).find(is_now).map_or(0, |at| at + by).clamp(0, (count - 1).max(0));
+    if let Some(card) = cards.item(next as u32).and_then(|card| card.dyn_into::<HtmlElement>().ok()) {
+        let _ = card.focus();
     }
 }
 

@@ -1,5 +1,6 @@
 //! The lecture mode: program, graph and one sentence, for the last row, moved by the keys that a presenter sends.
 
+pub mod lessons;
 pub mod quiz;
 pub mod scenes;
 

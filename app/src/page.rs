@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use litmoscope::report::Theme;
-use litmoscope::session::Aspect;
+use litmoscope::session::{Aspect, link};
 
 use crate::beside::SideBySide;
 use crate::compare::Models;
@@ -15,6 +15,7 @@ use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
 use crate::icons::{self, Icon};
+use crate::lecture::lessons::LessonsDialog;
 use crate::lecture::quiz::Question;
 use crate::lecture::scenes::{self, ScenesDialog};
 use crate::lecture::{self, Bar, Blank};
@@ -93,17 +94,7 @@ pub fn Page() -> impl IntoView {
                 </Show>
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
-                <div class="side-title">
-                    <h2>"Results"</h2>
-                    <button
-                        type="button"
-                        id="open-beside"
-                        title="Two explorations of this program side by side (b)"
-                        on:click=move |_| app.toggle_beside()
-                    >
-                        "Side by side"
-                    </button>
-                </div>
+                <h2>"Results"</h2>
                 <Results />
             </section>
             <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
@@ -122,6 +113,7 @@ pub fn Page() -> impl IntoView {
         <Messages />
         <Gallery />
         <CycleBuilder />
+        <LessonsDialog />
         <ScenesDialog />
         <CopyAs />
         <Recent />
@@ -154,6 +146,7 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-ready", app.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
+    Effect::new(move |_| set("data-wide", app.wide.get().then_some("true")));
     Effect::new(move |_| set("data-why", app.why.get().then_some("true")));
     Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
 }
@@ -165,35 +158,18 @@ fn Header() -> impl IntoView {
         let theme = if app.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
         app.prefer(|preferences| preferences.theme = theme);
     };
+    let entry = move |id: &'static str, name: &'static str, title: &'static str, open: fn(App)| {
+        view! {
+            <button type="button" id=id title=title popovertarget="more-menu" popovertargetaction="hide" on:click=move |_| open(app)>
+                {name}
+            </button>
+        }
+    };
     view! {
         <header class="top">
             <h1>"Litmoscope"</h1>
             <nav class="actions" aria-label="Page">
                 <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
-                <button type="button" id="open-recent" title="Recent programs (o)" on:click=move |_| app.recent.set(true)>"Recent"</button>
-                <button
-                    type="button"
-                    id="open-cycle"
-                    title="New test from a cycle of edges (c)"
-                    on:click=move |_| app.cycle.set(true)
-                >
-                    "New test"
-                </button>
-                <button
-                    type="button"
-                    id="models"
-                    title="Compare all models (m)"
-                    aria-pressed=move || app.models.get().to_string()
-                    on:click=move |_| app.toggle_models()
-                >
-                    "Compare models"
-                </button>
-                <button type="button" id="open-scenes" title="Scenes of a lecture (t)" on:click=move |_| app.scenes.open.set(true)>
-                    "Scenes"
-                </button>
-                <button type="button" id="open-quiz" title="Is this outcome allowed? (q)" on:click=move |_| app.quiz.start(app)>
-                    "Quiz"
-                </button>
                 <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
                     "Share"
                 </button>
@@ -208,12 +184,36 @@ fn Header() -> impl IntoView {
                     <span class="word">"Lecture"</span>
                     <Icon shape=icons::LECTURE />
                 </button>
-                <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
-                    <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+                // Where there is room, these stand beside the others.
+                <button type="button" id="more" class="icon-button" title="More" aria-label="More" popovertarget="more-menu">
+                    <span aria-hidden="true">"⋯"</span>
                 </button>
-                <button type="button" id="open-preferences" class="icon-button" title="Settings (,)" aria-label="Settings" on:click=move |_| app.preferring.set(true)>
-                    <Icon shape=icons::SETTINGS />
-                </button>
+                <div id="more-menu" class="more" popover="auto">
+                    {entry("open-lessons", "Lessons", "Ten short lessons (u)", |app| app.scenes.lessons.set(true))}
+                    {entry("open-quiz", "Quiz", "Is this outcome allowed? (q)", |app| app.quiz.start(app))}
+                    {entry("models", "Compare models", "All outcomes under all models (m)", App::toggle_models)
+                        .attr("aria-pressed", move || app.models.get().to_string())}
+                    {entry("open-beside", "Side by side", "Two explorations of this program (b)", App::toggle_beside)
+                        .attr("aria-pressed", move || app.beside.open.get().to_string())}
+                    {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.sharing.set(true))}
+                    {entry("open-cycle", "New test", "New test from a cycle of edges (c)", |app| app.cycle.set(true))}
+                    {entry("open-recent", "Recent", "Recent programs (o)", |app| app.recent.set(true))}
+                    <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
+                        <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+                    </button>
+                    <button
+                        type="button"
+                        id="open-preferences"
+                        class="icon-button"
+                        title="Settings (,)"
+                        aria-label="Settings"
+                        popovertarget="more-menu"
+                        popovertargetaction="hide"
+                        on:click=move |_| app.preferring.set(true)
+                    >
+                        <Icon shape=icons::SETTINGS />
+                    </button>
+                </div>
                 <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.help.set(true)>
                     "?"
                 </button>
@@ -226,11 +226,16 @@ fn Header() -> impl IntoView {
 #[component]
 fn Restore() -> impl IntoView {
     let app = App::get();
+    let kept = move || {
+        let settings = app.kept.get().and_then(|kept| link::decode(&kept).ok());
+        settings.map(|settings| format!("{}, under {}", recent::headline(&settings.text), settings.model.title()))
+    };
     view! {
         <Show when=move || app.kept.get().is_some()>
             <p class="restore">
-                "Your own text is kept. "
-                <button type="button" id="restore" on:click=move |_| app.restore()>"Restore my text"</button>
+                <span>"Your own text is kept. "</span>
+                <button type="button" id="restore" title=kept on:click=move |_| app.restore()>"Restore my text"</button>
+                <button type="button" class="close" aria-label="Put away" on:click=move |_| app.drop_kept()>"×"</button>
             </p>
         </Show>
     }
@@ -250,7 +255,9 @@ fn Stale() -> impl IntoView {
         <Show when=move || stale.get()>
             <p class="stale" id="stale" role="status">
                 {move || {
-                    if app.view.with(Option::is_some) {
+                    if app.text.with(|text| text.trim().is_empty()) {
+                        "There is no program: type or paste one, or take one from the gallery."
+                    } else if app.view.with(Option::is_some) {
                         "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
                     } else {
                         "The text has errors: mend them to start."

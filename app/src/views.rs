@@ -17,6 +17,7 @@ pub use table::TablePanel;
 pub use time::{TimePanel, step};
 
 use crate::browser;
+use crate::icons::{self, Icon};
 use crate::state::{App, Tab};
 
 /// The aspect shown last, here.
@@ -102,6 +103,17 @@ pub fn Switcher() -> impl IntoView {
                 on:click=move |_| app.copying.set(true)
             >
                 "Copy as…"
+            </button>
+            <button
+                type="button"
+                id="wide"
+                class="icon-button"
+                aria-label="Give the execution all the room"
+                title="All room for the execution, or back (x)"
+                aria-pressed=move || app.wide.get().to_string()
+                on:click=move |_| app.wide.update(|wide| *wide = !*wide)
+            >
+                <Icon shape=icons::LARGE />
             </button>
         </div>
     }

@@ -35,8 +35,17 @@ const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
     field.dispatchEvent(new Event('input'))";
 const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
 
+/// Asks the graph with the keyboard: of an event, of an edge, of the way from one event to another.
+const ASK_EVENT: &str = "for (const key of ']]]]') press(key)";
+const EVENT_TOLD: &str = "return document.querySelector('#reading-text').textContent.includes('porf prefix')";
+const ASK_EDGE: &str = "document.querySelector('#legend [data-relation=hb]')?.click();
+    for (const key of '}}}}}}}}}') press(key)";
+const EDGE_TOLD: &str = "return !!document.querySelector('#graph .edge.pointed')
+    && !!document.querySelector('#reading-text h3')";
+const ASK_PATH: &str = "for (const key of [']', 'Enter', '[', 'Enter']) press(key)";
+const PATH_TOLD: &str = "return document.querySelector('#reading-text').textContent.includes('shortest path')";
 /// Shows the ways to share.
-const SHARING: &str = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'S', bubbles: true }))";
+const SHARING: &str = "press('S')";
 /// Explores everything, and shows the first violation.
 const RUN: &str = "document.querySelector('#run-all').click(); document.querySelector('#tab-results').click()";
 const RUN_GOES_ON: &str = "return / of about .* a second/.test(document.querySelector('#run-status')?.textContent)";
@@ -73,9 +82,10 @@ const LECTURE_REVEAL: &str =
     "document.querySelector('#lecture').click(); document.querySelector('#question-on').click()";
 const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
 const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
-    document.querySelector('#open-scenes').click()";
+    press('t')";
 /// The other views of an execution.
 const TIME: &str = "document.querySelector('#view-time').click()";
+const LECTURE_TIME: &str = "document.querySelector('#view-time').click(); document.querySelector('#lecture').click()";
 const MANY_IN_TIME: &str = "document.querySelector('#next-execution').click();
     document.querySelector('#view-time').click()";
 const TIMED: &str =
@@ -134,6 +144,8 @@ pub fn scenes() -> Vec<Scene> {
     };
     let then = |scene: Scene, name, script| Scene { name, script, ..scene };
     let until = |scene: Scene, until| Scene { until, ..scene };
+    let embedded =
+        |name, part, scene: Scene| Scene { name, fragment: format!("?embed={part}{}", scene.fragment), ..scene };
     let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
     let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
     let to = |position: u64| {
@@ -214,7 +226,13 @@ pub fn scenes() -> Vec<Scene> {
         until(then(tour(2), "question", ""), ASKED),
         until(then(tour(2), "answer", REVEAL), ANSWERED),
         until(then(tour(4), "lecture-answer", LECTURE_REVEAL), ANSWERED),
-        until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .tours .card')"),
+        until(
+            then(start(), "lessons", "document.querySelector('#open-lessons').click()"),
+            "return !!document.querySelector('#lessons .card')",
+        ),
+        until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .scene')"),
+        then(start(), "no-scenes", "press('t')"),
+        then(start(), "more", "document.querySelector('#more').click()"),
         until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
         Scene {
             name: "error",
@@ -239,6 +257,11 @@ pub fn scenes() -> Vec<Scene> {
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
+        until(then(example("", "mp.lit", Model::Rc11, 8, &execution), "event", ASK_EVENT), EVENT_TOLD),
+        until(then(example("", "mp.lit", Model::Ra, 8, &execution), "edge", ASK_EDGE), EDGE_TOLD),
+        until(then(example("", "iriw.lit", Model::Ra, 8, &execution), "path", ASK_PATH), PATH_TOLD),
+        embedded("embed-stepper", "stepper", example("", "sb.lit", Model::Tso, 8, &to(12))),
+        embedded("embed-graph", "graph", example("", "iriw.lit", Model::Ra, 8, &execution)),
         until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why", ASK_WHY), WHY),
         until(then(example("", "sb.lit", Model::Tso, 8, &whole), "why-allowed", ASK_WHY), WHY),
         until(then(of_text("", ORDERS, Algorithm::Genmc), "why-orders", ASK_WHY), WHY),
@@ -252,6 +275,7 @@ pub fn scenes() -> Vec<Scene> {
         until(then(example("", "mp.lit", Model::Sc, 8, &dropped), "time-none", TIME), TIMED),
         until(then(example("", "lock-counter.lit", Model::Tso, 8, &execution), "time-lock", TIME), TIMED),
         until(then(of_text("", &many, Algorithm::Genmc), "time-many", MANY_IN_TIME), TIMED),
+        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "lecture-time", LECTURE_TIME), TIMED),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "table", TABLE), TABLED),
         until(then(of_text("", &many, Algorithm::Genmc), "table-many", MANY_IN_TABLE), TABLED),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "text", TEXT), WRITTEN),
@@ -277,7 +301,9 @@ impl Scene {
             browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
             browser.settled().await;
         }
-        browser.script(self.script, vec![]).await;
+        const PRESS: &str = "const press = key => document.body.dispatchEvent(
+            new KeyboardEvent('keydown', { key, bubbles: true }));";
+        browser.script(&format!("{PRESS}{}", self.script), vec![]).await;
         browser.settled().await;
         browser.wait_until(self.until, vec![]).await;
     }

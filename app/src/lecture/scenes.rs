@@ -11,7 +11,6 @@ use leptos::task::spawn_local;
 use litmoscope::graph::RelationName;
 use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Question, Scene, Script};
 use litmoscope::session::{Asked, Settings, link};
-use serde::Deserialize;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -44,6 +43,8 @@ pub struct Scenes {
     pub shown: RwSignal<Option<Arc<Scene>>>,
     /// The dialog is open.
     pub open: RwSignal<bool>,
+    /// The dialog with the ready-made ones is open.
+    pub lessons: RwSignal<bool>,
     /// What was deleted last, and where it was.
     removed: RwSignal<Vec<(usize, Item)>>,
     /// The scenes that a link or a file replaced, as a file.
@@ -67,6 +68,7 @@ impl Scenes {
             at: RwSignal::new(None),
             shown: RwSignal::new(None),
             open: RwSignal::new(false),
+            lessons: RwSignal::new(false),
             removed: RwSignal::default(),
             kept: RwSignal::new(browser::load("kept-scenes")),
             opened: StoredValue::new(browser::load("opened-scenes").unwrap_or_default()),
@@ -151,7 +153,7 @@ impl Scenes {
         match next.and_then(|next| list.get(next)) {
             Some(item) => self.show(app, item.id),
             None if list.is_empty() => return false,
-            None if forward => app.tell("This is the last scene."),
+            None if forward => app.tell("This is the last scene. Press u for the lessons."),
             None => app.tell("This is the first scene."),
         }
         true
@@ -407,18 +409,9 @@ pub fn ScenesDialog() -> impl IntoView {
     let app = App::get();
     let all = app.scenes;
     let dialog = NodeRef::<html::Dialog>::new();
-    let tours = RwSignal::new(Vec::<Tour>::new());
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if all.open.get() {
-            if tours.with_untracked(Vec::is_empty) {
-                spawn_local(async move {
-                    let index = browser::fetch("public/tours/index.json").await;
-                    if let Some(list) = index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
-                        tours.set(list);
-                    }
-                });
-            }
             if !dialog.open() {
                 let _ = dialog.show_modal();
             }
@@ -455,6 +448,12 @@ pub fn ScenesDialog() -> impl IntoView {
         <dialog id="scenes" class="scenes" aria-labelledby="scenes-title" node_ref=dialog on:close=move |_| all.open.set(false)>
             <div class="dialog-head">
                 <h2 id="scenes-title">"Scenes"</h2>
+                <button type="button" id="to-lessons" title="The ready-made lessons (u)" on:click=move |_| {
+                    all.open.set(false);
+                    all.lessons.set(true);
+                }>
+                    "Lessons"
+                </button>
                 <button type="button" class="close" aria-label="Close" on:click=move |_| all.open.set(false)>"×"</button>
             </div>
             <div class="scenes-tools">
@@ -525,37 +524,8 @@ pub fn ScenesDialog() -> impl IntoView {
                     <Row id=item.id />
                 </For>
             </ol>
-            <Show when=move || !tours.with(Vec::is_empty)>
-                <h3>"Ready-made"</h3>
-                <ul class="cards tours">
-                    {move || tours.get().into_iter().map(|tour| {
-                        let name = tour.name.clone();
-                        view! {
-                            <li>
-                                <button type="button" class="card" data-tour=tour.name on:click=move |_| {
-                                    all.open.set(false);
-                                    all.open_tour(app, &name);
-                                }>
-                                    <strong>{tour.title}</strong>
-                                    <span class="card-text">{tour.about}</span>
-                                </button>
-                            </li>
-                        }
-                    }).collect_view()}
-                </ul>
-            </Show>
         </dialog>
     }
-}
-
-/// An entry of the index of the site's own scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-struct Tour {
-    /// The file's name without its ending.
-    name: String,
-    title: String,
-    #[serde(default)]
-    about: String,
 }
 
 /// A scene of the list and all that can be done to it.

@@ -308,7 +308,7 @@ async fn a_quiz_asks_about_the_gallery() {
 #[tokio::test]
 async fn tours_are_listed_and_opened_by_name() {
     let page = Page::open().await;
-    page.press_char('t').await;
+    page.press_char('u').await;
     page.browser.wait_until("return !!document.querySelector('[data-tour=store-buffering]')", vec![]).await;
     page.click("[data-tour=store-buffering]").await;
     page.says("#lecture-place", "Scene 1 of 7").await;
@@ -316,5 +316,85 @@ async fn tours_are_listed_and_opened_by_name() {
     page.says("#lecture-place", "Scene 3 of 7").await;
     page.browser.settled().await;
     page.says("#step-name", "done").await;
+    page.nothing_complained().await;
+}
+
+/// Presses Tab until the element has the focus.
+async fn tab_to(page: &Page, selector: &str) {
+    const FOCUSED: &str = "return document.activeElement?.matches(arguments[0]) === true";
+    for _ in 0..60 {
+        if page.browser.script(FOCUSED, vec![json!(selector)]).await == json!(true) {
+            return;
+        }
+        page.press(&[Key::Tab]).await;
+    }
+    panic!("Tab does not lead to {selector}");
+}
+
+#[tokio::test]
+async fn gallery_lessons_and_quiz_work_with_the_keyboard_alone() {
+    let page = Page::open().await;
+    // From the first key on: nothing has been clicked.
+    tab_to(&page, "#open-gallery").await;
+    page.press(&[Key::Enter]).await;
+    page.browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+    for character in "message".chars() {
+        page.press_char(character).await;
+    }
+    tab_to(&page, "#gallery .card").await;
+    page.press(&[Key::Enter]).await;
+    page.browser.settled().await;
+    assert!(page.program().await.contains("name MP"), "{}", page.program().await);
+    assert_eq!(page.count("dialog[open]").await, 0);
+
+    page.press_char('u').await;
+    page.browser.wait_until("return !!document.querySelector('#lessons .card')", vec![]).await;
+    tab_to(&page, "#lessons [data-tour=interleavings]").await;
+    page.press(&[Key::Enter]).await;
+    page.browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+    page.press_char('l').await;
+    let place = page.text("#lecture-place").await;
+    let scenes: u32 = place.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("it says how many");
+    for scene in 2..=scenes {
+        page.press(&[Key::PageDown]).await;
+        // A question takes a key to be revealed, and one to go on.
+        for _ in 0..3 {
+            page.browser.settled().await;
+            if page.text("#lecture-place").await == format!("Scene {scene} of {scenes}") {
+                break;
+            }
+            page.press(&[Key::PageDown]).await;
+        }
+        assert_eq!(page.text("#lecture-place").await, format!("Scene {scene} of {scenes}"));
+    }
+    page.press(&[Key::Escape]).await;
+    assert_eq!(page.count("body[data-lecture]").await, 0);
+
+    page.press_char('q').await;
+    page.browser.wait_until("return !!document.querySelector('#question-sentence')", vec![]).await;
+    page.press_char('1').await;
+    page.browser.wait_until("return !!document.querySelector('#answer')", vec![]).await;
+    page.press(&[Key::Enter]).await;
+    page.browser.wait_until("return !document.querySelector('#answer')", vec![]).await;
+    page.press(&[Key::Escape]).await;
+    page.browser.wait_until("return !document.querySelector('#question')", vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_in_a_menu() {
+    let page = Page::open().await;
+    assert_eq!(
+        page.browser.script("return document.querySelector('#more').checkVisibility()", vec![]).await,
+        json!(false)
+    );
+    page.browser.resize(390, 844).await;
+    const SEEN: &str = "return document.querySelector('#open-quiz').checkVisibility()";
+    assert_eq!(page.browser.script(SEEN, vec![]).await, json!(false));
+    page.click("#more").await;
+    assert_eq!(page.browser.script(SEEN, vec![]).await, json!(true));
+    page.click("#open-lessons").await;
+    page.browser.wait_until("return !!document.querySelector('#lessons .card')", vec![]).await;
+    assert_eq!(page.browser.script(SEEN, vec![]).await, json!(false), "the menu is closed");
     page.nothing_complained().await;
 }

@@ -1,0 +1,90 @@
+//! The ready-made lessons: scripts of scenes that come with the page.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::Deserialize;
+
+use crate::browser;
+use crate::state::App;
+
+/// An entry of the index of the site's own scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Lesson {
+    /// The file's name without its ending.
+    name: String,
+    title: String,
+    #[serde(default)]
+    about: String,
+}
+
+/// All lessons, to be opened by a click.
+#[component]
+pub fn LessonsDialog() -> impl IntoView {
+    let app = App::get();
+    let scenes = app.scenes;
+    let dialog = NodeRef::<html::Dialog>::new();
+    let lessons = RwSignal::new(Vec::<Lesson>::new());
+    let trouble = RwSignal::new("");
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if scenes.lessons.get() {
+            if lessons.with_untracked(Vec::is_empty) {
+                spawn_local(async move {
+                    let index = browser::fetch("public/tours/index.json").await;
+                    match index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                        Some(list) => {
+                            lessons.set(list);
+                            trouble.set("");
+                        }
+                        None => trouble.set("The lessons can't be loaded. Is the page's server still there?"),
+                    }
+                });
+            }
+            if !dialog.open() {
+                let _ = dialog.show_modal();
+            }
+        } else if dialog.open() {
+            dialog.close();
+        }
+    });
+    let card = move |(number, lesson): (usize, Lesson)| {
+        let name = lesson.name.clone();
+        view! {
+            <li>
+                <button type="button" class="card" data-tour=lesson.name on:click=move |_| {
+                    scenes.lessons.set(false);
+                    scenes.open_tour(app, &name);
+                }>
+                    <span class="card-head">
+                        <strong>{lesson.title}</strong>
+                        <span class="lesson-number">{number + 1}</span>
+                    </span>
+                    <span class="card-text">{lesson.about}</span>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <dialog id="lessons" class="scenes" aria-labelledby="lessons-title" node_ref=dialog on:close=move |_| scenes.lessons.set(false)>
+            <div class="dialog-head">
+                <h2 id="lessons-title">"Lessons"</h2>
+                <button type="button" id="own-scenes" title="Steps arranged for a lecture (t)" on:click=move |_| {
+                    scenes.lessons.set(false);
+                    scenes.open.set(true);
+                }>
+                    "Scenes of your own"
+                </button>
+                <button type="button" class="close" aria-label="Close" on:click=move |_| scenes.lessons.set(false)>"×"</button>
+            </div>
+            <p class="lessons-about">
+                "Each is a few scenes of a real exploration: Page down goes on, Page up goes back, and you can step on by
+                yourself at any moment."
+            </p>
+            <p class="trouble" role="alert">{trouble}</p>
+            <ol class="cards tours">
+                {move || lessons.get().into_iter().enumerate().map(card).collect_view()}
+            </ol>
+        </dialog>
+    }
+}
