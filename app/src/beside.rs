@@ -169,7 +169,7 @@ impl Beside {
         for side in [left, right] {
             side.look.set_value(look.clone());
         }
-        right.open(Settings { algorithm, position: 0, ..settings.clone() });
+        right.open(Settings { algorithm, ..settings.clone() });
         left.open(settings);
     }
 

@@ -15,6 +15,7 @@ use litmoscope::syntax::{self, Diagnostic, Severity, TokenClass};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
+use crate::prose::prose;
 use crate::state::{App, Pointed, Tab};
 
 /// Longer texts are shown without colours.
@@ -362,12 +363,18 @@ fn line_height(area: &HtmlTextAreaElement) -> f64 {
         .unwrap_or(21.0)
 }
 
+/// The width of a character of the program, in lines: somewhat more than it is in most fonts.
+const CHARACTER: f64 = 0.41;
+
 fn go_to_place(app: App, area: &HtmlTextAreaElement, span: Span) {
     let text = app.text.get_untracked();
     let (start, end) = (utf16(&text, span.start), utf16(&text, span.end.max(span.start)));
     let _ = area.focus();
     let _ = area.set_selection_range(start, end);
     area.set_scroll_top((f64::from(span.line.saturating_sub(3)) * line_height(area)) as i32);
+    // Only as far as is needed: the start of a line says most.
+    let end = f64::from(span.column + (end - start).min(20) + 2) * line_height(area) * CHARACTER;
+    area.set_scroll_left((end - f64::from(area.client_width())).max(0.0) as i32);
 }
 
 /// Goes to a place in the program, from another panel.
@@ -436,8 +443,8 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
                             <span class="kind">{severity_class(diagnostic.severity)}</span>
                             <span class="place">{place}</span>
                             <span class="message">
-                                {diagnostic.message}
-                                {help.map(|help| view! { <span class="hint">{help}</span> })}
+                                {prose(&diagnostic.message)}
+                                {help.map(|help| view! { <span class="hint">{prose(&help)}</span> })}
                             </span>
                         </button>
                     </li>

@@ -63,7 +63,7 @@ fn snippet(page: &str, part: Part, fragment: &str, title: &str) -> String {
     let address = format!("{page}?embed={}{fragment}", part.name());
     let height = if part == Part::Graph { 420 } else { 560 };
     format!(
-        "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{height}\" loading=\"lazy\" \
+        "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{height}\" loading=\"lazy\" frameborder=\"0\" \
          sandbox=\"allow-scripts allow-same-origin allow-popups\"></iframe>",
         quoted(&address),
         quoted(title)

@@ -649,7 +649,7 @@ fn Key() -> impl IntoView {
         let entries =
             marks.into_iter().map(|mark| entry(mark_class(mark), mark_badge(mark), mark.words())).collect_view();
         let ghosts = ghosts.then(|| entry("ghost", None, "cut from the graph"));
-        view! { <ul class="marks" id="marks" aria-label="Marks">{entries}{ghosts}</ul> }
+        view! { <ul class="marks" id="marks" tabindex="0" aria-label="Marks">{entries}{ghosts}</ul> }
     }
 }
 
@@ -691,7 +691,7 @@ pub fn point_at_neighbour(app: App, forward: bool) {
     });
     if let Some((key, title)) = next {
         app.pointed.set(Some(Pointed::Event(key)));
-        app.tell(&title);
+        app.name_pointed(&title);
     }
 }
 
@@ -715,7 +715,7 @@ pub fn point_at_edge(app: App, forward: bool) {
     });
     if let Some((key, title)) = next {
         app.pointed.set(Some(Pointed::Edge(key)));
-        app.tell(&title);
+        app.name_pointed(&title);
     }
 }
 

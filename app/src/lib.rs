@@ -22,6 +22,7 @@ pub mod lecture;
 pub mod outcomes;
 pub mod page;
 pub mod preferences;
+pub mod prose;
 pub mod qr;
 pub mod reading;
 pub mod recent;

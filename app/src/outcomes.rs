@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, MAX_OUTCOMES, Verdict};
-use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, View};
+use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, Settings, View};
 
 use crate::browser::observe_size;
 use crate::chart;
@@ -195,7 +195,11 @@ const NOWHERE: &str = "At which step is not known: what comes before was not all
 
 fn go_to(app: App, position: Option<u64>) {
     if let Some(position) = position {
-        app.command(Command::GoTo(position));
+        // The steps of a run may be those of another algorithm.
+        match app.run.subject.get_untracked().filter(|subject| subject.algorithm != app.algorithm.get_untracked()) {
+            Some(subject) => app.load(&Settings { position, ..subject }, false),
+            None => app.command(Command::GoTo(position)),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, MAX_UNROLL};
 use litmoscope::model::Model;
 
+use crate::prose::prose;
 use crate::state::{App, valid_unroll, with_or_without_co};
 
 /// The pickers and what was picked, in words.
@@ -132,7 +133,7 @@ pub fn Pickers() -> impl IntoView {
             />
         </div>
         <details class="about">
-            <summary id="model-description">{move || app.model.get().description()}</summary>
+            <summary id="model-description">{move || prose(app.model.get().description())}</summary>
             <dl class="axioms">{axioms}</dl>
             <p id="algorithm-description">
                 <strong>{move || app.algorithm.get().title()}</strong>

@@ -3,23 +3,26 @@
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::session::link;
 use litmoscope::session::link::Linked;
-use litmoscope::session::{Settings, link};
 
 use crate::browser;
 use crate::state::{App, Notice};
 
 /// The link to what is shown.
 pub fn fragment(app: App) -> String {
-    let position = if app.current.get_untracked() {
+    let mut settings = untrack(|| app.settings());
+    if app.current.get_untracked() {
         let of_run = app.run.found.get_untracked().filter(|_| app.run.shown.get_untracked());
         let settled = of_run.is_some_and(|found| found.settled.is_none_or(|settled| found.view.position <= settled));
         let view = if settled { app.seen.get_untracked() } else { app.view.get_untracked() };
-        view.map_or(0, |view| view.position)
-    } else {
-        0
-    };
-    link::encode(&Settings { position, ..untrack(|| app.settings()) })
+        settings.position = view.map_or(0, |view| view.position);
+        // A run may explore in another way than one steps.
+        if let Some(subject) = app.run.subject.get_untracked().filter(|_| settled) {
+            settings.algorithm = subject.algorithm;
+        }
+    }
+    link::encode(&settings)
 }
 
 /// Puts the session into the address and onto the clipboard.

@@ -14,7 +14,9 @@ use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
 use litmoscope::report::{EdgeKey, Format, Theme};
-use litmoscope::session::{Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{
+    Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId, link,
+};
 use litmoscope::syntax::{self, Diagnostic};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,7 @@ use crate::preferences::Preferences;
 use crate::reading::Reading;
 use crate::recent::{self, Keeper};
 use crate::running::Running;
+use crate::share;
 use crate::tree::look::TreeLook;
 use crate::views;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
@@ -160,6 +163,8 @@ pub struct App {
     folded: RwSignal<Vec<VisitId>>,
     /// How the execution is shown.
     pub aspect: RwSignal<Aspect>,
+    /// It has the room of all panels but the words.
+    pub wide: RwSignal<bool>,
     /// The format of the text view.
     pub format: RwSignal<Format>,
     /// The dialog is open that copies and downloads.
@@ -283,6 +288,7 @@ impl App {
             unfolded: RwSignal::default(),
             folded: RwSignal::default(),
             aspect: RwSignal::new(views::stored_aspect()),
+            wide: RwSignal::new(false),
             format: RwSignal::new(
                 browser::load("format").and_then(|name| Format::named(&name)).unwrap_or(Format::Tikz),
             ),
@@ -489,7 +495,12 @@ impl App {
         self.scenes.shown.set(None);
         self.current.set(false);
         self.playing.set(false);
-        if self.run.subject.with_untracked(|subject| subject.as_ref() != Some(settings)) {
+        // What a run counts does not depend on how one steps.
+        let counts_this = |subject: &Settings| {
+            shared(subject.algorithm) == shared(settings.algorithm)
+                && Settings { algorithm: settings.algorithm, ..subject.clone() } == *settings
+        };
+        if !self.run.subject.with_untracked(|subject| subject.as_ref().is_some_and(counts_this)) {
             self.run.forget();
         }
         self.requested.set_value(None);
@@ -587,23 +598,28 @@ impl App {
         self.open();
     }
 
+    /// Keeps the text, and how it is explored, if it is the reader's own and another one comes.
     fn keep_text(self, next: &str) {
         let text = self.text.get_untracked();
         let worthless = text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text);
         if !worthless {
-            let _ = Store::Tab.put("kept", &text);
-            self.kept.set(Some(text));
+            let kept = share::fragment(self);
+            let _ = Store::Tab.put("kept", &kept);
+            self.kept.set(Some(kept));
         }
+    }
+
+    /// Puts away the offer to bring a text back.
+    pub fn drop_kept(self) {
+        self.kept.set(None);
+        Store::Tab.remove("kept");
     }
 
     /// Brings back the text that an example or a link replaced.
     pub fn restore(self) {
-        let Some(text) = self.kept.get_untracked() else { return };
-        self.kept.set(None);
-        Store::Tab.remove("kept");
-        self.keep_text(&text);
-        self.keeper.turn_over(self);
-        self.text.set(text);
+        let Some(settings) = self.kept.get_untracked().and_then(|kept| link::decode(&kept).ok()) else { return };
+        self.drop_kept();
+        self.load(&settings, false);
     }
 
     // Speaking to the worker
@@ -723,7 +739,6 @@ impl App {
         };
         let settings = Settings { algorithm, ..untrack(|| self.settings()) };
         self.run.start(settings, untrack(|| self.look()));
-        self.algorithm.set(algorithm);
     }
 
     /// Shows a run that was opened, and its program.
@@ -863,6 +878,13 @@ impl App {
         self.shared.set(false);
         self.notice.set(Some(Notice { text: text.to_owned(), bad: false, engine: false }));
         self.forget_notice.set_value(Some(Timeout::new(6000, move || self.notice.set(None))));
+    }
+
+    /// Says what is pointed at, where no card does.
+    pub fn name_pointed(self, title: &str) {
+        if self.lecture.get_untracked() {
+            self.tell(title);
+        }
     }
 
     /// Says that something failed, until the reader puts it away.

@@ -127,7 +127,12 @@ impl Quiz {
             "PageUp" | "ArrowUp" | "ArrowLeft" | "p" | "k" if !self.series.get_untracked() => {
                 app.scenes.move_on(app, false);
             }
+            // A question of a scene stays with it.
+            "Escape" if !self.series.get_untracked() && app.lecture.get_untracked() => app.lecture.set(false),
             "Escape" => {
+                if !self.series.get_untracked() {
+                    app.scenes.leave(app);
+                }
                 self.leave();
                 app.notice.set(None);
             }
@@ -403,10 +408,11 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
                     Some(side) if side.violation.is_some() => side.sentence.clone(),
                     _ => answered.sentence.clone(),
                 });
-                let class = match answered.answer {
-                    Answer::Allowed => "answer allowed",
-                    Answer::Forbidden => "answer forbidden",
-                    Answer::Unknown => "answer",
+                let class = match quiz.said.get() {
+                    Some(_) if answered.answer == Answer::Unknown => "answer",
+                    Some(said) if said == answered.answer => "answer right",
+                    Some(_) => "answer wrong",
+                    None => "answer",
                 };
                 let cycle =
                     side.with(|side| side.as_ref()?.violation.as_ref().map(|violation| violation.cycle.clone()));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
 use litmoscope::session::{EdgeReply, EventReply, Fact, PathReply, ReasonView, Reply, StepView, ViolationView};
@@ -19,6 +20,13 @@ pub fn Card() -> impl IntoView {
     let app = App::get();
     let answer = answer(app);
     let pinned = move || app.reading.pinned.get().is_some();
+    let card = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        answer.track();
+        if let Some(card) = card.get() {
+            card.set_scroll_top(0);
+        }
+    });
     let body = move || {
         let Some(answer) = answer.get() else {
             let hint = if app.seen.with(Option::is_none) {
@@ -37,7 +45,7 @@ pub fn Card() -> impl IntoView {
         }
     };
     view! {
-        <div class="reading-card" id="reading-card" tabindex="0" role="group" aria-label="What is pointed at">
+        <div class="reading-card" id="reading-card" node_ref=card tabindex="0" role="group" aria-label="What is pointed at">
             <Show when=pinned>
                 <p class="card-pin">
                     "Pinned "

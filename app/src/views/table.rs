@@ -80,7 +80,7 @@ fn paint_row(app: App, selected: RwSignal<Option<EventKey>>, row: &EventRow) -> 
     let select = move |_| {
         selected.set(Some(key));
         app.pointed.set(Some(Pointed::Event(key)));
-        app.tell(&title);
+        app.name_pointed(&title);
     };
     let cells = EventColumn::ALL[1..]
         .iter()

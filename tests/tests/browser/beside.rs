@@ -109,7 +109,7 @@ async fn two_explorations_step_together_and_apart() {
     page.click("#open-beside").await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;
     let start = async |side: &str| page.text(&format!("#{side}-position")).await;
-    assert!(start("left").await.starts_with("step 1 of ") && start("right").await.starts_with("step 0 of "));
+    assert!(start("left").await.starts_with("step 1 of ") && start("right").await.starts_with("step 1 of "));
 
     // Another model on the right, and both step.
     for (side, model, algorithm) in [("left", "sc", "genmc"), ("right", "tso", "genmc")] {

@@ -125,6 +125,19 @@ impl Page {
         (x + width / 2.0, y + height / 2.0)
     }
 
+    /// The middle of something that may still be on its way, as after the window has changed.
+    pub async fn at_rest(&self, selector: &str) -> (f64, f64) {
+        let mut before = self.middle(selector).await;
+        loop {
+            tokio::time::sleep(std::time::Duration::from_millis(150)).await;
+            let now = self.middle(selector).await;
+            if now == before {
+                return now;
+            }
+            before = now;
+        }
+    }
+
     pub async fn nothing_complained(&self) {
         assert_eq!(self.browser.console_problems().await, Vec::<String>::new());
     }

@@ -24,8 +24,9 @@ async fn everything_is_explored_beside_the_steps() {
     page.type_program(FAI_8).await;
     page.click("#run-all").await;
     page.browser.settled().await;
-    // An algorithm that can be shared out was picked.
-    assert_eq!(page.browser.script("return document.querySelector('#algorithm').value", vec![]).await, json!("trust"));
+    // The steps go on as they were.
+    const ALGORITHM: &str = "return document.querySelector('#algorithm').value";
+    assert_eq!(page.browser.script(ALGORITHM, vec![]).await, json!("genmc"));
     // Steps are made meanwhile.
     page.click("#forward").await;
     page.click("#next-execution").await;
@@ -47,6 +48,7 @@ async fn everything_is_explored_beside_the_steps() {
     page.click("#outcomes tbody tr button").await;
     page.browser.settled().await;
     assert_eq!(page.text("#step-name").await, "complete");
+    assert_eq!(page.browser.script(ALGORITHM, vec![]).await, json!("trust"), "it is a step of the run's");
     // Put away, the results are those of the steps.
     page.click("#run-close").await;
     page.browser.wait_until("return !!document.querySelector('#run-all')", vec![]).await;

@@ -403,7 +403,9 @@ async fn program_and_graph_point_at_each_other() {
     assert_eq!(page.browser.script(row, vec![]).await, json!("1"));
     // Keys do so as well, and say which event it is.
     page.press_char(']').await;
-    page.browser.wait_until("return document.querySelector('#notice').textContent.includes('P')", vec![]).await;
+    page.browser
+        .wait_until("return document.querySelector('#reading-text').textContent.includes('P0.2')", vec![])
+        .await;
     page.nothing_complained().await;
 }
 

@@ -242,7 +242,7 @@ async fn a_finger_that_rests_on_a_node_previews_it() {
             vec![json!(format!("#node-{dropped}"))],
         )
         .await;
-    let (x, y) = page.middle(&format!("#node-{dropped} .shape")).await;
+    let (x, y) = page.at_rest(&format!("#node-{dropped} .shape")).await;
     let touch = |kind: &'static str, points| {
         page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }))
     };

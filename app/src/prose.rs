@@ -1,0 +1,16 @@
+//! Sentences of the engine, in which code stands between backticks.
+
+use leptos::prelude::*;
+
+/// A text with its code as such.
+pub fn prose(text: &str) -> impl IntoView + use<> {
+    let parts: Vec<String> = text.split('`').map(str::to_owned).collect();
+    // A lone backtick is one.
+    if parts.len() % 2 == 0 {
+        return view! { <span>{text.to_owned()}</span> }.into_any();
+    }
+    let part = |(at, part): (usize, String)| {
+        if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+    };
+    parts.into_iter().enumerate().map(part).collect_view().into_any()
+}
