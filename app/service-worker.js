@@ -58,7 +58,10 @@ async function find(event, name) {
   const version = await versionOf(event.clientId);
   const kept = await caches.match(address(name), { cacheName: OWN + version });
   // What a web worker asks for has a hash in its name, and so is right from any version.
-  return kept ?? (await caches.match(address(name))) ?? fetch(event.request);
+  const found = kept ?? (await caches.match(address(name)));
+  if (!found) return fetch(event.request);
+  // What is kept has an address without a query, which a web worker would take for its own.
+  return event.request.url.includes("?") ? new Response(found.body, found) : found;
 }
 
 async function remember(id) {

@@ -1,8 +1,7 @@
 //! The page of Litmoscope: draws what the engine says and decides nothing about memory models.
 //!
-//! Two programs are built from this crate: the page (`main.rs`) and the web worker in which the engine runs
-//! (`bin/worker.rs`). They speak the messages of [`worker`]; [`state`] holds what the page knows, and each other module
-//! is a part of the page.
+//! One program is built from this crate (`main.rs`), which is both the page and the web workers in which the engine runs.
+//! They speak the messages of [`worker`]; [`state`] holds what the page knows, and each other module is a part of the page.
 
 pub mod beside;
 pub mod browser;

@@ -22,6 +22,7 @@ use litmoscope::session::{
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use running::Run;
 pub use running::RunProgress;
@@ -806,7 +807,26 @@ pub fn spawn(on_response: impl Fn(Response) + 'static) -> WorkerBridge<EngineWor
         // The loader is a file: the page's content security policy forbids the blob that gloo would make otherwise.
         .with_loader(true)
         .encoding::<Json>()
-        .spawn("./worker_loader.js")
+        .spawn(&loader())
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type Meta;
+
+    #[wasm_bindgen(method, getter)]
+    fn url(this: &Meta) -> String;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = import, js_name = meta)]
+    static META: Meta;
+}
+
+/// The address that starts a worker, from the page as from another worker: that of `worker.js`, which is told the name
+/// of the module that this is.
+fn loader() -> String {
+    let module = META.with(Meta::url);
+    let module = module.rsplit('/').next().unwrap_or_default();
+    format!("./worker.js?{}", module.strip_suffix(".js").unwrap_or(module))
 }
 
 /// Messages as JSON text: unlike gloo's default (bincode 1) it carries every type that serde can describe.
