@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build conformance test-browser screenshots bench table fuzz clean
+.PHONY: run test build conformance test-browser screenshots figures bench table fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -35,6 +35,11 @@ test-browser: build
 screenshots: build
 	@scripts/setup.sh tests
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo run --quiet --locked --release --package litmoscope-tests --features browser --bin screenshots -- target/screenshots
+
+# How large the page is, how soon it is there, and how soon it answers each kind of click.
+figures: build
+	@scripts/setup.sh tests
+	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo run --quiet --locked --release --package litmoscope-tests --features browser --bin measure
 
 # How fast the engine's parts are, and how that has changed since the last time.
 bench:

@@ -34,6 +34,13 @@ pub fn built() -> PathBuf {
         .unwrap_or_else(|error| panic!("no built page in {}: {error}; run `make test`", folder.display()))
 }
 
+/// How many bytes servers that compress with gzip send of a file.
+pub fn gzipped(content: &[u8]) -> usize {
+    // What gzip puts around the deflated content.
+    const AROUND: usize = 18;
+    miniz_oxide::deflate::compress_to_vec(content, 9).len() + AROUND
+}
+
 impl Site {
     /// Serves the page that `make test` has built and named in the environment, under `path` and nowhere else, so that
     /// a page which reaches for the server's root is caught.

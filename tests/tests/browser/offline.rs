@@ -202,6 +202,15 @@ async fn the_page_can_be_installed() {
     page.nothing_complained().await;
 }
 
+#[test]
+fn the_page_is_small() {
+    const MOST: usize = 1_900_000;
+    let files = fs::read_dir(site::built()).expect("there is a built page").map(|entry| entry.expect("a file").path());
+    let modules: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|name| name == "wasm")).collect();
+    let size: usize = modules.iter().map(|file| site::gzipped(&fs::read(file).expect("it can be read"))).sum();
+    assert!(!modules.is_empty() && size < MOST, "{size} bytes of WebAssembly, compressed, in {modules:?}");
+}
+
 /// A copy of the built site whose title and gallery bear a name.
 fn version(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

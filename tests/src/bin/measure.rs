@@ -1,0 +1,165 @@
+//! Measures the built page as its users have it, and prints a table in Markdown: `make figures`, or `measure` with
+//! LITMOSCOPE_SITE set.
+
+use std::error::Error;
+use std::fs;
+
+use fantoccini::wd::TimeoutConfiguration;
+use litmoscope_tests::browser::Browser;
+use litmoscope_tests::site::{self, Site};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How many first visits there are, each with a browser of its own.
+const VISITS: usize = 5;
+
+/// When something was painted first, and when the page had its first answer from the engine, in milliseconds.
+const OPENED: &str = "const done = arguments[0];
+    const look = () => {
+        const paint = performance.getEntriesByName('first-contentful-paint')[0];
+        if (!paint || document.body.dataset.ready !== 'true' || 'busy' in document.body.dataset) return setTimeout(look, 1);
+        done([paint.startTime, performance.now()]);
+    };
+    look();";
+
+/// Presses what a selector finds, and says how many milliseconds it took until the next frame was painted, and until
+/// one with the engine's answer was. Nothing if there is nothing to press, or it can't be pressed now.
+const PRESS: &str = "const [selector, done] = arguments;
+    const element = [...document.querySelectorAll(selector)].find((e) => e.checkVisibility());
+    if (!element || element.disabled) return done(null);
+    const painted = (then) => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = then;
+        port2.postMessage(null);
+    });
+    // Not between two frames by chance, but after one.
+    painted(() => {
+        const start = performance.now();
+        element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, view: window }));
+        painted(() => {
+            const frame = performance.now() - start;
+            const look = () => painted(() => 'busy' in document.body.dataset ? look() : done([frame, performance.now() - start]));
+            'busy' in document.body.dataset ? look() : done([frame, frame]);
+        });
+    });";
+
+/// What is pressed in each program of the gallery, in this order.
+const CLICKS: &[(&str, &str, usize)] = &[
+    ("forward", "#forward", 12),
+    ("back", "#back", 4),
+    ("next execution", "#next-execution", 3),
+    ("selecting an event", "#graph .node:last-of-type", 1),
+    ("view: time", "#view-time", 1),
+    ("view: table", "#view-table", 1),
+    ("view: text", "#view-text", 1),
+    ("view: graph", "#view-graph", 1),
+    ("the tree, drawn", "#tree-as-drawing", 1),
+    ("forward, with the tree drawn", "#forward", 3),
+    ("the tree, as an outline", "#tree-as-outline", 1),
+    ("to the start", "#reset", 1),
+];
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut modules = Vec::new();
+    for entry in fs::read_dir(site::built())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "wasm") {
+            modules.push(fs::read(path)?);
+        }
+    }
+    let whole: usize = modules.iter().map(Vec::len).sum();
+    let compressed: usize = modules.iter().map(|module| site::gzipped(module)).sum();
+    println!("WebAssembly: {:.2} MB, {:.2} MB as servers compress it (gzip -9)\n", mega(whole), mega(compressed));
+
+    let site = Site::serve("/");
+    let (mut painted, mut ready) = (Vec::new(), Vec::new());
+    for _ in 0..VISITS {
+        let browser = Browser::start().await;
+        browser.goto(site.url()).await?;
+        let times = browser.execute_async(OPENED, vec![]).await?;
+        painted.extend(times[0].as_f64());
+        ready.extend(times[1].as_f64());
+    }
+    println!("first visit: painted after {:.0} ms, interactive after {:.0} ms\n", median(painted), median(ready));
+
+    let browser = Browser::start().await;
+    let mut timeouts = TimeoutConfiguration::default();
+    timeouts.set_script(Some(Duration::from_secs(60)));
+    browser.update_timeouts(timeouts).await?;
+    browser.goto(site.url()).await?;
+    browser.settled().await;
+    let gallery: Value = serde_json::from_slice(&fs::read(site::built().join("public/gallery.json"))?)?;
+    let names = gallery.as_array().into_iter().flatten().filter_map(|example| example["name"].as_str());
+    let mut kinds: Vec<Kind> = Vec::new();
+    for name in names {
+        press(&browser, &mut kinds, "the gallery", "#open-gallery", name).await?;
+        browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+        press(&browser, &mut kinds, "opening an example", &format!("#gallery [data-example=\"{name}\"]"), name).await?;
+        const OPENED: &str = "return !document.querySelector('#gallery').open";
+        browser.wait_until(OPENED, vec![]).await;
+        browser.settled().await;
+        for &(kind, selector, times) in CLICKS {
+            for _ in 0..times {
+                press(&browser, &mut kinds, kind, selector, name).await?;
+            }
+        }
+    }
+    println!(
+        "| click | clicks | next frame, median | next frame, slowest | answer, median | answer, slowest | which |"
+    );
+    println!("| ----- | -----: | ---: | ---: | ---: | ---: | ----- |");
+    for kind in kinds {
+        let slowest = kind.answers.iter().copied().fold(0.0, f64::max);
+        let frame = kind.frames.iter().copied().fold(0.0, f64::max);
+        println!(
+            "| {} | {} | {:.0} | {frame:.0} | {:.0} | {slowest:.0} | {} |",
+            kind.name,
+            kind.frames.len(),
+            median(kind.frames),
+            median(kind.answers),
+            kind.which
+        );
+    }
+    Ok(())
+}
+
+/// What was measured of one kind of click, in milliseconds.
+struct Kind {
+    name: String,
+    frames: Vec<f64>,
+    answers: Vec<f64>,
+    /// The program of the slowest answer.
+    which: String,
+}
+
+async fn press(
+    browser: &Browser,
+    kinds: &mut Vec<Kind>,
+    name: &str,
+    selector: &str,
+    program: &str,
+) -> Result<(), Box<dyn Error>> {
+    let times = browser.execute_async(PRESS, vec![json!(selector)]).await?;
+    let (Some(frame), Some(answer)) = (times[0].as_f64(), times[1].as_f64()) else { return Ok(()) };
+    if !kinds.iter().any(|kind| kind.name == name) {
+        kinds.push(Kind { name: name.to_owned(), frames: vec![], answers: vec![], which: String::new() });
+    }
+    if let Some(kind) = kinds.iter_mut().find(|kind| kind.name == name) {
+        if kind.answers.iter().all(|&other| other < answer) {
+            kind.which = program.to_owned();
+        }
+        kind.frames.push(frame);
+        kind.answers.push(answer);
+    }
+    Ok(())
+}
+
+fn mega(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
