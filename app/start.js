@@ -1,12 +1,18 @@
 // Starts the page. Trunk would write this into index.html, where the content security policy forbids it; the names
 // with their hashes are in the links that Trunk adds to preload both files.
 const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
+// What index.html says is painted first; browsers paint no tab that is in the background.
+const painted = new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, 100);
+});
 try {
   const { default: init } = await import(link("modulepreload"));
+  await painted;
   await init({ module_or_path: link("preload") });
   document.querySelector("#opening")?.remove();
 } catch (error) {
-  const words = document.querySelector("#opening p");
+  const words = document.querySelector("#opening [role=status]");
   if (words) words.textContent = `Litmoscope could not be loaded (${error}). Please load the page again.`;
   throw error;
 }
