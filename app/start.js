@@ -4,7 +4,7 @@ const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
 // What index.html says is painted first; browsers paint no tab that is in the background.
 const painted = new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done));
-  setTimeout(done, 100);
+  setTimeout(done, document.hidden ? 0 : 1000);
 });
 try {
   const { default: init } = await import(link("modulepreload"));
