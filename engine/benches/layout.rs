@@ -9,11 +9,12 @@ use litmoscope::report::{DrawingInput, layout};
 use std::hint::black_box;
 use std::time::Duration;
 
-const SHAPES: [(&str, Shape); 4] = [
+const SHAPES: [(&str, Shape); 5] = [
     ("4 events", Shape::new(2, 4, 2)),
     ("10 events", Shape::new(3, 10, 2)),
-    ("40 events", Shape::new(4, 40, 3)),
-    ("320 events", Shape::new(8, 320, 5)),
+    ("60 events", Shape::new(4, 60, 3)),
+    ("300 events", Shape::new(8, 300, 5)),
+    ("900 events", Shape::new(8, 900, 5)),
 ];
 
 fn layouts(criterion: &mut Criterion) {

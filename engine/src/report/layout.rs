@@ -1,118 +1,80 @@
 //! Where everything goes: threads as columns, rows by porf, initial writes in a row on top.
+//!
+//! Nothing moves for what comes after it. Where a thread stands, how far rows are apart and where initial writes stand
+//! follows from the program ([`Skeleton`]), and an event's row from what is before it in porf. So as long as that is the
+//! same, with the same sources, an event stands in the same place, whatever else there is: only a read that takes another
+//! source moves, with what follows from it. Two exceptions: a value of more digits than the program lets expect makes its
+//! column wider, which moves the threads to the right of it; and initial writes stand in the order in which they were used
+//! where all of them would be more than [`MANY`] or a row much wider than the threads.
 
-use super::route::{Path, Point, Router, number};
+use super::route::{Path, Router, number};
+use super::skeleton::{Skeleton, node_width};
 use super::{
-    Band, CHARACTER_WIDTH, Column, Drawing, DrawingInput, DrawnEdge, EdgeLabel, FONT_SIZE, Node, TITLE_HEIGHT,
-    edge_text, event_name, event_text, event_title, label,
+    Band, Column, Drawing, DrawingInput, DrawnEdge, EdgeLabel, MANY, Node, NodeKind, TITLE_HEIGHT, edge_text,
+    event_name, event_text, event_title, label, location_name,
 };
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName, ThreadId};
+use crate::program::Location;
 use rustc_hash::FxHashMap;
 
-/// Free space around everything.
-const MARGIN: f32 = 16.0;
-/// Height of a node.
-const NODE_HEIGHT: f32 = 28.0;
-/// Least width of a node.
-const MIN_WIDTH: f32 = 56.0;
-/// Space between a node's border and its text.
-const PADDING: f32 = 9.0;
-/// Rows are half as far apart as neighbours in po, so that a read can stand half a step below its source.
-const HALF_ROW: f32 = 33.0;
-/// Space between the initial writes and the threads.
-const BAND: f32 = 60.0;
+/// Free space left and right of the threads, where edges may bend out.
+const SIDE: f32 = 52.0;
+/// Space between a title and what is below it.
+const BELOW_TITLE: f32 = 8.0;
 /// Space between an initial write and the border of the band they are drawn on.
 const BAND_PADDING: f32 = 5.0;
 /// Space between two initial writes.
 const INIT_GAP: f32 = 28.0;
+/// A row of initial writes that is no wider may be wider than the threads.
+const LEAST_ROW: f32 = 420.0;
 
-/// Places a graph. Deterministic; linear in the nodes, and in the edges times their length.
+/// Places a graph. Deterministic; linear in the program, the nodes, and in the edges times their length.
 ///
 /// What holds of every drawing: nodes do not overlap; edges start and end on the borders of their nodes and do not pass
-/// through others; labels cover neither nodes nor other labels. A label that finds no place is left out.
+/// through others; labels cover neither nodes nor other labels. A label that finds no place is left out. An event stands
+/// where it stood in every drawing in which the same is before it in porf, as this file's head says more exactly.
 pub fn layout(input: &DrawingInput) -> Drawing {
-    let (mut nodes, mut columns, first_row) = place_nodes(input);
-    let mut edges = draw_edges(input, &nodes, &columns, first_row);
+    let skeleton = Skeleton::new(input.program, input.execution.threads());
+    let Placed { nodes, columns, first_row, initial, width } = place_nodes(input, &skeleton);
+    let mut edges = draw_edges(input, &nodes, &columns, first_row, width);
 
-    // Curves and labels may reach beyond the nodes: move everything to where it fits.
-    let (mut low, mut high) = ((f32::INFINITY, f32::INFINITY), (0.0, 0.0));
-    let mut include = |x0: f32, y0: f32, x1: f32, y1: f32| {
-        low = (low.0.min(x0), low.1.min(y0));
-        high = (f32::max(high.0, x1), f32::max(high.1, y1));
-    };
-    include(MARGIN, MARGIN, MARGIN, MARGIN);
-    for node in &nodes {
-        include(node.x, node.y, node.x + node.width, node.y + node.height);
-    }
-    for column in &columns {
-        include(column.x, column.y, column.x + column.width, column.y + column.height);
-    }
+    // Below the last row, curves and labels have whatever room they need.
+    let bottom = columns.iter().map(|column| column.y + column.height).fold(first_row, f32::max);
+    let mut height = bottom + BELOW_TITLE;
     for edge in &edges {
-        let (a, b) = edge.path.bounds();
-        include(a.x, a.y, b.x, b.y);
+        height = height.max(edge.path.bounds().1.y);
         if let Some(label) = &edge.label {
-            let (x, y) = (label.width / 2.0, label.height / 2.0);
-            include(label.x - x, label.y - y, label.x + x, label.y + y);
+            height = height.max(label.y + label.height / 2.0);
         }
-    }
-    let by = Point { x: (MARGIN - low.0).ceil(), y: (MARGIN - low.1).ceil() };
-    for node in &mut nodes {
-        (node.x, node.y) = (number(node.x + by.x), number(node.y + by.y));
-    }
-    for column in &mut columns {
-        (column.x, column.y) = (number(column.x + by.x), number(column.y + by.y));
     }
     edges.sort_by_key(|edge| (edge.in_cycle, edge.relation != RelationName::Po));
     let edges: Vec<_> = edges
         .into_iter()
-        .map(|mut edge| {
-            edge.path.shift(by);
-            if let Some(label) = &mut edge.label {
-                (label.x, label.y) = (number(label.x + by.x), number(label.y + by.y));
-            }
-            DrawnEdge {
-                from: nodes[edge.from].key,
-                to: nodes[edge.to].key,
-                relation: edge.relation,
-                path: edge.path.data(),
-                head: edge.path.head(),
-                label: edge.label,
-                in_cycle: edge.in_cycle,
-                new: edge.new,
-                ghost: edge.ghost,
-                title: edge.title,
-            }
+        .map(|edge| DrawnEdge {
+            from: nodes[edge.from].key,
+            to: nodes[edge.to].key,
+            relation: edge.relation,
+            path: edge.path.data(),
+            head: edge.path.head(),
+            label: edge.label,
+            in_cycle: edge.in_cycle,
+            new: edge.new,
+            ghost: edge.ghost,
+            title: edge.title,
         })
         .collect();
-    let mut initial = nodes.iter().filter(|node| node.key.thread.is_init());
-    let initial = initial.next().map(|node| Band {
-        x: MARGIN - 8.0,
-        y: node.y - BAND_PADDING,
-        width: number(high.0 + by.x - MARGIN) + 16.0,
-        height: node.height + 2.0 * BAND_PADDING,
-    });
     let relations = RelationName::ALL.into_iter();
     Drawing {
-        width: (high.0 + by.x + MARGIN).ceil(),
-        height: (high.1 + by.y + MARGIN).ceil(),
+        width: width.ceil(),
+        height: (height + skeleton.density.margin).ceil(),
         columns,
         initial,
         relations: relations.filter(|&relation| edges.iter().any(|edge| edge.relation == relation)).collect(),
         nodes,
         edges,
         chosen_co: input.chosen_co,
+        rows: skeleton.rows,
     }
-}
-
-/// Where the events of the threads start in a drawing.
-pub(super) fn first_row(nodes: &[Node]) -> f32 {
-    let threads = nodes.iter().filter(|node| !node.key.thread.is_init()).map(|node| node.y);
-    let below = || nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max) + BAND;
-    threads.min_by(f32::total_cmp).unwrap_or_else(below)
-}
-
-/// The width of a text in a monospaced font.
-fn text_width(text: &str, size: f32) -> f32 {
-    text.chars().count() as f32 * CHARACTER_WIDTH * size
 }
 
 /// The row of each event in half steps: below its predecessor in po by two, below its source by at least one, so that
@@ -171,9 +133,18 @@ fn rows(execution: &Execution) -> Vec<u32> {
     rows
 }
 
-/// A node at row `row` of its column; its place is filled in later.
-fn node(input: &DrawingInput, event: &Event, id: Option<EventId>) -> Node {
-    let text = event_text(input.program, event);
+/// A node; its place is filled in later. What ended a thread is said in a word where there is no room for more: that is not
+/// known before, and a title has it all.
+fn node(input: &DrawingInput, event: &Event, id: Option<EventId>, height: f32, room: f32) -> Node {
+    let mut text = event_text(input.program, event);
+    let kind = label::kind(event);
+    if node_width(&text) > room {
+        match kind {
+            NodeKind::Error => "error".clone_into(&mut text),
+            NodeKind::Bound => "cut".clone_into(&mut text),
+            _ => {}
+        }
+    }
     let source = id.and_then(|e| input.execution.source(e)).map(|write| input.execution.event(write));
     let marks = id.map_or_else(Vec::new, |e| input.marks_of(e));
     let mut title = event_title(input.program, event, source);
@@ -190,11 +161,11 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>) -> Node {
         source: source.map(|source| source.key),
         x: 0.0,
         y: 0.0,
-        width: (text_width(&text, FONT_SIZE) + 2.0 * PADDING).max(MIN_WIDTH).ceil(),
-        height: NODE_HEIGHT,
+        width: node_width(&text),
+        height,
         label: text,
         name: event_name(input.program, event.key),
-        kind: label::kind(event),
+        kind,
         marks,
         ghost: id.is_none(),
         span: event.span,
@@ -202,69 +173,122 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>) -> Node {
     }
 }
 
-/// The nodes, the columns, and where the first row starts.
-fn place_nodes(input: &DrawingInput) -> (Vec<Node>, Vec<Column>, f32) {
+/// What has its place before edges are drawn.
+struct Placed {
+    nodes: Vec<Node>,
+    columns: Vec<Column>,
+    /// Where the first row starts.
+    first_row: f32,
+    initial: Option<Band>,
+    /// Of the drawing.
+    width: f32,
+}
+
+fn place_nodes(input: &DrawingInput, skeleton: &Skeleton) -> Placed {
     let execution = input.execution;
-    let mut initial: Vec<_> =
-        input.drawn_initial().into_iter().map(|e| node(input, execution.event(e), Some(e))).collect();
+    let density = skeleton.density;
     let rows = rows(execution);
     let mut threads: Vec<Vec<(u32, Node)>> = (0..execution.threads())
         .map(|thread| {
             let events = execution.thread(ThreadId(thread as u16));
-            events.iter().map(|&e| (rows[e.index()], node(input, execution.event(e), Some(e)))).collect()
+            let room = skeleton.columns[thread];
+            let node = |&e: &EventId| (rows[e.index()], node(input, execution.event(e), Some(e), density.node, room));
+            events.iter().map(node).collect()
         })
         .collect();
     for ghost in input.drawn_ghosts() {
         let thread = &mut threads[ghost.thread().index()];
         let row = thread.last().map_or(0, |(row, _)| row + 2);
-        thread.push((row, node(input, ghost, None)));
+        let room = skeleton.columns[ghost.thread().index()];
+        thread.push((row, node(input, ghost, None, density.node, room)));
     }
 
-    let top = MARGIN + TITLE_HEIGHT + 8.0;
-    let first_row = if initial.is_empty() { top } else { top + NODE_HEIGHT + BAND };
+    let top = density.margin + TITLE_HEIGHT + BELOW_TITLE;
+    // From the first thread's left border to the last one's right one, as the program lets expect.
+    let expected = skeleton.columns.iter().sum::<f32>() + skeleton.gaps.iter().sum::<f32>();
+    let initial = initial_row(input, density.node, expected);
+    let first_row = if initial.locations == 0 { top } else { top + density.node + density.band };
+    let mut x = SIDE + ((initial.width - expected) / 2.0).max(0.0);
+    let (left, middle) = (x, x + expected / 2.0);
     let mut columns: Vec<Column> = Vec::new();
-    let mut x = MARGIN;
-    let gaps = gaps(input);
     for (thread, nodes) in threads.iter_mut().enumerate() {
-        let width = nodes.iter().map(|(_, node)| node.width).fold(MIN_WIDTH, f32::max);
+        let width = nodes.iter().map(|(_, node)| node.width).fold(skeleton.columns[thread], f32::max);
         for (row, node) in &mut *nodes {
-            node.x = x + (width - node.width) / 2.0;
-            node.y = first_row + *row as f32 * HALF_ROW;
+            node.x = number(x + (width - node.width) / 2.0);
+            node.y = number(first_row + *row as f32 * density.row / 2.0);
         }
-        let bottom = nodes.last().map_or(first_row + NODE_HEIGHT, |(_, node)| node.y + node.height);
-        let title = format!("P{thread}");
-        columns.push(Column { x, y: MARGIN, width, height: bottom - MARGIN, title });
-        x += width + gaps.get(thread).copied().unwrap_or(0.0);
+        columns.push(Column { x, y: density.margin, width, height: 0.0, title: format!("P{thread}") });
+        x += width + skeleton.gaps.get(thread).copied().unwrap_or(0.0);
     }
-    // The initial writes stand in the middle, in the order of their locations, so that they don't jump while stepping.
-    let right = columns.last().map_or(MARGIN, |column| column.x + column.width);
-    let width: f32 =
-        initial.iter().map(|node| node.width).sum::<f32>() + INIT_GAP * initial.len().saturating_sub(1) as f32;
-    let mut x = (MARGIN + right - width) / 2.0;
-    for node in &mut initial {
-        node.x = x;
-        node.y = top;
-        x += node.width + INIT_GAP;
+    let right = columns.last().map_or(x, |column| column.x + column.width);
+    // All lanes are as long as the longest, and as long from the start as the program lets expect.
+    let least = first_row + skeleton.rows.saturating_sub(1) as f32 * density.row + density.node;
+    let lowest = threads.iter().flatten().map(|(_, node)| node.y + node.height).fold(least, f32::max);
+    columns.iter_mut().for_each(|column| column.height = lowest - density.margin);
+
+    let mut nodes = initial.nodes;
+    let start = if initial.fixed { middle - initial.width / 2.0 } else { left };
+    for node in &mut nodes {
+        (node.x, node.y) = (number(start + node.x), top);
     }
-    let nodes = initial.into_iter().chain(threads.into_iter().flatten().map(|(_, node)| node)).collect();
-    (nodes, columns, first_row)
+    let reach = nodes.iter().map(|node| node.x + node.width).fold(right, f32::max);
+    let band = (!nodes.is_empty()).then(|| {
+        let from = left.min(start) - 8.0;
+        let to = if initial.fixed { right.max(start + initial.width) } else { reach } + 8.0;
+        Band { x: from, y: top - BAND_PADDING, width: to - from, height: density.node + 2.0 * BAND_PADDING }
+    });
+    nodes.extend(threads.into_iter().flatten().map(|(_, node)| node));
+    let width = reach.max(middle + initial.width / 2.0) + SIDE;
+    Placed { nodes, columns, first_row, initial: band, width }
 }
 
-/// The spaces between neighbouring columns: wider where more edges pass.
-fn gaps(input: &DrawingInput) -> Vec<f32> {
-    let threads = input.execution.threads();
-    let mut passing = vec![0usize; threads.saturating_sub(1)];
-    for edge in input.all_edges() {
-        let (from, to) = (input.execution.event(edge.from), input.execution.event(edge.to));
-        if from.is_init() || to.is_init() {
-            continue;
+/// The initial writes from left to right.
+struct InitialRow {
+    nodes: Vec<Node>,
+    /// How many there could be.
+    locations: usize,
+    /// Whether each has a place of its own, drawn or not.
+    fixed: bool,
+    /// Of all, if their places are fixed.
+    width: f32,
+}
+
+/// The initial writes of threads of this width.
+fn initial_row(input: &DrawingInput, height: f32, threads: f32) -> InitialRow {
+    let execution = input.execution;
+    let locations: usize = input.program.objects.iter().map(|object| object.initial.len()).sum();
+    let mut nodes: Vec<_> =
+        input.drawn_initial().into_iter().map(|e| node(input, execution.event(e), Some(e), height, 0.0)).collect();
+    let width = |(location, &value): (usize, &i64)| {
+        let name = location_name(input.program, Location(location as u32));
+        node_width(&format!("[{name}={}]", input.program.value_text(value)))
+    };
+    let values = input.program.objects.iter().flat_map(|object| &object.initial).enumerate().take(MANY + 1);
+    let widths: Vec<f32> = values.map(width).collect();
+    let width = widths.iter().sum::<f32>() + INIT_GAP * widths.len().saturating_sub(1) as f32;
+    let fixed = locations <= MANY && width <= f32::max(threads + SIDE, LEAST_ROW);
+    let mut x = 0.0;
+    if fixed {
+        for (location, &width) in widths.iter().enumerate() {
+            let here = nodes.iter_mut().filter(|node| node.key.serial as usize == location);
+            // Where it is not known what is in it, its text is shorter.
+            here.for_each(|node| node.x = x + (width - node.width) / 2.0);
+            x += width + INIT_GAP;
         }
-        let (a, b) = (from.thread().index(), to.thread().index());
-        for gap in &mut passing[a.min(b)..a.max(b)] {
-            *gap += 1;
+    } else {
+        let mut used: FxHashMap<Location, usize> = FxHashMap::default();
+        for (e, event) in execution.events().filter(|(_, event)| !event.is_init()) {
+            event.location().map(|location| used.entry(location).or_insert(e.index()));
+        }
+        let first = |node: &Node| used.get(&Location(node.key.serial)).copied().unwrap_or(usize::MAX);
+        nodes.sort_by_key(|node| (first(node), node.key));
+        for node in &mut nodes {
+            node.x = x;
+            x += node.width + INIT_GAP;
         }
     }
-    passing.into_iter().map(|edges| 88.0 + 6.0 * edges.min(12) as f32).collect()
+    let width = if fixed { width } else { 0.0 };
+    InitialRow { nodes, locations, fixed, width }
 }
 
 /// An edge on its way to being drawn.
@@ -281,10 +305,10 @@ struct Pending {
     title: String,
 }
 
-fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_row: f32) -> Vec<Pending> {
+fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_row: f32, width: f32) -> Vec<Pending> {
     let mut at: FxHashMap<EventKey, usize> = FxHashMap::default();
     at.extend(nodes.iter().enumerate().map(|(index, node)| (node.key, index)));
-    let mut router = Router::new(nodes, columns, first_row);
+    let mut router = Router::new(nodes, columns, first_row, width);
     let mut edges: Vec<Pending> = Vec::new();
     for (from, to) in (0..nodes.len()).zip(1..nodes.len()) {
         let (a, b) = (&nodes[from], &nodes[to]);
@@ -328,8 +352,10 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
             title: edge_text(input.program, input.execution, edge),
         });
     }
-    // The edges that matter most choose first, then short ones, which have fewer ways to go. New ones have no
-    // precedence: they would move in the next step.
+    // In the order in which their events were added: an edge that comes later leaves those that are there alone. Among
+    // those of one event the short ones, which have fewer ways to go, choose first. Those of a cycle have no precedence:
+    // they were drawn before it was found.
+    let arrival = |edge: &Pending| nodes[edge.from].event.max(nodes[edge.to].event);
     let length = |edge: &Pending| {
         let (a, b) = (&nodes[edge.from], &nodes[edge.to]);
         (a.x - b.x).abs() + (a.y - b.y).abs()
@@ -337,7 +363,7 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
     let mut order: Vec<_> = (po..edges.len()).collect();
     order.sort_by(|&a, &b| {
         let (a, b) = (&edges[a], &edges[b]);
-        (!a.in_cycle).cmp(&!b.in_cycle).then(length(a).total_cmp(&length(b)))
+        arrival(a).cmp(&arrival(b)).then(length(a).total_cmp(&length(b)))
     });
     for &index in &order {
         edges[index].path = router.route(index, edges[index].from, edges[index].to);

@@ -1,8 +1,7 @@
 //! Edges brought out in a drawing that is there already.
 
-use super::layout::first_row;
 use super::route::Router;
-use super::{Drawing, DrawnEdge};
+use super::{Drawing, DrawnEdge, Node};
 use crate::graph::{EventKey, RelationName};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +32,14 @@ pub struct Lit {
     pub added: Vec<DrawnEdge>,
 }
 
+/// Where the events of the threads start in a drawing.
+fn first_row(drawing: &Drawing) -> f32 {
+    let bottom = |node: &Node| node.y + node.height;
+    let threads = drawing.nodes.iter().filter(|node| !node.key.thread.is_init()).map(|node| node.y);
+    let below = || drawing.nodes.iter().map(bottom).fold(0.0, f32::max) + 30.0;
+    threads.min_by(f32::total_cmp).unwrap_or_else(below)
+}
+
 /// Brings out edges of a drawing's graph, whether their relation is drawn or not; nothing that is drawn moves.
 pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
     let mut lit = Lit::default();
@@ -56,8 +63,8 @@ pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
         if lit.drawn.len() > before || from == to || lit.added.iter().any(|known| known.key() == edge) {
             continue;
         }
-        let router =
-            router.get_or_insert_with(|| Router::new(&drawing.nodes, &drawing.columns, first_row(&drawing.nodes)));
+        let router = router
+            .get_or_insert_with(|| Router::new(&drawing.nodes, &drawing.columns, first_row(drawing), drawing.width));
         let index = drawing.edges.len() + lit.added.len();
         let path = router.route(index, from, to);
         lit.added.push(DrawnEdge {

@@ -16,6 +16,7 @@ mod reason;
 mod results;
 mod route;
 mod run;
+mod skeleton;
 mod svg;
 mod table;
 #[cfg(test)]
@@ -60,6 +61,9 @@ use crate::model::Violation;
 use crate::program::{Program, Span};
 use serde::{Deserialize, Serialize};
 use svg::dash;
+
+/// More initial writes than these are shown only if they have an edge: a row has to fit on a screen.
+const MANY: usize = 8;
 
 /// What to draw.
 #[derive(Clone, Debug)]
@@ -178,8 +182,6 @@ impl<'a> DrawingInput<'a> {
 
     /// The initial writes that are drawn.
     fn drawn_initial(&self) -> Vec<EventId> {
-        /// More than these are shown only if they have an edge: a row has to fit on a screen.
-        const MANY: usize = 8;
         let all = self.execution.events().filter(|(_, event)| event.is_init());
         let ends: rustc_hash::FxHashSet<_> =
             self.all_edges().into_iter().flat_map(|edge| [edge.from, edge.to]).collect();
@@ -291,7 +293,7 @@ pub enum NodeKind {
 }
 
 /// A laid-out graph. Lengths are in pixels of a drawing at its natural size; y grows downwards; the origin is the upper
-/// left corner.
+/// left corner. It has room for what the program lets expect, drawn or not, so that nothing moves while a graph grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
     /// Width of everything.
@@ -302,7 +304,8 @@ pub struct Drawing {
     pub columns: Vec<Column>,
     /// What the initial writes stand on, to be painted over the columns; `None` where there are none.
     pub initial: Option<Band>,
-    /// Initial writes first, then thread by thread in po, ghosts last in each thread. No two nodes overlap.
+    /// Initial writes first, then thread by thread in po, ghosts last in each thread. No two nodes overlap, and an event
+    /// stands in the same place in all drawings of the program in which the same is before it in porf ([`layout`]).
     pub nodes: Vec<Node>,
     /// po first, edges of the cycle last, so that they are painted on top.
     pub edges: Vec<DrawnEdge>,
@@ -310,6 +313,8 @@ pub struct Drawing {
     pub relations: Vec<RelationName>,
     /// As [`DrawingInput::chosen_co`].
     pub chosen_co: bool,
+    /// How many events one thread of the program may have, as far as can be told: the drawing has room for as many.
+    pub rows: usize,
 }
 
 impl Drawing {
@@ -328,7 +333,7 @@ pub struct Column {
     pub y: f32,
     /// Width; all nodes of the thread lie inside.
     pub width: f32,
-    /// Height from the title to the last node.
+    /// Height from the title to the last row of all threads.
     pub height: f32,
     /// `P0`; centred in the uppermost [`TITLE_HEIGHT`] pixels.
     pub title: String,

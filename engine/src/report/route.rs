@@ -3,20 +3,25 @@
 //!
 //! Edges are routed greedily. For each, a few dozen single Bézier curves between different points of the two borders are
 //! tried and the cheapest is taken that touches no foreign node: short, straight, away from edges already drawn. Where
-//! all touch one, [`Router::detour`] leads through the channels between the columns and the gaps between their nodes,
+//! all touch one, [`Router::detours`] lead through the channels between the columns and the gaps between their nodes,
 //! which are free by construction.
 
 use super::{CHARACTER_WIDTH, Column, EdgeLabel, Head, LABEL_FONT_SIZE, Node};
 use rustc_hash::FxHashMap;
 
-/// Distance that curves keep from foreign nodes. More than half of [`STEP`], so that no corner is cut between samples.
+/// Distance that curves keep from foreign nodes where there is room. Where events stand close to each other it is less, but
+/// more than half of the distance of samples, so that no corner is cut between them.
 const CLEARANCE: f32 = 5.0;
+/// How far ways through one gap between two events are apart where there is room.
+const LANE: f32 = 7.0;
+/// Distance that curves keep from the borders of the drawing.
+const BORDER: f32 = 3.0;
 /// Distance that curves like to keep from foreign nodes.
 const COMFORT: f32 = 12.0;
 /// Distance of samples on a curve.
 const STEP: f32 = 8.0;
 /// Size of the cells in which curves count as too close to each other.
-const CELL: f32 = 10.0;
+const CELL: f32 = 6.0;
 /// Size of the cells in which nodes are looked up.
 const BUCKET: f32 = 48.0;
 /// Space kept free around labels.
@@ -124,11 +129,6 @@ impl Path {
         Head { x: number(last[3].x), y: number(last[3].y), angle: number(angle) }
     }
 
-    /// Moves the path.
-    pub fn shift(&mut self, by: Point) {
-        self.pieces.iter_mut().flatten().for_each(|point| *point = point.plus(by, 1.0));
-    }
-
     /// The smallest and largest coordinates.
     pub fn bounds(&self) -> (Point, Point) {
         let (mut low, mut high) = (self.pieces[0][0], self.pieces[0][0]);
@@ -218,6 +218,12 @@ pub(super) struct Router<'a> {
     stacks: Vec<Vec<usize>>,
     /// Where the first row starts.
     first_row: f32,
+    /// Of the drawing: no curve or label reaches beyond it.
+    width: f32,
+    /// Distance that curves keep from foreign nodes.
+    clearance: f32,
+    /// How far ways through one gap between two events are apart.
+    lane: f32,
     /// Which nodes are near a point.
     buckets: Grid,
     /// Which edges pass a cell.
@@ -284,7 +290,8 @@ fn corners(label: &EdgeLabel, space: f32) -> (Point, Point) {
 }
 
 impl<'a> Router<'a> {
-    pub fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32) -> Self {
+    /// Edges of a drawing of this width, whose events start at `first_row`.
+    pub fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32, width: f32) -> Self {
         // Edges bend out of the nodes' rectangle, but not far.
         const AROUND: f32 = 100.0;
         let right = nodes.iter().map(|node| node.x + node.width).fold(0.0, f32::max);
@@ -302,11 +309,17 @@ impl<'a> Router<'a> {
                 stacks[node.key.thread.index()].push(index);
             }
         }
+        let gap = |pair: &[usize]| nodes[pair[1]].y - nodes[pair[0]].y - nodes[pair[0]].height;
+        let half = stacks.iter().flat_map(|stack| stack.windows(2).map(gap)).fold(f32::INFINITY, f32::min) / 2.0;
+        let clearance = (0.58 * half).clamp(3.2, CLEARANCE);
         Self {
             nodes,
             columns,
             stacks,
             first_row,
+            width,
+            clearance,
+            lane: (half - clearance - 0.2).clamp(0.0, LANE),
             buckets,
             ink: Grid::new(low, high, CELL),
             used: FxHashMap::default(),
@@ -432,8 +445,10 @@ impl<'a> Router<'a> {
         let touches = |point: Point| {
             self.buckets.get(point).iter().any(|&node| {
                 let node = usize::from(node);
-                inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { CLEARANCE })
-            })
+                inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { self.clearance })
+            }) || point.x < BORDER
+                || point.x > self.width - BORDER
+                || point.y < BORDER
         };
         // Most curves that touch a node are found out by few points.
         samples.iter().step_by(5).any(|&point| touches(point)) || samples.iter().any(|&point| touches(point))
@@ -448,6 +463,8 @@ impl<'a> Router<'a> {
         };
         let mut before: Option<Point> = None;
         let mut last_cell = None;
+        // To cross another edge is nothing; to run along it takes more and more.
+        let mut along = 0.0f32;
         for pair in samples.windows(2) {
             let step = pair[0].to(pair[1]);
             length += step.length();
@@ -465,7 +482,9 @@ impl<'a> Router<'a> {
             let cell = self.ink.cell(pair[1]);
             if last_cell != Some(cell) {
                 last_cell = Some(cell);
-                crowded += self.ink.cells[cell].len().min(3) as f32;
+                let others = self.ink.cells[cell].len().min(3) as f32;
+                along = if others > 0.0 { along + 1.0 } else { 0.0 };
+                crowded += others * (0.4 + 0.3 * along).min(4.0);
             }
         }
         length / 40.0 + 1.6 * turn + 1.1 * crowded + 0.3 * near
@@ -509,11 +528,12 @@ impl<'a> Router<'a> {
     /// The free space left and right of a column.
     fn channels(&self, column: usize) -> (f32, f32) {
         let this = &self.columns[column];
-        let left = column.checked_sub(1).map_or(80.0, |before| {
+        let left = column.checked_sub(1).map_or(this.x - BORDER, |before| {
             let before = &self.columns[before];
             this.x - before.x - before.width
         });
-        let right = self.columns.get(column + 1).map_or(80.0, |next| next.x - this.x - this.width);
+        let border = self.width - BORDER;
+        let right = self.columns.get(column + 1).map_or(border, |next| next.x) - this.x - this.width;
         (left, right)
     }
 
@@ -582,7 +602,7 @@ impl<'a> Router<'a> {
     fn across(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
         let (i, j) = (a.key.thread.index(), b.key.thread.index());
         for (slot_a, slot_b) in [(0, 0), (1, 1), (2, 2)] {
-            for shift in [0.0, -7.0, 7.0] {
+            for shift in [0.0, -self.lane, self.lane] {
                 let (start, end) = (port(a, Side::Right, slot_a), port(b, Side::Left, slot_b));
                 let mut pieces = Vec::new();
                 let mut here = start.point;
@@ -617,9 +637,9 @@ impl<'a> Router<'a> {
         }
     }
 
-    /// The free height of a column that is nearest to a given one; at least [`CLEARANCE`] + 7 away from all its nodes.
+    /// The free height of a column that is nearest to a given one, with room for a lane above and below.
     fn gap(&self, column: usize, wanted: f32) -> f32 {
-        const SPACE: f32 = CLEARANCE + 7.5;
+        let space = self.clearance + self.lane;
         let mut best = f32::INFINITY;
         let mut consider = |low: f32, high: f32| {
             if low <= high {
@@ -630,11 +650,11 @@ impl<'a> Router<'a> {
             }
         };
         // Above the first node lie the band and the initial writes: just above it is free.
-        let mut low = self.first_row - SPACE;
+        let mut low = self.first_row - space;
         for &node in &self.stacks[column] {
             let node = &self.nodes[node];
-            consider(low, node.y - SPACE);
-            low = node.y + node.height + SPACE;
+            consider(low, node.y - space);
+            low = node.y + node.height + space;
         }
         consider(low, f32::INFINITY);
         best
@@ -692,6 +712,9 @@ impl<'a> Router<'a> {
                 && (label.y - y).abs() < (label.height + height) / 2.0 + LABEL_SPACE
         };
         let (low, high) = corners(label, LABEL_SPACE);
+        if low.x < 0.0 || high.x > self.width || low.y < 0.0 {
+            return false;
+        }
         let on_node = |node: &u16| {
             let node = &self.nodes[usize::from(*node)];
             let centre = middle(node);
@@ -709,7 +732,7 @@ impl<'a> Router<'a> {
     fn covers(&self, label: &EdgeLabel, edge: usize) -> f32 {
         let (low, high) = corners(label, 0.0);
         let others = |cell: usize| self.ink.cells[cell].iter().filter(|&&other| usize::from(other) != edge).count();
-        1.2 * self.ink.meeting(low, high).map(others).sum::<usize>() as f32
+        3.0 * self.ink.meeting(low, high).map(others).sum::<usize>() as f32
     }
 }
 
