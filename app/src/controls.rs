@@ -304,7 +304,7 @@ pub fn listen(app: App, stage: Stage) {
             "?" => app.help.set(true),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),
-            "0" => stage.fit(),
+            "0" => stage.whole(),
             "]" => point_at_neighbour(app, true),
             "[" => point_at_neighbour(app, false),
             "}" => point_at_edge(app, true),

@@ -2,120 +2,36 @@
 //!
 //! Where everything stands was decided by [`litmoscope::report`]; here are zoom, pan, the legend and pointing.
 
+mod camera;
+mod draw;
+mod minimap;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::graph::{EventKey, RelationName};
-use litmoscope::report::{
-    Drawing, DrawnEdge, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, OutlineEvent, OutlineThread,
-    TITLE_HEIGHT, outline, style,
-};
+use litmoscope::graph::RelationName;
+use litmoscope::report::{Drawing, DrawnEdge, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::browser::{self, observe_size};
-use crate::reading::{Lighting, Role, lighting};
+use crate::reading::lighting;
 use crate::state::{App, Pointed};
 
-/// How far one can zoom.
-const SCALES: (f64, f64) = (0.1, 6.0);
-/// How far a click on a zoom button goes.
-const ZOOM: f64 = 1.25;
+use camera::Place;
+pub use camera::{Stage, size};
+use draw::{Painted, paint_added};
+use minimap::Minimap;
+
 /// How far an arrow key moves the drawing, in pixels.
 const PAN: f64 = 60.0;
-/// How large a drawing is in a lecture at most, for the last row.
-const LECTURE: f64 = 4.0;
 /// How far a pointer may move between down and up to be a click, in pixels.
 const CLICK: f64 = 4.0;
-/// Space around the drawing.
-const MARGIN: f64 = 12.0;
-
-/// Where the drawing stands in its panel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Camera {
-    /// All of it in sight.
-    #[default]
-    Fit,
-    /// Where the reader put it.
-    At {
-        /// Pixels a drawing's pixel.
-        scale: f64,
-        /// Of the drawing's left border.
-        x: f64,
-        /// Of the drawing's upper border.
-        y: f64,
-    },
-}
-
-/// The drawing's place and the panel's size; controls and keys move it.
-#[derive(Clone, Copy)]
-pub struct Stage {
-    camera: RwSignal<Camera>,
-    panel: RwSignal<(f64, f64)>,
-    place: Memo<(f64, f64, f64)>,
-}
-
-impl Stage {
-    /// A stage that shows everything of the session's graph.
-    pub fn new(app: App) -> Self {
-        Self::of(app, 1.35, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
-    }
-
-    /// A stage that shows everything of a drawing of some size, `largest` times as large as it is at most.
-    pub fn of(app: App, largest: f64, size: impl Fn() -> Option<(f64, f64)> + Send + Sync + 'static) -> Self {
-        let camera = RwSignal::new(Camera::Fit);
-        let panel = RwSignal::new((0.0, 0.0));
-        let place = Memo::new(move |_| match camera.get() {
-            Camera::At { scale, x, y } => (scale, x, y),
-            Camera::Fit => {
-                let largest = if app.lecture.get() { LECTURE } else { largest * app.preferences.get().size.scale() };
-                fit(size().unwrap_or((1.0, 1.0)), panel.get(), largest)
-            }
-        });
-        Self { camera, panel, place }
-    }
-
-    /// Shows everything.
-    pub fn fit(self) {
-        self.camera.set(Camera::Fit);
-    }
-
-    /// Zooms in the middle of the panel.
-    pub fn zoom(self, inwards: bool) {
-        let (width, height) = self.panel.get_untracked();
-        self.zoom_at(if inwards { ZOOM } else { 1.0 / ZOOM }, width / 2.0, height / 2.0);
-    }
-
-    fn zoom_at(self, factor: f64, at_x: f64, at_y: f64) {
-        let (scale, x, y) = self.place.get_untracked();
-        let next = (scale * factor).clamp(SCALES.0, SCALES.1);
-        let factor = next / scale;
-        self.camera.set(Camera::At { scale: next, x: at_x - (at_x - x) * factor, y: at_y - (at_y - y) * factor });
-    }
-
-    fn pan(self, dx: f64, dy: f64) {
-        let (scale, x, y) = self.place.get_untracked();
-        self.camera.set(Camera::At { scale, x: x + dx, y: y + dy });
-    }
-}
-
-/// How large a drawing is.
-pub fn size(drawing: &Drawing) -> (f64, f64) {
-    (f64::from(drawing.width), f64::from(drawing.height))
-}
-
-/// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel,
-/// so that events don't jump while a graph grows.
-fn fit((width, height): (f64, f64), (panel_width, panel_height): (f64, f64), largest: f64) -> (f64, f64, f64) {
-    let room = |panel: f64, drawing: f64| (panel - 2.0 * MARGIN).max(1.0) / drawing.max(1.0);
-    let scale = room(panel_width, width).min(room(panel_height, height)).clamp(SCALES.0, largest);
-    let x = (panel_width - width * scale) / 2.0;
-    let y = ((panel_height - height * scale) / 2.0).clamp(0.0, MARGIN * 3.0);
-    (scale, x, y)
-}
+/// A program with more events in a thread has tall graphs, which get more of the page.
+const TALL: usize = 8;
 
 fn mark_class(mark: Mark) -> &'static str {
     match mark {
@@ -148,28 +64,6 @@ fn mark_badge(mark: Mark) -> Option<&'static str> {
     }
 }
 
-fn kind_class(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Init => "init",
-        NodeKind::Read => "read",
-        NodeKind::Write => "write",
-        NodeKind::Update => "update",
-        NodeKind::Fence => "fence",
-        NodeKind::Error => "error",
-        NodeKind::Stuck => "stuck",
-        NodeKind::Bound => "bound",
-    }
-}
-
-/// Reads are round and writes square, so that they differ at a glance.
-fn radius(kind: NodeKind, height: f32) -> f32 {
-    match kind {
-        NodeKind::Read => height / 2.0,
-        NodeKind::Update => 8.0,
-        _ => 3.0,
-    }
-}
-
 /// The graph with its toolbar, legend and key.
 #[component]
 pub fn Graph(stage: Stage) -> impl IntoView {
@@ -177,6 +71,11 @@ pub fn Graph(stage: Stage) -> impl IntoView {
     let drawing = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
     let hide_po = Signal::derive(move || app.hidden.with(|hidden| hidden.contains(&RelationName::Po)));
     let faded = Signal::derive(move || !app.current.get());
+    let tall = Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().is_some_and(|drawing| drawing.rows > TALL)));
+    Effect::new(move |_| {
+        let Some(body) = document().body() else { return };
+        let _ = if tall.get() { body.set_attribute("data-tall", "true") } else { body.remove_attribute("data-tall") };
+    });
     view! {
         <svg class="patterns" width="0" height="0" aria-hidden="true">
             <defs>
@@ -197,6 +96,7 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             faded
             readable=true
         >
+            <Minimap stage drawing=drawing.into() />
             <Violation />
         </Scene>
         <div class="keys">
@@ -209,7 +109,7 @@ pub fn Graph(stage: Stage) -> impl IntoView {
                 <button type="button" id="zoom-out" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
                     "−"
                 </button>
-                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.fit()>
+                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.whole()>
                     "Fit"
                 </button>
             </div>
@@ -334,7 +234,7 @@ pub fn Scene(
             "ArrowDown" => stage.pan(0.0, -PAN),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),
-            "0" => stage.fit(),
+            "0" => stage.whole(),
             _ => return,
         }
         event.prevent_default();
@@ -342,7 +242,7 @@ pub fn Scene(
     };
 
     let place = move || {
-        let (scale, x, y) = stage.place.get();
+        let Place { scale, x, y } = stage.place();
         format!("translate({x:.2} {y:.2}) scale({scale:.4})")
     };
     let label = move || {
@@ -378,8 +278,8 @@ pub fn Scene(
                 on:pointercancel=up
                 on:wheel=wheel
             >
-                <g class="camera" transform=place>
-                    {move || drawing.get().map(|drawing| paint(app, &drawing, hide_po.get(), lit))}
+                <g class="camera" class:follows=move || stage.follows() transform=place>
+                    <Painted drawing hide_po lit />
                     {move || lit.with(|lit| lit.added.iter().map(|edge| paint_added(app, edge)).collect_view())}
                 </g>
             </svg>
@@ -395,189 +295,6 @@ fn Violation() -> impl IntoView {
     let axiom = Memo::new(move |_| app.seen.with(|view| Some(view.as_ref()?.violation.as_ref()?.axiom.clone())));
     move || {
         axiom.get().map(|axiom| view! { <p id="violation" class="violation">"violates " <strong>{axiom}</strong></p> })
-    }
-}
-
-fn paint(app: App, drawing: &Drawing, hide_po: bool, lit: Memo<Arc<Lighting>>) -> impl IntoView + use<> {
-    let names: HashMap<EventKey, String> = drawing.nodes.iter().map(|node| (node.key, node.name.clone())).collect();
-    let name = |key: &EventKey| names.get(key).cloned().unwrap_or_default();
-    let columns = drawing
-        .columns
-        .iter()
-        .map(|column| {
-            view! {
-                <g class="column">
-                    <rect x=column.x - 8.0 y=column.y width=column.width + 16.0 height=column.height + 8.0 rx="8"></rect>
-                    <text x=column.x + column.width / 2.0 y=column.y + TITLE_HEIGHT * 0.7>{column.title.clone()}</text>
-                </g>
-            }
-        })
-        .collect_view();
-    let band = drawing.initial.map(|band| {
-        view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
-    });
-    let shown: Vec<&DrawnEdge> =
-        drawing.edges.iter().filter(|edge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle).collect();
-    let edges = shown
-        .iter()
-        .map(|edge| paint_edge(app, edge, drawing.dash(edge.relation), name(&edge.from), name(&edge.to), lit))
-        .collect_view();
-    let labels = shown
-        .iter()
-        .filter_map(|edge| {
-            let label = edge.label.clone()?;
-            let relation = edge.relation;
-            Some(view! {
-                <text
-                    class="edge-label"
-                    class:in-cycle=edge.in_cycle
-                    x=label.x
-                    y=label.y + LABEL_FONT_SIZE * 0.33
-                    fill=move || app.colour(relation)
-                >
-                    {label.text}
-                </text>
-            })
-        })
-        .collect_view();
-    let nodes = drawing.nodes.iter().map(|node| paint_node(app, node, lit)).collect_view();
-    view! { {columns} {band} {edges} {nodes} {labels} }
-}
-
-/// An edge that is drawn only because it is spoken of.
-fn paint_added(app: App, edge: &DrawnEdge) -> impl IntoView + use<> {
-    let relation = edge.relation;
-    let color = move || app.colour(relation);
-    let head = format!("translate({} {}) rotate({:.1}) scale(1.25)", edge.head.x, edge.head.y, edge.head.angle);
-    let label = edge.label.clone().map(|label| {
-        view! { <text class="edge-label" x=label.x y=label.y + LABEL_FONT_SIZE * 0.33 fill=color>{label.text}</text> }
-    });
-    view! {
-        <g class="added-edge" data-relation=relation.name() data-title=edge.title.clone()>
-            <path class="light" d=edge.path.clone()></path>
-            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=style(relation).dash></path>
-            <path class="head" d=HEAD_PATH fill=color transform=head></path>
-            {label}
-        </g>
-    }
-}
-
-fn paint_edge(
-    app: App,
-    edge: &DrawnEdge,
-    dash: &'static str,
-    from: String,
-    to: String,
-    lit: Memo<Arc<Lighting>>,
-) -> impl IntoView + use<> {
-    let key = edge.key();
-    let relation = edge.relation;
-    let color = move || app.colour(relation);
-    let mut class = format!("edge rel-{relation}");
-    for (is, name) in [(edge.in_cycle, " in-cycle"), (edge.new, " new"), (edge.ghost, " ghost")] {
-        if is {
-            class += name;
-        }
-    }
-    let halo = (edge.in_cycle || edge.new).then(|| view! { <path class="halo" d=edge.path.clone()></path> });
-    let head = format!(
-        "translate({} {}) rotate({:.1}){}",
-        edge.head.x,
-        edge.head.y,
-        edge.head.angle,
-        if edge.in_cycle { " scale(1.25)" } else { "" }
-    );
-    let thick =
-        move || app.scenes.shown.with(|scene| scene.as_ref().is_some_and(|scene| scene.highlight.contains(&relation)));
-    // po to what was cut is no edge of the graph.
-    let what = Pointed::Edge(key);
-    let pointed = move || app.pointed.get() == Some(what) || app.reading.pinned.get() == Some(what);
-    let lit_now = move || lit.with(|lit| lit.edges.contains(&key));
-    view! {
-        <g
-            class=class
-            class:thick=thick
-            class:lit=lit_now
-            class:pointed=pointed
-            data-relation=relation.name()
-            data-from=from
-            data-to=to
-            on:pointerenter=move |_| app.pointed.set(Some(what))
-            on:pointerleave=move |_| app.pointed.set(None)
-            on:pointerdown=move |_| app.reading.pressed.set_value(Some(what))
-        >
-            <title>{edge.title.clone()}</title>
-            <path class="grip" d=edge.path.clone()></path>
-            <path class="light" d=edge.path.clone()></path>
-            {halo}
-            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=dash></path>
-            <path class="head" d=HEAD_PATH fill=color transform=head></path>
-        </g>
-    }
-}
-
-fn paint_node(app: App, node: &Node, lit: Memo<Arc<Lighting>>) -> impl IntoView + use<> {
-    let key = node.key;
-    let line = node.span.line;
-    let pointed = move || match app.pointed.get() {
-        Some(Pointed::Event(other)) => other == key,
-        Some(Pointed::Line(other)) => line > 0 && other == line && app.current.get(),
-        Some(Pointed::Edge(_)) | None => false,
-    };
-    let role = Memo::new(move |_| lit.with(|lit| lit.roles.get(&key).copied()));
-    let tag = move || {
-        role.get().and_then(Role::tag).map(|text| {
-            let width = text.chars().count() as f32 * 6.1 + 8.0;
-            view! {
-                <g class="tag" transform="translate(-8 -9)">
-                    <rect width=width height="14" rx="3"></rect>
-                    <text x=width / 2.0 y="10.2">{text}</text>
-                </g>
-            }
-        })
-    };
-    let mut class = format!("node {}", kind_class(node.kind));
-    for mark in &node.marks {
-        class = format!("{class} {}", mark_class(*mark));
-    }
-    if node.ghost {
-        class += " ghost";
-    }
-    let badge = node.marks.iter().find_map(|mark| mark_badge(*mark)).map(|text| {
-        let width = text.chars().count() as f32 * 6.1 + 8.0;
-        view! {
-            <g class="badge" transform=format!("translate({} {})", node.width - width + 6.0, node.height - 6.0)>
-                <rect width=width height="14" rx="7"></rect>
-                <text x=width / 2.0 y="10.2">{text}</text>
-            </g>
-        }
-    });
-    // Read, revisited or chosen: a second border, to be seen without colours.
-    let ring = node.marks.iter().any(|mark| matches!(mark, Mark::Newest | Mark::Read | Mark::Revisiting)).then(|| {
-        let radius = radius(node.kind, node.height) + 3.0;
-        view! { <rect class="ring" x="-3.5" y="-3.5" width=node.width + 7.0 height=node.height + 7.0 rx=radius></rect> }
-    });
-    view! {
-        <g
-            // At once: a class that changes takes the others with it.
-            class=move || {
-                let (role, pointed) = (role.get().map_or("", Role::class), if pointed() { "pointed" } else { "" });
-                format!("{class} {role} {pointed}")
-            }
-            data-event=node.name.clone()
-            data-label=node.label.clone()
-            transform=format!("translate({} {})", node.x, node.y)
-            on:pointerenter=move |_| app.pointed.set(Some(Pointed::Event(key)))
-            on:pointerleave=move |_| app.pointed.set(None)
-            on:pointerdown=move |_| app.reading.pressed.set_value(Some(Pointed::Event(key)))
-        >
-            <title>{node.title.clone()}</title>
-            {ring}
-            <rect class="box" width=node.width height=node.height rx=radius(node.kind, node.height)></rect>
-            <text class="label" x=node.width / 2.0 y=node.height / 2.0 + FONT_SIZE * 0.34>{node.label.clone()}</text>
-            {badge}
-            {tag}
-        </g>
     }
 }
 
@@ -716,19 +433,5 @@ pub fn point_at_edge(app: App, forward: bool) {
     if let Some((key, title)) = next {
         app.pointed.set(Some(Pointed::Edge(key)));
         app.name_pointed(&title);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drawing_fits_its_panel() {
-        let (scale, x, y) = fit((1000.0, 500.0), (524.0, 800.0), 1.35);
-        assert_eq!((scale, x), (0.5, 12.0));
-        assert!(y <= 36.0);
-        assert_eq!(fit((10.0, 10.0), (500.0, 500.0), 1.35).0, 1.35);
-        assert!(fit((10.0, 10.0), (0.0, 0.0), 1.35).0 > 0.0);
     }
 }

@@ -1,0 +1,325 @@
+//! Where a drawing stands in its panel: what the reader makes of it, or else so that what is new is in sight.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use leptos::prelude::*;
+use litmoscope::report::{Drawing, FONT_SIZE, Mark};
+
+use crate::state::App;
+
+/// How far one can zoom.
+const SCALES: (f64, f64) = (0.1, 6.0);
+/// How far a click on a zoom button goes.
+const ZOOM: f64 = 1.25;
+/// How large a drawing is in a lecture at most, for the last row.
+const LECTURE: f64 = 4.0;
+/// Space around the drawing.
+const MARGIN: f64 = 12.0;
+/// How far below the upper border a drawing stands at most.
+const LOWEST: f64 = 36.0;
+/// How large letters are at least as long as the reader does not zoom, in pixels.
+const READABLE: f64 = 11.05;
+/// The same on a telephone, which one holds closer.
+const READABLE_CLOSE: f64 = 8.5;
+/// A panel less wide than this is a telephone's.
+const TELEPHONE: f64 = 480.0;
+/// Space for edges below the lowest event.
+const BELOW: f64 = 20.0;
+/// When a drawing outgrows its view, room is made for this much more, so that it does not do so again at once.
+const AHEAD: f64 = 100.0;
+
+/// The panel's height changes by less than this when the key below it gets other lines, which moves nothing.
+const LINES: f64 = 90.0;
+
+/// A rectangle of a drawing: left, top, right, bottom.
+type Area = (f64, f64, f64, f64);
+
+/// Who moves the camera.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Camera {
+    /// It moves by itself, and only when something new is out of sight; letters stay readable.
+    #[default]
+    Follow,
+    /// The same, but all of the drawing is in sight.
+    Whole,
+    /// The reader.
+    At(Place),
+}
+
+/// Where the drawing stands in its panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Place {
+    /// Pixels a drawing's pixel.
+    pub scale: f64,
+    /// Of the drawing's left border.
+    pub x: f64,
+    /// Of the drawing's upper border.
+    pub y: f64,
+}
+
+/// What a camera knows of a drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    width: f64,
+    /// With room for what the program lets expect.
+    height: f64,
+    /// Of what is drawn.
+    drawn: f64,
+    /// What is new in it.
+    newest: Option<Area>,
+    /// The same for all drawings of a program.
+    program: u64,
+}
+
+/// How large a drawing is, and what is new in it.
+pub fn size(drawing: &Drawing) -> Extent {
+    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::InCycle];
+    let newest = drawing.nodes.iter().filter(|node| node.marks.iter().any(|mark| new.contains(mark))).fold(
+        None,
+        |area: Option<Area>, node| {
+            let [x, y, width, height] = [node.x, node.y, node.width, node.height].map(f64::from);
+            let (left, top, right, bottom) = area.unwrap_or((x, y, x, y));
+            Some((left.min(x), top.min(y), right.max(x + width), bottom.max(y + height)))
+        },
+    );
+    let lowest = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
+    let mut program = DefaultHasher::new();
+    drawing.rows.hash(&mut program);
+    for column in &drawing.columns {
+        column.title.hash(&mut program);
+        column.x.to_bits().hash(&mut program);
+    }
+    Extent {
+        width: f64::from(drawing.width),
+        height: f64::from(drawing.height),
+        drawn: (f64::from(lowest) + BELOW).min(f64::from(drawing.height)),
+        newest,
+        program: program.finish(),
+    }
+}
+
+/// The drawing's place and the panel's size; controls and keys move it.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    camera: RwSignal<Camera>,
+    /// The panel's width and height.
+    pub panel: RwSignal<(f64, f64)>,
+    extent: Memo<Option<Extent>>,
+    seen: Memo<Seen>,
+}
+
+/// A place, and what it was made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    place: Place,
+    /// The program, the panel's width, the largest scale and the camera: if one of them is another, all is seen afresh.
+    of: Option<(u64, f64, f64, bool)>,
+    /// The panel's height that it was made for.
+    height: f64,
+}
+
+impl Stage {
+    /// A stage of the session's graph.
+    pub fn new(app: App) -> Self {
+        Self::of(app, 1.35, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
+    }
+
+    /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most.
+    pub fn of(app: App, largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
+        let camera = RwSignal::new(Camera::default());
+        let panel = RwSignal::new((0.0, 0.0));
+        let extent = Memo::new(move |_| extent());
+        let seen = Memo::new(move |before: Option<&Seen>| {
+            let whole = match camera.get() {
+                Camera::At(place) => return Seen { place, ..Seen::default() },
+                Camera::Follow => false,
+                Camera::Whole => true,
+            };
+            let scale = app.preferences.get().size.scale();
+            let largest = if app.lecture.get() { LECTURE } else { largest * scale };
+            let extent = extent.get().unwrap_or_default();
+            let (width, height) = panel.get();
+            let of = Some((extent.program, width, largest, whole));
+            let before = before.filter(|before| before.of == of && (before.height - height).abs() < LINES);
+            let place = follow(before.map(|before| before.place), &extent, (width, height), largest, whole);
+            let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
+            Seen { place, of, height }
+        });
+        Self { camera, panel, extent, seen }
+    }
+
+    /// Where the drawing stands.
+    pub fn place(self) -> Place {
+        self.seen.get().place
+    }
+
+    /// Whether the camera moves by itself.
+    pub fn follows(self) -> bool {
+        !matches!(self.camera.get(), Camera::At(_))
+    }
+
+    /// How large the drawing is, without the room for what is still to come.
+    pub fn size(self) -> (f64, f64) {
+        self.extent.get().map_or((1.0, 1.0), |extent| (extent.width, extent.drawn))
+    }
+
+    /// Whether all of the drawing is in sight.
+    pub fn shows_all(self) -> bool {
+        let (width, height) = self.size();
+        in_sight((0.0, 0.0, width, height), self.place(), self.panel.get(), 0.0)
+    }
+
+    /// Lets the camera move by itself again.
+    pub fn fit(self) {
+        self.camera.set(Camera::Follow);
+    }
+
+    /// Shows everything, however small.
+    pub fn whole(self) {
+        self.camera.set(Camera::Whole);
+    }
+
+    /// Zooms in the middle of the panel.
+    pub fn zoom(self, inwards: bool) {
+        let (width, height) = self.panel.get_untracked();
+        self.zoom_at(if inwards { ZOOM } else { 1.0 / ZOOM }, width / 2.0, height / 2.0);
+    }
+
+    /// Zooms in a point of the panel.
+    pub fn zoom_at(self, factor: f64, at_x: f64, at_y: f64) {
+        let Place { scale, x, y } = untrack(|| self.place());
+        let next = (scale * factor).clamp(SCALES.0, SCALES.1);
+        let factor = next / scale;
+        self.camera.set(Camera::At(Place {
+            scale: next,
+            x: at_x - (at_x - x) * factor,
+            y: at_y - (at_y - y) * factor,
+        }));
+    }
+
+    /// Moves the drawing.
+    pub fn pan(self, dx: f64, dy: f64) {
+        let Place { scale, x, y } = untrack(|| self.place());
+        self.camera.set(Camera::At(Place { scale, x: x + dx, y: y + dy }));
+    }
+
+    /// Brings a point of the drawing to the middle of the panel.
+    pub fn centre(self, x: f64, y: f64) {
+        let scale = untrack(|| self.place()).scale;
+        let (width, height) = self.panel.get_untracked();
+        self.camera.set(Camera::At(Place { scale, x: width / 2.0 - x * scale, y: height / 2.0 - y * scale }));
+    }
+}
+
+/// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel.
+fn fit((width, height): (f64, f64), (panel_width, panel_height): (f64, f64), largest: f64) -> Place {
+    let room = |panel: f64, drawing: f64| (panel - 2.0 * MARGIN).max(1.0) / drawing.max(1.0);
+    let scale = room(panel_width, width).min(room(panel_height, height)).clamp(SCALES.0, largest);
+    let x = (panel_width - width * scale) / 2.0;
+    let y = ((panel_height - height * scale) / 2.0).clamp(0.0, LOWEST);
+    Place { scale, x, y }
+}
+
+/// Whether a part of a drawing is in the panel, as far from its borders.
+fn in_sight(area: Area, place: Place, panel: (f64, f64), margin: f64) -> bool {
+    let Place { scale, x, y } = place;
+    let (left, top, right, bottom) = (area.0 * scale + x, area.1 * scale + y, area.2 * scale + x, area.3 * scale + y);
+    left >= margin - 1.0 && top >= margin - 1.0 && right <= panel.0 - margin + 1.0 && bottom <= panel.1 - margin + 1.0
+}
+
+/// Where a drawing stands that the reader has not moved, if it stood at `before`: there, as long as all of it or at least
+/// what is new is in sight; else where it fits, with what is still to come if there is room; and where it would not be
+/// readable, moved as little as need be.
+fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f64, whole: bool) -> Place {
+    let all = (0.0, 0.0, extent.width, extent.drawn);
+    if let Some(before) = before.filter(|before| in_sight(all, *before, panel, 0.0)) {
+        return before;
+    }
+    let letters = if panel.0 < TELEPHONE { READABLE_CLOSE } else { READABLE };
+    let least = (letters / f64::from(FONT_SIZE)).min(largest);
+    let heights = [extent.height.max(extent.drawn + AHEAD), extent.height, extent.drawn + AHEAD, extent.drawn];
+    let mut fitted = heights.map(|height| fit((extent.width, height), panel, largest)).into_iter();
+    if let Some(readable) = fitted.clone().skip(usize::from(before.is_none())).find(|place| place.scale >= least) {
+        return readable;
+    }
+    if whole {
+        return fitted.nth(if before.is_some() { 2 } else { 3 }).unwrap_or_default();
+    }
+    let start = || Place { scale: least, x: ((panel.0 - extent.width * least) / 2.0).max(0.0), y: 0.0 };
+    let place = before.filter(|before| before.scale <= least).unwrap_or_else(start);
+    let Some(newest) = extent.newest.filter(|newest| !in_sight(*newest, place, panel, MARGIN)) else { return place };
+    // Further than need be by a third of the panel, so that the next steps find it in sight.
+    let shift = |low: f64, high: f64, panel: f64, size: f64, at: f64| {
+        let by = if low < MARGIN {
+            MARGIN + panel / 3.0 - low
+        } else if high > panel - MARGIN {
+            (panel - MARGIN - panel / 3.0 - high).max(MARGIN - low)
+        } else {
+            0.0
+        };
+        // But not beyond the drawing's borders.
+        (at + by).min(0.0f64.max(at)).max((panel - size).min(at))
+    };
+    let Place { scale, x, y } = place;
+    let on = |at: f64, by: f64| at * scale + by;
+    Place {
+        scale,
+        x: shift(on(newest.0, x), on(newest.2, x), panel.0, extent.width * scale, x),
+        y: shift(on(newest.1, y), on(newest.3, y), panel.1, extent.drawn * scale, y),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PANEL: (f64, f64) = (600.0, 400.0);
+
+    fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
+        Extent { width, height, drawn: height, newest, program: 1 }
+    }
+
+    #[test]
+    fn a_drawing_fits_its_panel() {
+        let place = fit((1000.0, 500.0), (524.0, 800.0), 1.35);
+        assert_eq!((place.scale, place.x), (0.5, 12.0));
+        assert!(place.y <= 36.0);
+        assert_eq!(fit((10.0, 10.0), (500.0, 500.0), 1.35).scale, 1.35);
+        assert!(fit((10.0, 10.0), (0.0, 0.0), 1.35).scale > 0.0);
+    }
+
+    #[test]
+    fn nothing_moves_while_it_is_in_sight() {
+        let first = follow(None, &extent(500.0, 300.0, None), PANEL, 1.35, false);
+        let smaller = follow(Some(first), &extent(500.0, 200.0, Some((0.0, 0.0, 9.0, 9.0))), PANEL, 1.35, false);
+        assert_eq!(first, smaller);
+        // What outgrows the view gets room for more than it needs.
+        let larger = follow(Some(first), &extent(500.0, 380.0, None), PANEL, 1.35, false);
+        assert!(larger.scale < first.scale);
+        assert_eq!(follow(Some(larger), &extent(500.0, 440.0, None), PANEL, 1.35, false), larger);
+    }
+
+    #[test]
+    fn what_is_new_is_brought_into_sight_in_readable_letters() {
+        let mut place = follow(None, &extent(500.0, 300.0, None), PANEL, 1.35, false);
+        let mut moves = 0;
+        for row in 1..40 {
+            let y = 30.0 * f64::from(row);
+            let newest = (200.0, y, 260.0, y + 22.0);
+            let next = follow(Some(place), &extent(500.0, f64::max(300.0, y + 40.0), Some(newest)), PANEL, 1.35, false);
+            assert!(next.scale * 14.0 >= 10.99, "{next:?}");
+            assert!(in_sight(newest, next, PANEL, 0.0), "{next:?} {newest:?}");
+            moves += usize::from(next != place);
+            place = next;
+        }
+        assert!(moves < 10, "{moves}");
+    }
+
+    #[test]
+    fn the_whole_is_shown_however_small() {
+        let huge = extent(3000.0, 9000.0, None);
+        let place = follow(None, &huge, PANEL, 1.35, true);
+        assert!(place.scale < 0.11);
+        assert!(follow(None, &huge, PANEL, 1.35, false).scale > 0.7);
+    }
+}
