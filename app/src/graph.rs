@@ -278,7 +278,7 @@ pub fn Scene(
                 on:pointercancel=up
                 on:wheel=wheel
             >
-                <g class="camera" class:follows=move || stage.follows() transform=place>
+                <g class="camera" class:gliding=move || stage.glides() transform=place>
                     <Painted drawing hide_po lit />
                     {move || lit.with(|lit| lit.added.iter().map(|edge| paint_added(app, edge)).collect_view())}
                 </g>

@@ -116,6 +116,8 @@ struct Seen {
     of: Option<(u64, f64, f64, bool)>,
     /// The panel's height that it was made for.
     height: f64,
+    /// It follows from the place before, rather than being seen afresh.
+    glides: bool,
 }
 
 impl Stage {
@@ -143,7 +145,7 @@ impl Stage {
             let before = before.filter(|before| before.of == of && (before.height - height).abs() < LINES);
             let place = follow(before.map(|before| before.place), &extent, (width, height), largest, whole);
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
-            Seen { place, of, height }
+            Seen { place, of, height, glides: before.is_some() }
         });
         Self { camera, panel, extent, seen }
     }
@@ -153,9 +155,9 @@ impl Stage {
         self.seen.get().place
     }
 
-    /// Whether the camera moves by itself.
-    pub fn follows(self) -> bool {
-        !matches!(self.camera.get(), Camera::At(_))
+    /// Whether the camera goes smoothly to where it stands.
+    pub fn glides(self) -> bool {
+        self.seen.get().glides
     }
 
     /// How large the drawing is, without the room for what is still to come.

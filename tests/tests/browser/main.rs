@@ -2,6 +2,7 @@
 
 mod access;
 mod beside;
+mod graph;
 mod lecture;
 mod living;
 mod models;

@@ -108,7 +108,11 @@ impl Page {
         self.browser.devtools("Input.dispatchMouseEvent", event).await;
     }
 
+    /// Left, top, width and height of an element, when the graph has come to rest.
     pub async fn rectangle(&self, selector: &str) -> [f64; 4] {
+        const AT_REST: &str =
+            "return !document.getAnimations().some(animation => animation.effect?.target?.closest?.('.graph'))";
+        self.browser.wait_until(AT_REST, vec![]).await;
         const RECTANGLE: &str = "const r = document.querySelector(arguments[0]).getBoundingClientRect();
             return [r.left, r.top, r.width, r.height]";
         let rectangle = self.browser.script(RECTANGLE, vec![json!(selector)]).await;

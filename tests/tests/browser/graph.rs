@@ -1,0 +1,310 @@
+//! The drawing of the graph: what moves and what does not, what is in sight, and the map.
+
+use crate::page::{Page, STORE_BUFFERING, settings};
+use fantoccini::key::Key;
+use litmoscope::model::Model;
+use litmoscope::session::{Session, Settings, ViewRequest, link};
+use serde_json::{Value, json};
+
+/// Four threads of twelve events each.
+const FOUR_BY_TWELVE: &str = include_str!("../../programs/four-by-twelve.lit");
+
+/// Five threads of twelve events each.
+fn sixty() -> String {
+    let thread = |t: usize| {
+        let pair =
+            |i: usize| format!("{} := {}; r{t}_{i} := {}", ["x", "y", "z"][(t + i) % 3], i + 1, ["y", "z", "x"][i % 3]);
+        (0..6).map(pair).collect::<Vec<_>>().join("; ")
+    };
+    (0..5).map(thread).collect::<Vec<_>>().join(" || ")
+}
+
+/// The settings of a program at its first complete execution.
+fn complete(text: &str, model: Model) -> Settings {
+    let mut session = Session::open(settings(text, model, 0)).expect("it is a program");
+    while session.view(&ViewRequest::default()).step_name != "complete" {
+        assert!(session.forward());
+    }
+    settings(text, model, session.position())
+}
+
+/// The page with a program at its first complete execution.
+async fn at_complete(text: &str, model: Model) -> Page {
+    let page = Page::open().await;
+    page.go(&link::encode(&complete(text, model))).await;
+    page
+}
+
+/// Scale, left and top of the drawing, in pixels.
+async fn place(page: &Page) -> [f64; 3] {
+    const PLACE: &str = "const m = document.querySelector('#graph .camera').transform.baseVal.consolidate().matrix;
+        return [m.a, m.e, m.f]";
+    serde_json::from_value(page.browser.script(PLACE, vec![]).await).expect("three numbers")
+}
+
+/// Whether all nodes are wholly in the panel.
+const ALL_IN_SIGHT: &str = "const panel = document.querySelector('#stage').getBoundingClientRect();
+    return [...document.querySelectorAll('#graph .node')].filter(node => {
+        const box = node.querySelector('.box').getBoundingClientRect();
+        return box.left < panel.left - 1 || box.right > panel.right + 1 || box.top < panel.top - 1 || box.bottom > panel.bottom + 1;
+    }).length === 0";
+
+#[tokio::test]
+async fn an_event_keeps_its_element_and_its_place() {
+    const MARK: &str = "window.places = Object.fromEntries([...document.querySelectorAll('#graph .node')].map(node => {
+            node.mark = node.dataset.event;
+            return [node.dataset.event, node.getAttribute('transform')];
+        }));
+        return Object.keys(window.places).length";
+    // What is drawn that was drawn before: how many are other elements, and how many stand elsewhere.
+    const COMPARE: &str = "let others = 0, moved = 0, same = 0;
+        for (const node of document.querySelectorAll('#graph .node')) {
+            const before = window.places[node.dataset.event];
+            if (before === undefined) continue;
+            if (node.mark !== node.dataset.event) others++;
+            if (before !== node.getAttribute('transform')) moved++; else same++;
+        }
+        return [others, moved, same]";
+    let page = Page::open().await;
+    page.type_program("x := 1 || a := x; y := 1 || b := y; c := x").await;
+    let mut camera = place(&page).await;
+    let (mut moved, mut same, mut views) = (0, 0, 0);
+    for _ in 0..25 {
+        page.browser.script(MARK, vec![]).await;
+        page.click("#forward").await;
+        page.browser.settled().await;
+        let found: [u64; 3] =
+            serde_json::from_value(page.browser.script(COMPARE, vec![]).await).expect("three numbers");
+        assert_eq!(found[0], 0, "elements are made anew");
+        (moved, same) = (moved + found[1], same + found[2]);
+        let now = place(&page).await;
+        (views, camera) = (views + u32::from(now != camera), now);
+    }
+    // Only reads that take another source, and what follows from them.
+    assert!(same > 10 * moved, "{moved} {same}");
+    // It has room for most of the exploration from the start.
+    assert!(views <= 2, "the camera moves {views} times");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn changes_are_shown_by_movement_of_150_milliseconds_unless_that_is_off() {
+    // Where the read of thread 0 goes to a lower source, it glides.
+    const GLIDES: &str = "document.querySelector('#forward').click();
+        const before = document.querySelectorAll('#graph .node').length;
+        const found = new Set();
+        const end = performance.now() + 120;
+        while (performance.now() < end) {
+            await new Promise(requestAnimationFrame);
+            for (const animation of document.getAnimations()) {
+                const of = animation.effect.target;
+                if (of.closest?.('#graph')) found.add(`${animation.constructor.name} ${of.classList[0]} ${animation.effect.getTiming().duration}`);
+            }
+        }
+        return [...found]";
+    let script = format!("const done = arguments[arguments.length - 1]; (async () => {{ {GLIDES} }})().then(done)");
+    let page = Page::open().await;
+    let seen =
+        |all: Vec<Value>| all.iter().any(|one| one.as_str().is_some_and(|one| one.contains("CSSTransition node 150")));
+    let appears = |all: &[Value]| all.iter().any(|one| one.as_str().is_some_and(|one| one == "CSSAnimation node 150"));
+    let run = async |steps: usize| {
+        let mut all = Vec::new();
+        for _ in 0..steps {
+            let found = page.browser.execute_async(&script, vec![]).await.expect("the page runs scripts");
+            all.extend(found.as_array().cloned().unwrap_or_default());
+            page.browser.settled().await;
+        }
+        all
+    };
+    page.type_program("a := x || b := y; x := 1").await;
+    let all = run(14).await;
+    assert!(appears(&all), "{all:?}");
+    assert!(seen(all.clone()), "{all:?}");
+    // Not if the reader does not like it.
+    page.press(&[Key::Escape, Key::Home]).await;
+    page.press_char(',').await;
+    page.browser.script("document.querySelector('[name=preferred-motion][value=off]').click()", vec![]).await;
+    page.press(&[Key::Escape]).await;
+    assert_eq!(run(14).await, Vec::<Value>::new());
+    // Nor if the system does not.
+    page.press_char(',').await;
+    page.browser.script("document.querySelector('[name=preferred-motion][value=system]').click()", vec![]).await;
+    page.press(&[Key::Escape, Key::Home]).await;
+    let features = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
+    page.browser.devtools("Emulation.setEmulatedMedia", features).await;
+    assert_eq!(run(14).await, Vec::<Value>::new());
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn four_threads_of_twelve_events_are_readable_on_a_laptop() {
+    let page = at_complete(FOUR_BY_TWELVE, Model::Ra).await;
+    assert_eq!(page.count("#graph .node").await, 4 * 12 + 3);
+    let [scale, ..] = place(&page).await;
+    assert!(scale * 14.0 >= 11.0, "letters of {} pixels", scale * 14.0);
+    page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
+    assert_eq!(page.count("#minimap").await, 0);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
+    let page = at_complete(&sixty(), Model::Ra).await;
+    assert_eq!(page.count("#graph .node").await, 60 + 3);
+    // Everything at first, on request.
+    page.click("#zoom-fit").await;
+    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    let fit = place(&page).await;
+    for _ in 0..4 {
+        page.click("#zoom-in").await;
+    }
+    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
+    assert_eq!(page.browser.script(ALL_IN_SIGHT, vec![]).await, json!(false));
+    // It has a box for each event and the frame of what is in sight.
+    let boxes = page
+        .browser
+        .script("return document.querySelector('.map-events').getAttribute('d').match(/M/g).length", vec![])
+        .await;
+    assert_eq!(boxes, json!(63));
+    let [stage, map] = [page.rectangle("#stage").await, page.rectangle("#minimap").await];
+    let frame = page.rectangle(".map-frame").await;
+    assert!(frame[2] < 0.9 * map[2] && frame[3] < 0.9 * map[3], "{frame:?} {map:?}");
+    assert!(map[0] >= stage[0] && map[1] >= stage[1] && map[0] + map[2] <= stage[0] + stage[2]);
+
+    // A click in its lower right corner leads there, a drag back.
+    let corner = (map[0] + map[2] - 3.0, map[1] + map[3] - 3.0);
+    let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+    let zoomed = place(&page).await;
+    page.mouse("mousePressed", corner.0, corner.1, held.clone()).await;
+    let there = place(&page).await;
+    assert!(there[1] < zoomed[1] && there[2] < zoomed[2], "{zoomed:?} {there:?}");
+    assert_eq!(there[0], zoomed[0]);
+    page.mouse("mouseMoved", map[0] + 5.0, map[1] + 5.0, held.clone()).await;
+    let back = place(&page).await;
+    assert!(back[1] > there[1] && back[2] > there[2], "{there:?} {back:?}");
+    page.mouse("mouseReleased", map[0] + 5.0, map[1] + 5.0, held).await;
+    page.mouse("mouseMoved", corner.0, corner.1, json!({})).await;
+    assert_eq!(place(&page).await, back);
+
+    // The keyboard goes everywhere too.
+    page.browser.script("document.querySelector('#stage').focus()", vec![]).await;
+    page.press(&[Key::Right, Key::Down]).await;
+    let moved = place(&page).await;
+    assert!((back[1] - moved[1] - 60.0).abs() < 0.1 && (back[2] - moved[2] - 60.0).abs() < 0.1, "{back:?} {moved:?}");
+    page.press_char('-').await;
+    assert!(place(&page).await[0] < moved[0]);
+    page.press_char('0').await;
+    assert_eq!(place(&page).await, fit);
+    page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn what_is_new_is_in_sight_and_readable_while_a_large_graph_grows() {
+    const NEW_IN_SIGHT: &str = "const panel = document.querySelector('#stage').getBoundingClientRect();
+        const camera = document.querySelector('#graph .camera').transform.baseVal.consolidate().matrix;
+        return [...document.querySelectorAll('#graph .node.mark-newest')].every(node => {
+            const at = node.transform.baseVal.consolidate().matrix;
+            const [x, y] = [at.e * camera.a + camera.e, at.f * camera.a + camera.f];
+            return x >= 0 && y >= 0 && x <= panel.width && y <= panel.height;
+        })";
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(&sixty(), Model::Ra, 0))).await;
+    let mut cameras = vec![place(&page).await];
+    for _ in 0..100 {
+        page.click("#forward").await;
+        page.browser.settled().await;
+        assert_eq!(page.browser.script(NEW_IN_SIGHT, vec![]).await, json!(true));
+        let now = place(&page).await;
+        assert!(now[0] * 14.0 >= 10.99);
+        if cameras.last() != Some(&now) {
+            cameras.push(now);
+        }
+    }
+    assert!(cameras.len() < 12, "{cameras:?}");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn on_a_telephone_the_map_covers_no_control() {
+    let page = Page::open().await;
+    page.browser.resize(390, 844).await;
+    page.go(&link::encode(&complete(&sixty(), Model::Ra))).await;
+    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
+    let map = page.rectangle("#minimap").await;
+    for control in ["#zoom-in", "#zoom-out", "#zoom-fit", "#legend", "#forward", "#back"] {
+        let other = page.rectangle(control).await;
+        let apart = map[0] + map[2] <= other[0]
+            || other[0] + other[2] <= map[0]
+            || map[1] + map[3] <= other[1]
+            || other[1] + other[3] <= map[1];
+        assert!(apart, "{control}: {map:?} {other:?}");
+    }
+    let stage = page.rectangle("#stage").await;
+    assert!(map[2] * map[3] < 0.12 * stage[2] * stage[3], "{map:?} {stage:?}");
+    // There is no room for it in a small page within another one.
+    page.browser.resize(280, 260).await;
+    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_step_is_painted_at_once() {
+    // From the click to the frame in which the step is drawn, in milliseconds, the median of many.
+    const TIME: &str = "const done = arguments[arguments.length - 1]; (async () => {
+        const times = [];
+        for (let i = 0; i < 30; i++) {
+            const before = document.querySelector('#position').textContent;
+            const start = performance.now();
+            document.querySelector('#forward').click();
+            while (document.querySelector('#position').textContent === before) {
+                if (performance.now() - start > 3000) return times;
+                await new Promise(resolve => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
+            }
+            await new Promise(requestAnimationFrame);
+            await new Promise(resolve => setTimeout(resolve));
+            times.push(performance.now() - start);
+        }
+        return times;
+    })().then(done)";
+    let page = Page::open().await;
+    for file in ["sb.lit", "iriw.lit", "mcs.lit", "seqlock-loop.lit", "peterson-fences.lit"] {
+        let file_path = format!("{}/../public/{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(file_path).expect("it is in the gallery");
+        page.go(&link::encode(&settings(&text, Model::Ra, 0))).await;
+        let times = page.browser.execute_async(TIME, vec![]).await.expect("the page runs scripts");
+        let mut times: Vec<f64> = serde_json::from_value(times).expect("numbers");
+        times.sort_by(f64::total_cmp);
+        println!(
+            "{file}: median {:.1} ms, longest {:.1} ms of {}",
+            times[times.len() / 2],
+            times[times.len() - 1],
+            times.len()
+        );
+        // One in four, since other tests share the machine.
+        assert!(times[times.len() / 4] < 50.0, "{file}: {times:?}");
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn the_cycle_is_red_on_the_map() {
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    for _ in 0..60 {
+        page.click("#forward").await;
+        page.browser.settled().await;
+        if page.count("#graph .edge.in-cycle").await > 0 {
+            break;
+        }
+    }
+    assert_eq!(page.count("#graph .edge.in-cycle").await, 4);
+    for _ in 0..4 {
+        page.press_char('+').await;
+    }
+    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
+    const RED: &str = "return [document.querySelector('.map-cycle').getAttribute('d').match(/M/g).length,
+        document.querySelector('.map-edges').getAttribute('d').match(/M/g).length]";
+    assert_eq!(page.browser.script(RED, vec![]).await, json!([4, 4]));
+    page.nothing_complained().await;
+}
