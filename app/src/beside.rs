@@ -141,6 +141,9 @@ pub struct Beside {
     linked: RwSignal<bool>,
     /// The one that keys move where they are not linked.
     active: RwSignal<usize>,
+    /// The other programs that the right one can explore, and which of them it does.
+    others: RwSignal<Vec<(String, Settings)>>,
+    other: RwSignal<Option<usize>>,
     sides: StoredValue<[Side; 2]>,
 }
 
@@ -151,6 +154,8 @@ impl Beside {
             open: RwSignal::new(false),
             linked: RwSignal::new(true),
             active: RwSignal::new(0),
+            others: RwSignal::default(),
+            other: RwSignal::new(None),
             sides: StoredValue::new([Side::new(), Side::new()]),
         }
     }
@@ -159,8 +164,10 @@ impl Beside {
         self.sides.get_value()
     }
 
-    /// Explores on the left what is given, and on the right the same with co, or without it.
-    pub fn start(self, settings: Settings, look: ViewRequest) {
+    /// Explores on the left what is given, and on the right the same with co, or without it; `others` can take its place.
+    pub fn start(self, settings: Settings, look: ViewRequest, others: Vec<(String, Settings)>) {
+        self.others.set(others);
+        self.other.set(None);
         let algorithm = match settings.algorithm {
             Algorithm::BruteForce => Algorithm::Genmc,
             algorithm => with_or_without_co(algorithm, !algorithm.tracks_co()),
@@ -228,7 +235,8 @@ pub fn SideBySide() -> impl IntoView {
     Effect::new(move |_| {
         let ready = beside.open.get() && !app.edited.get() && app.checked.with(|checked| !checked.broken);
         let (text, options) = subject.get();
-        for side in [left, right].into_iter().filter(|_| ready) {
+        let own = if beside.other.get_untracked().is_some() { 1 } else { 2 };
+        for side in [left, right].into_iter().take(own).filter(|_| ready) {
             let old = side.settings.get_untracked().filter(|old| old.text != text || old.options != options);
             if let Some(old) = old {
                 side.open(Settings { text: text.clone(), options, position: 0, ..old });
@@ -363,6 +371,26 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
             side.open(settings);
         }
     };
+    // The same program as on the left, or one that was open before.
+    let choose = move |choice: Option<usize>| {
+        beside.other.set(choice);
+        let [left, _] = beside.sides();
+        let chosen = match choice {
+            Some(at) => beside.others.with_untracked(|others| others.get(at).map(|(_, settings)| settings.clone())),
+            None => left.settings.get_untracked(),
+        };
+        if let Some(settings) = chosen {
+            change(&|now: &mut Settings| *now = Settings { position: 0, ..settings.clone() });
+        }
+    };
+    let programs = move || {
+        beside.others.with(|others| {
+            let option = |(at, (name, _)): (usize, &(String, Settings))| {
+                view! { <option value=at.to_string() selected=move || beside.other.get() == Some(at)>{name.clone()}</option> }
+            };
+            others.iter().enumerate().map(option).collect_view()
+        })
+    };
     let model = move || side.settings.with(|settings| settings.as_ref().map(|settings| settings.model));
     let algorithm = move || side.settings.with(|settings| settings.as_ref().map(|settings| settings.algorithm));
     let models = Model::ALL.into_iter().map(|this| {
@@ -431,6 +459,17 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
                 >
                     {algorithms.collect_view()}
                 </select>
+                {(at == 1).then(|| view! {
+                    <select
+                        id="right-program"
+                        aria-label="Program, right"
+                        title="The program on the left, or a recent one"
+                        on:change:target=move |event| choose(event.target().value().parse().ok())
+                    >
+                        <option value="" selected=move || beside.other.get().is_none()>"the same program"</option>
+                        {programs}
+                    </select>
+                })}
                 <span class="beside-where" id=format!("{place}-position")>{whereabouts}</span>
                 <span class="beside-own" class:away=move || beside.linked.get()>{buttons(beside, Some(at))}</span>
             </div>

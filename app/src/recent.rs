@@ -276,6 +276,14 @@ pub fn headline(text: &str) -> String {
     lines.find(|line| !line.is_empty()).unwrap_or("empty").to_owned()
 }
 
+/// The programs of other recent sessions, by their headlines.
+pub fn others(app: App) -> Vec<(String, Settings)> {
+    let here = app.text.get_untracked();
+    let settings = entries().into_iter().filter_map(|entry| entry.saved).map(|(_, settings)| settings);
+    let others = settings.filter(|settings| settings.text != here);
+    others.map(|settings| (headline(&settings.text), settings)).collect()
+}
+
 /// How long ago something was.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;

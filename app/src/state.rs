@@ -838,7 +838,7 @@ impl App {
             self.stop();
             let position = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
             let settings = Settings { position, ..untrack(|| self.settings()) };
-            self.beside.start(settings, untrack(|| self.look()));
+            self.beside.start(settings, untrack(|| self.look()), recent::others(self));
             self.show(Tab::Beside);
         }
     }

@@ -1,4 +1,4 @@
-//! Two explorations of one program side by side: how far each has come, and what tells them apart.
+//! Two explorations side by side, of one program or of two: how far each has come, and what tells them apart.
 
 use super::{OutcomeRow, OutcomesView, Settings};
 use crate::explore::Counts;
@@ -69,6 +69,9 @@ impl BesideView {
 
 /// What to call them: by the model or the algorithm where that tells them apart.
 fn names([left, right]: [&Settings; 2]) -> [String; 2] {
+    if left.text != right.text {
+        return ["Left".to_owned(), "Right".to_owned()];
+    }
     match (left.model == right.model, left.algorithm == right.algorithm) {
         (true, true) => ["Left".to_owned(), "Right".to_owned()],
         (true, false) => [left, right].map(|side| side.algorithm.title().to_owned()),
@@ -97,6 +100,11 @@ fn differences(names: &[String; 2], sides: &[Contender<'_>; 2]) -> Vec<String> {
     let partial = |side: &Contender<'_>| side.outcomes.too_many || side.outcomes.left_out > 0;
     if sides.iter().any(partial) {
         return vec!["There are too many outcomes to compare them.".to_owned()];
+    }
+    if sides[0].outcomes.columns != sides[1].outcomes.columns {
+        return vec![
+            "The two programs do not end in values of the same names: their outcomes can't be compared.".to_owned(),
+        ];
     }
     let only = |one: usize| -> Vec<String> {
         let has = |side: &Contender<'_>, row: &OutcomeRow| side.outcomes.rows.iter().any(|o| o.values == row.values);
@@ -159,6 +167,30 @@ mod tests {
             done: sessions[at].is_done(),
             outcomes: &outcomes[at],
         }))
+    }
+
+    #[test]
+    fn two_programs() {
+        let view = |right: &str| {
+            let sessions = [STORE_BUFFERING, right].map(|text| {
+                let settings = Settings { text: text.to_owned(), model: Model::Tso, ..Settings::default() };
+                let mut session = Session::open(settings).expect("a program");
+                session.run(u64::MAX);
+                session
+            });
+            let outcomes = sessions.each_ref().map(Session::outcomes);
+            BesideView::new([0, 1].map(|at| Contender {
+                settings: sessions[at].settings(),
+                counts: sessions[at].counts(),
+                done: true,
+                outcomes: &outcomes[at],
+            }))
+        };
+        let fenced = view("x := 1; fence sc; a := y || y := 1; fence sc; b := x");
+        assert_eq!(fenced.names, ["Left", "Right"]);
+        assert_eq!(fenced.sentences[1..], ["Only Left has P0:a=0 P1:b=0 x=1 y=1."]);
+        let other = view("x := 1 || k := x");
+        assert!(other.sentences[1].contains("can't be compared"), "{:?}", other.sentences);
     }
 
     #[test]

@@ -172,3 +172,30 @@ async fn a_race_goes_on_beside_the_page_and_can_be_stopped() {
     page.browser.wait_until("return document.querySelector('.beside-body').dataset.busy === 'false'", vec![]).await;
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn another_program_stands_on_the_right() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('u').await;
+    page.browser.wait_until("return !!document.querySelector('[data-tour=locks]')", vec![]).await;
+    page.click("[data-tour=locks]").await;
+    page.browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+    page.browser.settled().await;
+    page.press_char('b').await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    let picker = page.browser.find(Locator::Id("right-program")).await.expect("there is a picker");
+    picker.select_by_index(1).await.expect("the program before is offered");
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    page.click("#both-run").await;
+    page.browser
+        .wait_until(
+            "return document.querySelector('#race-words').textContent.includes('Both are at their ends')",
+            vec![],
+        )
+        .await;
+    assert!(page.text("#race-words").await.contains("can't be compared"), "{}", page.text("#race-words").await);
+    assert_eq!(page.count("#right-graph .node[data-label='W(y,1)']").await, 1);
+    page.nothing_complained().await;
+}
