@@ -28,7 +28,14 @@ async fn why_the_condition_is_forbidden_and_where_it_is_not() {
     page.browser.wait_until("return document.querySelectorAll('#why-graph .node').length >= 4", vec![]).await;
     assert!(page.text("#why-verdict").await.starts_with("TSO allows P0:a=0, P1:b=0: this execution ends so"));
     assert_eq!(page.count("#why-graph .in-cycle").await, 0);
-    // And from there to its step.
+    // What SC sees in it, and why that does not bind here.
+    assert!(page.text("#why-liberty").await.contains("W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)"));
+    assert!(page.text("#why-liberty").await.contains("the write waits in P0's store buffer while the read goes ahead"));
+    // And from there to its run, or to its step.
+    page.click("#why-time").await;
+    page.browser.wait_until("return !!document.querySelector('#panel-time:not(.away) .time-table')", vec![]).await;
+    page.press_char('w').await;
+    page.browser.wait_until("return !!document.querySelector('#why-open')", vec![]).await;
     page.click("#why-open").await;
     page.browser.settled().await;
     assert_eq!(page.text("#step-name").await, "complete");

@@ -341,7 +341,9 @@ async fn gallery_lessons_and_quiz_work_with_the_keyboard_alone() {
     for character in "message".chars() {
         page.press_char(character).await;
     }
-    tab_to(&page, "#gallery .card").await;
+    page.press(&[Key::Down]).await;
+    page.press(&[Key::Right]).await;
+    page.press(&[Key::Left]).await;
     page.press(&[Key::Enter]).await;
     page.browser.settled().await;
     assert!(page.program().await.contains("name MP"), "{}", page.program().await);

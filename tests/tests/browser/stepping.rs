@@ -859,3 +859,56 @@ async fn switches_change_what_is_explored() {
         assert_eq!(checked.await, json!(true), "{switch}");
     }
 }
+
+#[tokio::test]
+async fn a_replaced_text_comes_back_with_its_model() {
+    let page = Page::open().await;
+    page.type_program("mine := 1 || a := mine").await;
+    let model = page.browser.find(Locator::Css("#model")).await.expect("there is a picker");
+    model.select_by_value("ra").await.expect("it can be picked");
+    page.browser.settled().await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    page.press_char('u').await;
+    page.browser.wait_until("return !!document.querySelector('[data-tour=store-buffering]')", vec![]).await;
+    page.click("[data-tour=store-buffering]").await;
+    page.browser.settled().await;
+    page.click("#scenes-leave").await;
+    page.click("#restore").await;
+    page.browser.settled().await;
+    assert_eq!(page.program().await, "mine := 1 || a := mine");
+    assert_eq!(page.browser.script("return document.querySelector('#model').value", vec![]).await, json!("ra"));
+    assert_eq!(page.text("#position").await, "1");
+    // The lesson's own text is no one's.
+    assert_eq!(page.count("#restore").await, 0);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_place_far_to_the_right_is_brought_into_sight() {
+    let page = Page::open().await;
+    page.type_program(&format!("x := 1 || {}a := )", "b := x; ".repeat(30))).await;
+    page.browser.wait_until("return !!document.querySelector('#problems .problem.error')", vec![]).await;
+    page.click("#problems .problem.error").await;
+    const SEEN: &str = "const [box, mark] = ['#editor', '.squiggle.error, .error.squiggle, [class*=squiggle]']
+            .map(what => document.querySelector(what).getBoundingClientRect());
+        return mark.left >= box.left && mark.right <= box.right";
+    page.browser.wait_until(SEEN, vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn the_execution_can_have_all_the_room() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    let [_, _, before, _] = page.rectangle("#stage").await;
+    page.press_char('x').await;
+    let [_, _, after, _] = page.rectangle("#stage").await;
+    assert!(after > 1.5 * before, "{after} after {before}");
+    page.press(&[Key::Escape]).await;
+    assert_eq!(page.rectangle("#stage").await[2], before);
+    page.click("#wide").await;
+    assert_eq!(page.rectangle("#stage").await[2], after);
+    page.nothing_complained().await;
+}
