@@ -890,7 +890,7 @@ async fn a_place_far_to_the_right_is_brought_into_sight() {
     page.type_program(&format!("x := 1 || {}a := )", "b := x; ".repeat(30))).await;
     page.browser.wait_until("return !!document.querySelector('#problems .problem.error')", vec![]).await;
     page.click("#problems .problem.error").await;
-    const SEEN: &str = "const [box, mark] = ['#editor', '.squiggle.error, .error.squiggle, [class*=squiggle]']
+    const SEEN: &str = "const [box, mark] = ['#editor', '.copy .error']
             .map(what => document.querySelector(what).getBoundingClientRect());
         return mark.left >= box.left && mark.right <= box.right";
     page.browser.wait_until(SEEN, vec![]).await;
