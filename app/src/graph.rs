@@ -14,6 +14,7 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Drawing, DrawnEdge, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
+use litmoscope::session::View;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -305,6 +306,12 @@ fn Legend() -> impl IntoView {
     let relations = Memo::new(move |_| {
         app.seen.with(|view| {
             let mut relations = view.as_ref().map(|view| view.relations.clone()).unwrap_or_default();
+            // A cycle is drawn whatever is hidden, also where nothing else of the relation is known.
+            for edge in view.iter().flat_map(|view| &view.drawing.edges).filter(|edge| edge.in_cycle) {
+                if !relations.contains(&edge.relation) {
+                    relations.push(edge.relation);
+                }
+            }
             for always in [RelationName::Rf, RelationName::Po] {
                 if !relations.contains(&always) {
                     relations.insert(0, always);
@@ -320,10 +327,15 @@ fn Legend() -> impl IntoView {
             app.seen.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
         };
         let shown = move || app.hidden.with(|hidden| !hidden.contains(&relation));
+        let in_cycle = move || {
+            let edges = |view: &Arc<View>| view.drawing.edges.iter().any(|e| e.in_cycle && e.relation == relation);
+            app.seen.with(|view| view.as_ref().is_some_and(edges))
+        };
         view! {
             <button
                 type="button"
                 class="relation"
+                class:drawn=in_cycle
                 data-relation=relation.name()
                 aria-pressed=move || shown().to_string()
                 title=relation.meaning()

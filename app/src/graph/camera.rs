@@ -123,7 +123,7 @@ struct Seen {
 impl Stage {
     /// A stage of the session's graph.
     pub fn new(app: App) -> Self {
-        Self::of(app, 1.35, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
+        Self::of(app, 1.8, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
     }
 
     /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most.
