@@ -38,8 +38,10 @@ const PRESS: &str = "const [selector, done] = arguments;
         element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, view: window }));
         painted(() => {
             const frame = performance.now() - start;
-            const look = () => painted(() => 'busy' in document.body.dataset ? look() : done([frame, performance.now() - start]));
-            'busy' in document.body.dataset ? look() : done([frame, frame]);
+            // An example is there when its dialog has closed.
+            const waits = () => 'busy' in document.body.dataset || element.closest('dialog')?.open;
+            const look = () => painted(() => waits() ? look() : done([frame, performance.now() - start]));
+            waits() ? look() : done([frame, frame]);
         });
     });";
 
