@@ -6,7 +6,7 @@ use leptos::prelude::*;
 pub fn prose(text: &str) -> impl IntoView + use<> {
     let parts: Vec<String> = text.split('`').map(str::to_owned).collect();
     // A lone backtick is one.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return view! { <span>{text.to_owned()}</span> }.into_any();
     }
     let part = |(at, part): (usize, String)| {
