@@ -398,7 +398,7 @@ fn AsText() -> impl IntoView {
     };
     view! {
         <div class="sr-only" id="graph-text">
-            <h3>"Events and edges of the graph"</h3>
+            <h2>"Events and edges of the graph"</h2>
             <ul>{move || threads.get().into_iter().map(thread).collect_view()}</ul>
         </div>
     }

@@ -249,45 +249,6 @@ async fn on_a_telephone_the_map_covers_no_control() {
 }
 
 #[tokio::test]
-async fn a_step_is_painted_at_once() {
-    // From the click to the frame in which the step is drawn, in milliseconds, the median of many.
-    const TIME: &str = "const done = arguments[arguments.length - 1]; (async () => {
-        const times = [];
-        for (let i = 0; i < 30; i++) {
-            const before = document.querySelector('#position').textContent;
-            const start = performance.now();
-            document.querySelector('#forward').click();
-            while (document.querySelector('#position').textContent === before) {
-                if (performance.now() - start > 3000) return times;
-                await new Promise(resolve => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
-            }
-            await new Promise(requestAnimationFrame);
-            await new Promise(resolve => setTimeout(resolve));
-            times.push(performance.now() - start);
-        }
-        return times;
-    })().then(done)";
-    let page = Page::open().await;
-    for file in ["sb.lit", "iriw.lit", "mcs.lit", "seqlock-loop.lit", "peterson-fences.lit"] {
-        let file_path = format!("{}/../public/{file}", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(file_path).expect("it is in the gallery");
-        page.go(&link::encode(&settings(&text, Model::Ra, 0))).await;
-        let times = page.browser.execute_async(TIME, vec![]).await.expect("the page runs scripts");
-        let mut times: Vec<f64> = serde_json::from_value(times).expect("numbers");
-        times.sort_by(f64::total_cmp);
-        println!(
-            "{file}: median {:.1} ms, longest {:.1} ms of {}",
-            times[times.len() / 2],
-            times[times.len() - 1],
-            times.len()
-        );
-        // One in four, since other tests share the machine.
-        assert!(times[times.len() / 4] < 50.0, "{file}: {times:?}");
-    }
-    page.nothing_complained().await;
-}
-
-#[tokio::test]
 async fn the_cycle_is_red_on_the_map() {
     let page = Page::open().await;
     page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
