@@ -204,6 +204,7 @@ pub fn scenes() -> Vec<Scene> {
         ),
         example("waiting", "spin.lit", Model::Sc, 8, &whole),
         example("bounded", "loop.lit", Model::Rc11, 3, &whole),
+        example("tall", "../tests/programs/four-by-twelve.lit", Model::Sc, 8, &execution),
         example("crowded", "iriw.lit", Model::Ra, 8, &whole),
         then(
             example("", "peterson.lit", Model::Tso, 8, &whole),
@@ -306,5 +307,9 @@ impl Scene {
         browser.script(&format!("{PRESS}{}", self.script), vec![]).await;
         browser.settled().await;
         browser.wait_until(self.until, vec![]).await;
+        // What appears or moves is seen when it is there.
+        const STILL: &str = "return document.getAnimations().every(a => a.playState !== 'running' ||
+            a.effect.getComputedTiming().endTime === Infinity)";
+        browser.wait_until(STILL, vec![]).await;
     }
 }

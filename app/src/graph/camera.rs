@@ -123,18 +123,28 @@ struct Seen {
 impl Stage {
     /// A stage of the session's graph.
     pub fn new(app: App) -> Self {
-        Self::of(app, 1.8, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
+        Self::make(app, 1.8, true, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))))
     }
 
-    /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most.
+    /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most. It has no map, so all
+    /// of it is in sight until the reader moves it.
     pub fn of(app: App, largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
+        Self::make(app, largest, false, extent)
+    }
+
+    fn make(
+        app: App,
+        largest: f64,
+        follows: bool,
+        extent: impl Fn() -> Option<Extent> + Send + Sync + 'static,
+    ) -> Self {
         let camera = RwSignal::new(Camera::default());
         let panel = RwSignal::new((0.0, 0.0));
         let extent = Memo::new(move |_| extent());
         let seen = Memo::new(move |before: Option<&Seen>| {
             let whole = match camera.get() {
                 Camera::At(place) => return Seen { place, ..Seen::default() },
-                Camera::Follow => false,
+                Camera::Follow => !follows,
                 Camera::Whole => true,
             };
             let scale = app.preferences.get().size.scale();

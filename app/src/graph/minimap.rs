@@ -21,11 +21,29 @@ const LEAST: (f64, f64) = (280.0, 150.0);
 const SHARE: f64 = 0.28;
 const LARGEST: (f64, f64) = (130.0, 100.0);
 
+/// How high the title of a thread is.
+const TITLE: f32 = 26.0;
+
 /// The map's own size.
 fn map_size(drawing: (f64, f64), panel: (f64, f64)) -> (f64, f64) {
     let room = ((SHARE * panel.0).min(LARGEST.0), (SHARE * panel.1).min(LARGEST.1));
     let scale = (room.0 / drawing.0.max(1.0)).min(room.1 / drawing.1.max(1.0));
     (drawing.0 * scale, drawing.1 * scale)
+}
+
+/// The space between the map and the panel's borders.
+const GAP: f64 = 8.0;
+
+/// How much of the drawing a map covers that is as far from the upper border of the panel.
+fn covered(drawing: &Drawing, place: Place, panel: (f64, f64), size: (f64, f64), top: f64) -> usize {
+    let left = panel.0 - GAP - size.0;
+    let meets = |x: f32, y: f32, width: f32, height: f32| {
+        let [x, y] = [f64::from(x) * place.scale + place.x, f64::from(y) * place.scale + place.y];
+        let [width, height] = [width, height].map(|length| f64::from(length) * place.scale);
+        x + width > left && x < panel.0 && y + height > top && y < top + size.1
+    };
+    let nodes = drawing.nodes.iter().filter(|node| meets(node.x, node.y, node.width, node.height)).count();
+    nodes + drawing.columns.iter().filter(|column| meets(column.x, column.y, column.width, TITLE)).count()
 }
 
 /// The boxes of the events that are on the violating cycle, or of all others, as one path.
@@ -76,6 +94,15 @@ fn Map(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
             look(&event);
         }
     };
+    // In the upper corner, unless it would cover less in the lower one.
+    let low = Memo::new(move |_| {
+        let (place, panel, size) = (stage.place(), stage.panel.get(), size.get());
+        drawing.with(|drawing| {
+            let Some(drawing) = drawing else { return false };
+            let at = |top: f64| covered(drawing, place, panel, size, top);
+            at(panel.1 - GAP - size.1) < at(GAP)
+        })
+    });
     let all = move |in_cycle: bool| drawing.with(|drawing| drawing.as_ref().map(|drawing| boxes(drawing, in_cycle)));
     let cycle = move || {
         drawing.with(|drawing| {
@@ -95,6 +122,7 @@ fn Map(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
     view! {
         <svg
             class="minimap"
+            class:low=low
             id="minimap"
             aria-hidden="true"
             node_ref=map
