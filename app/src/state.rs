@@ -803,6 +803,10 @@ impl App {
     /// Shows a panel, where there is room for one only. The comparison of models, the question why and two explorations
     /// side by side take the room of the other panels but the program, on large screens too.
     pub fn show(self, tab: Tab) {
+        // These take the place of a question, by their buttons; keys wait for its answer.
+        if matches!(tab, Tab::Models | Tab::Why | Tab::Beside) {
+            self.quiz.leave();
+        }
         if tab != Tab::Program {
             self.models.set(tab == Tab::Models);
             self.why.set(tab == Tab::Why);

@@ -136,7 +136,8 @@ impl Quiz {
                 self.leave();
                 app.notice.set(None);
             }
-            "?" | "l" | "." | "b" | "F5" | "Tab" => return false,
+            "." | "b" if app.lecture.get_untracked() => return false,
+            "?" | "l" | "F5" | "Tab" => return false,
             _ => return key.chars().count() == 1 || matches!(key, "Home" | "End") || key.starts_with("Arrow"),
         }
         true

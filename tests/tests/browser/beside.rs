@@ -33,7 +33,7 @@ async fn why_the_condition_is_forbidden_and_where_it_is_not() {
     assert!(page.text("#why-liberty").await.contains("the write waits in P0's store buffer while the read goes ahead"));
     // And from there to its run, or to its step.
     page.click("#why-time").await;
-    page.browser.wait_until("return !!document.querySelector('#panel-time:not(.away) .time-table')", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#panel-time:not(.away) #time-title')", vec![]).await;
     page.press_char('w').await;
     page.browser.wait_until("return !!document.querySelector('#why-open')", vec![]).await;
     page.click("#why-open").await;
@@ -185,11 +185,11 @@ async fn another_program_stands_on_the_right() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;
     page.press(&[Key::Escape]).await;
-    page.press_char('u').await;
-    page.browser.wait_until("return !!document.querySelector('[data-tour=locks]')", vec![]).await;
-    page.click("[data-tour=locks]").await;
-    page.browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+    page.click("#open-gallery").await;
+    page.browser.wait_until("return !!document.querySelector('[data-example=MP]')", vec![]).await;
+    page.click("[data-example=MP]").await;
     page.browser.settled().await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
     page.press_char('b').await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;
     let picker = page.browser.find(Locator::Id("right-program")).await.expect("there is a picker");

@@ -400,3 +400,18 @@ async fn what_does_not_fit_is_in_a_menu() {
     assert_eq!(page.browser.script(SEEN, vec![]).await, json!(false), "the menu is closed");
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn another_view_takes_the_place_of_a_question() {
+    let page = Page::open().await;
+    page.press_char('q').await;
+    page.browser.wait_until("return !!document.querySelector('#question-sentence')", vec![]).await;
+    // Keys that would give something away do nothing.
+    page.press_char('b').await;
+    page.press_char('m').await;
+    assert_eq!(page.count("body[data-beside], body[data-models]").await, 0);
+    page.click("#models").await;
+    page.browser.wait_until("return !document.querySelector('#question')", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#compare-table')", vec![]).await;
+    page.nothing_complained().await;
+}

@@ -892,7 +892,7 @@ async fn a_place_far_to_the_right_is_brought_into_sight() {
     page.click("#problems .problem.error").await;
     const SEEN: &str = "const [box, mark] = ['#editor', '.copy .error']
             .map(what => document.querySelector(what).getBoundingClientRect());
-        return mark.left >= box.left && mark.right <= box.right";
+        return mark.left >= box.left && mark.left + 5 <= box.right";
     page.browser.wait_until(SEEN, vec![]).await;
     page.nothing_complained().await;
 }
