@@ -227,6 +227,8 @@ pub struct App {
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
     asked: StoredValue<Option<Model>>,
+    /// What the worker was last asked to show.
+    looked: StoredValue<Option<ViewRequest>>,
     /// What the last link asked for, for the options that the page has no switch for.
     linked: RwSignal<Option<Settings>>,
     /// What the session in the worker was last opened with.
@@ -261,6 +263,7 @@ impl App {
         let Options { limits, stop_at_first, no_races, spurious, .. } = settings.options;
         let text = settings.text.clone();
         let app = Self {
+            looked: StoredValue::new(None),
             asked: StoredValue::new(syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program))),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             text: RwSignal::new(text),
@@ -360,7 +363,10 @@ impl App {
         });
         Effect::new(move |_| {
             let look = self.look();
-            if self.current.get_untracked() {
+            // What is chosen while a session opens is asked for when it is there.
+            let asked = self.looked.with_value(|looked| looked.as_ref() == Some(&look));
+            if self.current.get() && !asked {
+                self.looked.set_value(Some(look.clone()));
                 let id = self.next_id();
                 self.looking.set(Some(id));
                 self.send(Request::Look { id, look });
@@ -557,6 +563,7 @@ impl App {
         self.progress.set(None);
         self.heard.set_value(browser::now());
         let look = untrack(|| self.look());
+        self.looked.set_value(Some(look.clone()));
         self.send(Request::Open { id, settings: Settings { position, ..settings }, look });
         self.edited.set(false);
     }
