@@ -178,9 +178,10 @@ mod tests {
                 session.run(u64::MAX);
                 session
             });
+            let settings = sessions.each_ref().map(Session::settings);
             let outcomes = sessions.each_ref().map(Session::outcomes);
             BesideView::new([0, 1].map(|at| Contender {
-                settings: sessions[at].settings(),
+                settings: &settings[at],
                 counts: sessions[at].counts(),
                 done: true,
                 outcomes: &outcomes[at],
