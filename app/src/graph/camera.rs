@@ -269,7 +269,7 @@ fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f6
         } else {
             0.0
         };
-        // But not beyond the drawing's borders.
+        // But not beyond the drawing's borders; below there may be room for what is to come.
         (at + by).min(0.0f64.max(at)).max((panel - size).min(at))
     };
     let Place { scale, x, y } = place;
@@ -277,7 +277,7 @@ fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f6
     Place {
         scale,
         x: shift(on(newest.0, x), on(newest.2, x), panel.0, extent.width * scale, x),
-        y: shift(on(newest.1, y), on(newest.3, y), panel.1, extent.drawn * scale, y),
+        y: shift(on(newest.1, y), on(newest.3, y), panel.1, extent.drawn * scale + panel.1 / 3.0, y),
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
         let smaller = follow(Some(first), &extent(500.0, 200.0, Some((0.0, 0.0, 9.0, 9.0))), PANEL, 1.35, false);
         assert_eq!(first, smaller);
         // What outgrows the view gets room for more than it needs.
-        let larger = follow(Some(first), &extent(500.0, 380.0, None), PANEL, 1.35, false);
+        let larger = follow(Some(first), &extent(500.0, 350.0, None), PANEL, 1.35, false);
         assert!(larger.scale < first.scale);
         assert_eq!(follow(Some(larger), &extent(500.0, 440.0, None), PANEL, 1.35, false), larger);
     }

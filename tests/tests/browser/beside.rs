@@ -188,6 +188,9 @@ async fn another_program_stands_on_the_right() {
     page.click("#open-gallery").await;
     page.browser.wait_until("return !!document.querySelector('[data-example=MP]')", vec![]).await;
     page.click("[data-example=MP]").await;
+    const OPENED: &str = "return !document.querySelector('#gallery').open
+        && document.querySelector('#editor').value.includes('name MP')";
+    page.browser.wait_until(OPENED, vec![]).await;
     page.browser.settled().await;
     page.browser.script("document.activeElement.blur()", vec![]).await;
     page.press_char('b').await;

@@ -345,8 +345,10 @@ async fn gallery_lessons_and_quiz_work_with_the_keyboard_alone() {
     page.press(&[Key::Right]).await;
     page.press(&[Key::Left]).await;
     page.press(&[Key::Enter]).await;
+    const OPENED: &str = "return !document.querySelector('#gallery').open
+        && document.querySelector('#editor').value.includes('name MP')";
+    page.browser.wait_until(OPENED, vec![]).await;
     page.browser.settled().await;
-    assert!(page.program().await.contains("name MP"), "{}", page.program().await);
     assert_eq!(page.count("dialog[open]").await, 0);
 
     page.press_char('u').await;
