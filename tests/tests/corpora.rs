@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut files: Vec<_> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
-    let (folders, mut files): (Vec<_>, Vec<_>) = files.drain(..).partition(|path| path.is_dir());
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let (folders, mut files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
     files.extend(folders.iter().flat_map(|folder| self::files(folder)));
     files.sort_unstable();
     files

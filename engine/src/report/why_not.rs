@@ -326,19 +326,20 @@ impl WhyNotReport<'_> {
     }
 }
 
-/// What a model without one memory demands, where SC demands that there be no cycle at all.
+/// What a model without one memory demands, where SC demands that there be no cycle at all. In brief: the
+/// models' own axioms say it whole ([`Model::axioms`]).
 fn demand(model: Model) -> &'static str {
     match model {
         Model::Wra => {
-            "it only demands that no thread reads what, by happens-before, it must know to be overwritten; there is no \
+            "SC fences and atomicity apart, it only demands that no thread reads what, by happens-before, it must know to be overwritten; there is no \
              order of the writes beyond that."
         }
         Model::Ra => {
-            "it only demands that no thread reads, or overwrites in co, against what it knows by happens-before (po and \
+            "SC fences and atomicity apart, it only demands that no thread reads, or overwrites in co, against what it knows by happens-before (po and \
              rf), and that is a cycle with a single co or fr edge."
         }
         Model::Sra => {
-            "it only demands that happens-before (po and rf) and co together have no cycle, and that no thread reads what \
+            "SC fences and atomicity apart, it only demands that happens-before (po and rf) and co together have no cycle, and that no thread reads what \
              it knows to be overwritten: that is a cycle with a single fr edge and no co edge."
         }
         Model::Rc11 => {

@@ -153,8 +153,12 @@ mod tests {
     const STORE_BUFFERING: &str = "x := 1; a := y || y := 1; b := x";
 
     fn view(sides: [(Model, Algorithm, u64); 2]) -> BesideView {
-        let sessions = sides.map(|(model, algorithm, steps)| {
-            let settings = Settings { text: STORE_BUFFERING.to_owned(), model, algorithm, ..Settings::default() };
+        view_of(sides.map(|side| (STORE_BUFFERING, side)))
+    }
+
+    fn view_of(sides: [(&str, (Model, Algorithm, u64)); 2]) -> BesideView {
+        let sessions = sides.map(|(text, (model, algorithm, steps))| {
+            let settings = Settings { text: text.to_owned(), model, algorithm, ..Settings::default() };
             let mut session = Session::open(settings).expect("a program");
             session.run(steps);
             session
@@ -171,22 +175,8 @@ mod tests {
 
     #[test]
     fn two_programs() {
-        let view = |right: &str| {
-            let sessions = [STORE_BUFFERING, right].map(|text| {
-                let settings = Settings { text: text.to_owned(), model: Model::Tso, ..Settings::default() };
-                let mut session = Session::open(settings).expect("a program");
-                session.run(u64::MAX);
-                session
-            });
-            let settings = sessions.each_ref().map(Session::settings);
-            let outcomes = sessions.each_ref().map(Session::outcomes);
-            BesideView::new([0, 1].map(|at| Contender {
-                settings: &settings[at],
-                counts: sessions[at].counts(),
-                done: true,
-                outcomes: &outcomes[at],
-            }))
-        };
+        let whole = (Model::Tso, Algorithm::Genmc, u64::MAX);
+        let view = |right: &str| view_of([(STORE_BUFFERING, whole), (right, whole)]);
         let fenced = view("x := 1; fence sc; a := y || y := 1; fence sc; b := x");
         assert_eq!(fenced.names, ["Left", "Right"]);
         assert_eq!(fenced.sentences[1..], ["Only Left has P0:a=0 P1:b=0 x=1 y=1."]);
