@@ -227,7 +227,15 @@ impl<const W: usize> Core<W> {
         self.threads.collect(held.chain(self.frames.iter().map(|frame| frame.event.node)));
     }
 
+    /// Adds an event.
     fn extend<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Full> {
+        self.extend_for(plan, LISTEN)
+    }
+
+    // The page has one for those who listen and those who don't: a second is a twelfth of its module.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn extend_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Full> {
         if self.threads.is_full() {
             self.collect();
         }
@@ -239,7 +247,7 @@ impl<const W: usize> Core<W> {
                     let slot = graph.free_slot(plan).ok_or(Full)?;
                     let event = graph.update_template(read);
                     self.push_write(plan, event, slot);
-                    return Ok(self.choose::<LISTEN>(plan));
+                    return Ok(self.choose_for(plan, listen));
                 }
                 Some(Next::Thread(thread)) => {
                     let slot = graph.free_slot(plan).ok_or(Full)?;
@@ -254,7 +262,7 @@ impl<const W: usize> Core<W> {
                     graph.add_other(plan, &mut self.threads, slot, &event, &base);
                     if let Action::Error(_) = self.threads.action(event.node) {
                         self.phase = Phase::Error(slot);
-                        if !LISTEN {
+                        if !listen {
                             return Ok(Some(self.report(plan)));
                         }
                     }
@@ -262,14 +270,14 @@ impl<const W: usize> Core<W> {
                 Kind::Read | Kind::UpdateRead => self.push_read(plan, event, slot),
                 Kind::Write | Kind::UpdateWrite => self.push_write(plan, event, slot),
             }
-            if LISTEN {
+            if listen {
                 self.bare = self.phase == Phase::Choose;
                 self.chosen = self.frames.len().checked_sub(1).filter(|_| self.bare);
                 self.cut.clear();
                 return Ok(Some(Step::AddEvent { event: key }));
             }
             if self.phase == Phase::Choose {
-                return Ok(self.choose::<LISTEN>(plan));
+                return Ok(self.choose_for(plan, listen));
             }
         }
     }
@@ -377,7 +385,14 @@ impl<const W: usize> Core<W> {
     /// Finds the next child of the last frame; without `LISTEN`, the next consistent one.
     #[inline(always)]
     fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
-        let before = if LISTEN { self.start_listening(plan) } else { None };
+        self.choose_for(plan, LISTEN)
+    }
+
+    // As `extend_for`.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn choose_for(&mut self, plan: &Plan, listen: bool) -> Option<Step> {
+        let before = if listen { self.start_listening(plan) } else { None };
         loop {
             let last = self.frames.len().saturating_sub(1);
             let Some(frame) = self.frames.last_mut() else {
@@ -395,17 +410,17 @@ impl<const W: usize> Core<W> {
                 self.pop_frame();
                 continue;
             }
-            let chosen = if LISTEN { last.checked_sub(usize::from(in_revisit)) } else { None };
+            let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
             let step = if next < end {
                 frame.candidates.1 += 1;
                 let candidate = self.candidates[next];
                 match frame.choices {
-                    Choices::Sources => self.take_source::<LISTEN>(plan, candidate),
-                    Choices::Places => self.take_place::<LISTEN>(plan, candidate.0),
-                    Choices::Revisit => self.take_place_of_revisit::<LISTEN>(plan, candidate),
+                    Choices::Sources => self.take_source(plan, listen, candidate),
+                    Choices::Places => self.take_place(plan, listen, candidate.0),
+                    Choices::Revisit => self.take_place_of_revisit(plan, listen, candidate),
                 }
             } else if !frame.reads.is_empty() {
-                self.take_revisit::<LISTEN>(plan)
+                self.take_revisit(plan, listen)
             } else {
                 self.pop_frame();
                 continue;
@@ -448,11 +463,11 @@ impl<const W: usize> Core<W> {
 
     /// A candidate became a child of the last frame, which is a step or goes without saying.
     #[inline(always)]
-    fn taken<const LISTEN: bool>(&mut self, consistent: bool, first: bool, silent: bool) {
+    fn taken(&mut self, listen: bool, consistent: bool, first: bool, silent: bool) {
         self.counts.steps += u64::from(!silent);
         self.counts.revisits += u64::from(!first);
         if !consistent {
-            if LISTEN {
+            if listen {
                 self.phase = Phase::Drop;
             } else {
                 self.counts.steps += 1;
@@ -508,7 +523,7 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_source<const LISTEN: bool>(&mut self, plan: &Plan, candidate: (Slot, bool)) -> Option<Step> {
+    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Option<Step> {
         let frame = self.frames.last()?;
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
@@ -524,14 +539,14 @@ impl<const W: usize> Core<W> {
             let more = (&with_source, &base, false);
             consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser);
         }
-        if consistent || LISTEN {
+        if consistent || listen {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent };
             graph.add_read(plan, &mut self.threads, &new, candidate);
             consistent = consistent && (source == NONE || !plan.tracks_co || self.passes(plan));
         }
-        self.taken::<LISTEN>(consistent, first, false);
-        if !LISTEN {
+        self.taken(listen, consistent, first, false);
+        if !listen {
             return None;
         }
         let (read, direction) = (self.graph().key(slot), Direction::Forward);
@@ -547,14 +562,14 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_place<const LISTEN: bool>(&mut self, plan: &Plan, front: Slot) -> Option<Step> {
+    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Option<Step> {
         let frame = self.frames.last()?;
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let graph = &mut self.graphs[self.level];
         let base = graph.base(plan, &ev);
         let mut consistent = graph.allows(plan, &ev, &base, front);
-        if consistent || LISTEN {
+        if consistent || listen {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent };
             graph.add_write(plan, &mut self.threads, &new, front);
@@ -563,8 +578,8 @@ impl<const W: usize> Core<W> {
             consistent = consistent && (certain || self.passes(plan));
         }
         // Without co there is nothing to say about the place of a write.
-        self.taken::<LISTEN>(consistent, first, !plan.tracks_co);
-        if !LISTEN || !plan.tracks_co {
+        self.taken(listen, consistent, first, !plan.tracks_co);
+        if !listen || !plan.tracks_co {
             return None;
         }
         let (write, after) = (self.graph().key(slot), self.graph().key(front));
@@ -573,18 +588,18 @@ impl<const W: usize> Core<W> {
 
     /// Looks whether the new write may revisit the next of its reads, mostly newer ones first.
     #[inline(always)]
-    fn take_revisit<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
+    fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Option<Step> {
         let frame = self.frames.last_mut()?;
         let (ev, slot) = (frame.event, frame.slot);
         let graph = &self.graphs[self.level];
         let read = frame.reads.last()?;
         frame.reads.remove(read);
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
-        let kept = match graph.revisit(plan, &self.threads, read, &prefix, LISTEN, &mut self.poser) {
+        let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
             Ok(kept) => kept,
             Err(flaw) => {
                 self.counts.steps += 1;
-                let (event, flaw) = flaw.filter(|_| LISTEN)?;
+                let (event, flaw) = flaw.filter(|_| listen)?;
                 self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&prefix)));
                 let reason = match flaw {
                     Flaw::IsRead(by) => Reason::IsRead(graph.key(by)),
@@ -627,7 +642,7 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_place_of_revisit<const LISTEN: bool>(&mut self, plan: &Plan, candidate: (Slot, bool)) -> Option<Step> {
+    fn take_place_of_revisit(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Option<Step> {
         let frame = self.frames.last()?;
         let (ev, slot, read) = (frame.event, frame.slot, frame.read);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
@@ -636,7 +651,7 @@ impl<const W: usize> Core<W> {
         let older = graph.live.with(read);
         let base = graph.base(plan, &ev);
         let mut consistent = graph.allows(plan, &ev, &base, front);
-        if consistent || LISTEN {
+        if consistent || listen {
             let new = New { slot, event: &ev, base: &base, older, consistent };
             graph.add_write(plan, &mut self.threads, &new, front);
             if plan.tracks_co {
@@ -649,15 +664,15 @@ impl<const W: usize> Core<W> {
                 && graph.admits_source(plan, &template, slot)
                 && graph.may_take(plan, &base, slot)
                 && graph.allows(plan, &with_source, &base, slot);
-            if consistent || LISTEN {
+            if consistent || listen {
                 let older = graph.older(read);
                 let new = New { slot: read, event: &template, base: &base, older, consistent };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
                 consistent = consistent && self.passes(plan);
             }
         }
-        self.taken::<LISTEN>(consistent, false, false);
-        if !LISTEN {
+        self.taken(listen, consistent, false, false);
+        if !listen {
             return None;
         }
         let graph = self.graph();
