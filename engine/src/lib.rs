@@ -16,6 +16,7 @@ pub mod program;
 pub mod report;
 pub mod run;
 pub mod session;
+mod sort;
 pub mod syntax;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -72,7 +72,9 @@ pub(super) fn absent(program: &Program, code: &Code, options: Options, outcomes:
 fn states(proposition: &Proposition) -> Option<Vec<Wanted>> {
     let merge = |a: &Wanted, b: &Wanted| {
         let agree = a.iter().all(|(observable, value)| b.get(observable).is_none_or(|other| other == value));
-        agree.then(|| a.iter().chain(b).map(|(&observable, &value)| (observable, value)).collect())
+        let mut both = a.clone();
+        both.extend(b);
+        agree.then_some(both)
     };
     let all: Vec<Wanted> = match proposition {
         Proposition::True => vec![Wanted::new()],

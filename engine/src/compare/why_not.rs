@@ -16,6 +16,7 @@ use crate::explore::{Counts, Explorer, GenMc, Options, Results, Step};
 use crate::graph::{Coherence, EventId, Execution, ThreadId};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Location, Observable, Program, Value};
+use crate::sort;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -347,7 +348,7 @@ fn each(model: Model, graph: &Execution, orders: Vec<Coherence>) -> Ruling {
             None => cycles.push((violation, vec![co])),
         }
     }
-    cycles.sort_by_key(|(_, orders)| std::cmp::Reverse(orders.len()));
+    sort::by_key(&mut cycles, |(_, orders)| std::cmp::Reverse(orders.len()));
     Ruling::Each { cycles }
 }
 

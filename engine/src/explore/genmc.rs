@@ -356,7 +356,8 @@ impl GenMc {
         let mut key: Vec<_> =
             kept.map(|(event, source)| (event.key, *source, failures && event.fails_spuriously())).collect();
         if !self.is_mutated(Mutation::OrderedKeys) {
-            key.sort_unstable();
+            // Each event is there once.
+            key.sort_unstable_by_key(|(event, ..)| *event);
         }
         (revisit.write, revisit.spurious, key.into())
     }

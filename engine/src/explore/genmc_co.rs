@@ -443,7 +443,8 @@ impl GenMcCo {
         let kept = choice.revisit.prefix.iter().zip(places);
         let mut key: Vec<_> =
             kept.map(|((event, source), place)| (event.key, *source, event.fails_spuriously(), place)).collect();
-        key.sort_unstable();
+        // Each event is there once.
+        key.sort_unstable_by_key(|(event, ..)| *event);
         (choice.revisit.write, choice.revisit.spurious, key.into())
     }
 

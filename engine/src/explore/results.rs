@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::program::{
     Bound, Code, ErrorKind, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span, Value,
 };
+use crate::sort;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
@@ -304,7 +305,7 @@ impl Results {
                 _ => None,
             })
             .collect();
-        cuts.sort_unstable();
+        sort::ascending(&mut cuts);
         cuts.dedup();
         for cut in cuts {
             *self.cuts.entry(cut).or_default() += 1;
@@ -452,7 +453,7 @@ impl Results {
     /// executions. In the order of the text.
     pub fn cuts(&self) -> Vec<(Bound, Place, u64)> {
         let mut cuts: Vec<_> = self.cuts.iter().map(|(&(place, bound), &count)| (place, bound, count)).collect();
-        cuts.sort_unstable();
+        sort::ascending(&mut cuts);
         cuts.into_iter().map(|(place, bound, count)| (bound, place, count)).collect()
     }
 

@@ -4,6 +4,7 @@ use super::cycle::{Cycle, critical};
 use super::edge::{Annotation, Edge, UnknownEdge};
 use super::test::Dialect;
 use crate::program::Notation;
+use crate::sort;
 use std::ops::RangeInclusive;
 
 /// How many edges the cycles of a family may have.
@@ -110,7 +111,7 @@ fn expand(edges: &[Edge], modes: &[Annotation], dialect: Dialect) -> Vec<Edge> {
         if choice.is_empty() {
             choice.push(dialect.resolve(None, direction));
         }
-        choice.sort_unstable();
+        sort::ascending(&mut choice);
         choice.dedup();
         choice
     };

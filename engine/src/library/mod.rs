@@ -28,6 +28,7 @@ pub use mutex::Mutex;
 
 use crate::graph::{EventId, Execution, Label};
 use crate::program::{Location, Operation};
+use crate::sort;
 
 /// What one kind of object asks of a graph.
 pub trait Library {
@@ -110,7 +111,7 @@ pub fn waiting(graph: &Execution) -> Vec<Waiting> {
             Some(Waiting { event: e, obstacle: library(operation).obstacle(graph, location) })
         })
         .collect();
-    all.sort_unstable_by_key(|waiting| graph.event(waiting.event).thread());
+    sort::by_key(&mut all, |waiting| graph.event(waiting.event).thread());
     all
 }
 

@@ -5,6 +5,7 @@ use super::rc11::{from_read, known_co};
 use super::view::View;
 use super::{Model, Witness, pso, rc11, tso};
 use crate::graph::{Coherence, Edge, EventId, Execution, Relation, RelationName, ThreadId};
+use crate::sort;
 
 /// See [`Model::relations`] and [`Model::partial_relations`].
 pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witness>) -> Vec<(RelationName, Vec<Edge>)> {
@@ -92,7 +93,7 @@ pub(super) fn order_fences(problem: &Problem<'_>, co: &Relation) -> (Relation, O
     match Search::new(problem, false).solve(state.clone(), false) {
         Some(state) => {
             let mut fences = problem.fences.clone();
-            fences.sort_by_key(|&f| fences_before(&problem.fences, &state, f));
+            sort::by_key(&mut fences, |&f| fences_before(&problem.fences, &state, f));
             (state.hb, Some(fences))
         }
         None => (state.hb, None),

@@ -25,6 +25,7 @@ pub use operation::{ObjectKind, Operation};
 pub use spin::Loop;
 pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
 
+use crate::sort;
 use serde::{Deserialize, Serialize};
 
 /// The values of registers and memory: 64-bit integers, wrapping. Some of them are addresses ([`Address`]).
@@ -193,7 +194,7 @@ impl Program {
         if let Some(filter) = &self.filter {
             filter.observables(&mut all);
         }
-        all.sort_unstable();
+        sort::ascending(&mut all);
         all.dedup();
         all
     }

@@ -20,6 +20,7 @@
 //! that very read may be one side of a data race, whose other side may come only after the loop.
 
 use super::{CasResult, Code, Expression, InstructionKind, Operand, RegisterId, Span, Target, ThreadCode};
+use crate::sort;
 
 /// How many registers are compared at a loop's head at most; a loop with more is unrolled.
 const MAX_COMPARED: usize = 64;
@@ -50,13 +51,13 @@ impl ThreadCode {
             .map(|l| {
                 let mut registers: Vec<_> =
                     self.instructions[l.head..l.end].iter().flat_map(|i| i.kind.assigns()).flatten().collect();
-                registers.sort_unstable();
+                sort::ascending(&mut registers);
                 registers.dedup();
                 registers
             })
             .collect();
         let mut wanted: Vec<RegisterId> = assigned.iter().flatten().copied().collect();
-        wanted.sort_unstable();
+        sort::ascending(&mut wanted);
         wanted.dedup();
         let known = wanted.len().div_ceil(64) * self.instructions.len() <= MAX_LIVENESS;
         let mut live: Vec<Vec<RegisterId>> = vec![Vec::new(); self.loops.len()];
@@ -176,7 +177,7 @@ impl Code {
                 waiting.map(|l| thread.instructions[l.head].span)
             })
             .collect();
-        spans.sort_unstable_by_key(|span| span.start);
+        sort::by_key(&mut spans, |span| span.start);
         spans.dedup();
         spans
     }

@@ -3,6 +3,7 @@
 use super::{DrawingInput, event_name, event_text, location_name, table};
 use crate::graph::{Coherence, Edge, Event, EventId, RelationName};
 use crate::model::{Model, Witness};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -107,7 +108,7 @@ impl GraphJson {
             }
         };
         let mut events: Vec<_> = graph.events().map(|(_, event)| event).collect();
-        events.sort_unstable_by_key(|event| (!event.is_init(), event.key));
+        sort::by_key(&mut events, |event| (!event.is_init(), event.key));
         let by_location = |co: &Coherence| {
             let of = |order: &Vec<EventId>| {
                 let location = graph.event(*order.first()?).location()?;

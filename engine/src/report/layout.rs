@@ -15,6 +15,7 @@ use super::{
 };
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName, ThreadId};
 use crate::program::Location;
+use crate::sort;
 use rustc_hash::FxHashMap;
 
 /// Free space left and right of the threads, where edges may bend out.
@@ -47,7 +48,7 @@ pub fn layout(input: &DrawingInput) -> Drawing {
             height = height.max(label.y + label.height / 2.0);
         }
     }
-    edges.sort_by_key(|edge| (edge.in_cycle, edge.relation != RelationName::Po));
+    sort::by_key(&mut edges, |edge| (edge.in_cycle, edge.relation != RelationName::Po));
     let edges: Vec<_> = edges
         .into_iter()
         .map(|edge| DrawnEdge {
@@ -281,7 +282,7 @@ fn initial_row(input: &DrawingInput, height: f32, threads: f32) -> InitialRow {
             event.location().map(|location| used.entry(location).or_insert(e.index()));
         }
         let first = |node: &Node| used.get(&Location(node.key.serial)).copied().unwrap_or(usize::MAX);
-        nodes.sort_by_key(|node| (first(node), node.key));
+        sort::by_key(&mut nodes, |node| (first(node), node.key));
         for node in &mut nodes {
             node.x = x;
             x += node.width + INIT_GAP;
@@ -361,7 +362,7 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
         (a.x - b.x).abs() + (a.y - b.y).abs()
     };
     let mut order: Vec<_> = (po..edges.len()).collect();
-    order.sort_by(|&a, &b| {
+    sort::by(&mut order, |&a, &b| {
         let (a, b) = (&edges[a], &edges[b]);
         arrival(a).cmp(&arrival(b)).then(length(a).total_cmp(&length(b)))
     });
@@ -369,7 +370,7 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
         edges[index].path = router.route(index, edges[index].from, edges[index].to);
     }
     let mut order: Vec<_> = (0..edges.len()).filter(|&index| edges[index].labelled).collect();
-    order.sort_by_key(|&index| !edges[index].in_cycle);
+    sort::by_key(&mut order, |&index| !edges[index].in_cycle);
     for index in order {
         edges[index].label = router.label(index, &edges[index].path, edges[index].relation.name());
     }

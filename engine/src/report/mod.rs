@@ -59,6 +59,7 @@ pub use why_not::{CaseJson, LibertyJson, OrderCycleJson, SourceJson, WhyNotJson,
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;
 use crate::program::{Program, Span};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use svg::dash;
 
@@ -122,7 +123,7 @@ impl<'a> DrawingInput<'a> {
             .copied()
             .filter(|edge| edge.from != edge.to && !self.is_drawn_po(*edge) && seen.insert(*edge))
             .collect();
-        edges.sort_by_key(|edge| edge.relation);
+        sort::by_key(&mut edges, |edge| edge.relation);
         edges
     }
 
@@ -159,7 +160,7 @@ impl<'a> DrawingInput<'a> {
         if self.violation.is_some_and(|violation| violation.cycle.iter().any(|edge| edge.from == e || edge.to == e)) {
             marks.push(Mark::InCycle);
         }
-        marks.sort_unstable();
+        sort::ascending(&mut marks);
         marks.dedup();
         marks
     }
@@ -175,7 +176,7 @@ impl<'a> DrawingInput<'a> {
                     && self.execution.find(ghost.key).is_none()
             })
             .collect();
-        ghosts.sort_by_key(|ghost| ghost.key);
+        sort::by_key(&mut ghosts, |ghost| ghost.key);
         ghosts.dedup_by_key(|ghost| ghost.key);
         ghosts
     }

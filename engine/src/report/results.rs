@@ -9,6 +9,7 @@ use crate::library::library;
 use crate::model::Model;
 use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::run::{Estimate, Interruption};
+use crate::sort;
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -78,7 +79,7 @@ impl Report<'_> {
     pub fn outcomes(&self) -> Vec<(&[Value], u64, Option<bool>)> {
         let mut all: Vec<_> =
             self.results.outcomes().map(|(state, outcome)| (state, outcome.count, outcome.satisfies)).collect();
-        all.sort_unstable();
+        sort::ascending(&mut all);
         all
     }
 

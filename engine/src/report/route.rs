@@ -7,6 +7,7 @@
 //! which are free by construction.
 
 use super::{CHARACTER_WIDTH, Column, EdgeLabel, Head, LABEL_FONT_SIZE, Node};
+use crate::sort;
 use rustc_hash::FxHashMap;
 
 /// Distance that curves keep from foreign nodes where there is room. Where events stand close to each other it is less, but
@@ -421,7 +422,7 @@ impl<'a> Router<'a> {
                 _ => vec![0, 1, 2],
             };
             let distance = |slot: u8| port(node, side, slot).point.to(other).length();
-            slots.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            sort::by(&mut slots, |&a, &b| distance(a).total_cmp(&distance(b)));
             slots
         };
         let mut ports = Vec::new();
@@ -685,7 +686,7 @@ impl<'a> Router<'a> {
                 places.push((extra + 6.0 * (share - 0.3).abs(), pair[1].plus(normal, offset)));
             }
         }
-        places.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        sort::by(&mut places, |(a, _), (b, _)| a.total_cmp(b));
         let mut best: Option<(f32, EdgeLabel)> = None;
         for (cost, centre) in places {
             if best.as_ref().is_some_and(|(least, _)| cost >= *least) {

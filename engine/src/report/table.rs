@@ -3,6 +3,7 @@
 use super::{NodeKind, event_name, event_text, event_title, label, location_name};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label};
 use crate::program::{Program, Value};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -189,7 +190,7 @@ impl EventTable {
             graph.events().filter(|(_, event)| !event.is_init()).filter_map(|(_, event)| event.location()).collect();
         let is_shown = |event: &Event| !event.is_init() || event.location().is_some_and(|at| used.contains(&at));
         let mut all: Vec<EventId> = graph.events().filter(|(_, event)| is_shown(event)).map(|(e, _)| e).collect();
-        all.sort_unstable_by_key(|&e| order(graph.event(e).key));
+        sort::by_key(&mut all, |&e| order(graph.event(e).key));
         let left_out = all.len().saturating_sub(MAX_ROWS);
         all.truncate(MAX_ROWS);
         let about_co = match (co, chosen) {
@@ -203,7 +204,7 @@ impl EventTable {
 
     /// Sorts the rows by a column; those that are equal there, by name. What is empty comes last either way.
     pub fn sort(&mut self, column: EventColumn, descending: bool) {
-        self.rows.sort_by(|a, b| {
+        sort::by(&mut self.rows, |a, b| {
             let order = column.compare(a, b);
             let empty = column.text(a).is_empty() || column.text(b).is_empty();
             let order = if descending && !empty { order.reverse() } else { order };

@@ -3,6 +3,7 @@
 use crate::explore::Moment;
 use crate::graph::{Coherence, EventId, Execution, ThreadId};
 use crate::program::{Action, Code, Limits, Location, ThreadState};
+use crate::sort;
 
 /// Why a graph is no execution of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,8 +106,8 @@ fn check_coherence(code: &Code, graph: &Execution, co: &Coherence) -> Result<(),
     for (location, order) in co.iter().enumerate() {
         let mut writes: Vec<_> = graph.writes(Location(location as u32)).collect();
         let mut placed = order.clone();
-        placed.sort_unstable();
-        writes.sort_unstable();
+        sort::ascending(&mut placed);
+        sort::ascending(&mut writes);
         if order.first() != Some(&EventId(location as u32)) || placed != writes {
             return Err(GraphError::Coherence);
         }

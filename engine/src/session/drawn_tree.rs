@@ -2,6 +2,7 @@
 
 use super::{TreeRow, TreeView, VisitKind};
 use crate::report::{CHARACTER_WIDTH, Head, tidy};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -246,7 +247,7 @@ impl Plan {
         let mut by_level = vec![Vec::new(); levels.iter().max().map_or(0, |level| level + 1)];
         levels.iter().enumerate().for_each(|(node, &level)| by_level[level].push(node));
         for level in &mut by_level {
-            level.sort_by(|&a: &usize, &b| across[a].total_cmp(&across[b]));
+            sort::by(level, |&a: &usize, &b| across[a].total_cmp(&across[b]));
         }
         Self {
             downwards,

@@ -4,6 +4,7 @@ use super::comparing::{AskedView, CellView, ComparisonView};
 use crate::model::Model;
 use crate::program::{Notation, Program, Quantifier};
 use crate::report::condition_text;
+use crate::sort;
 use crate::syntax::{self, Diagnostic, TokenClass};
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +177,7 @@ fn listing(text: &str, program: &Program) -> String {
         .map(|(range, _)| range)
         .collect();
     cuts.extend(program.condition.as_ref().map(|c| c.span.start as usize..c.span.end as usize));
-    cuts.sort_unstable_by_key(|range| range.start);
+    sort::by_key(&mut cuts, |range| range.start);
     let mut kept = String::new();
     let mut at = 0;
     for cut in cuts {

@@ -6,6 +6,7 @@ use crate::explore::{Results, Step};
 use crate::graph::{Event, Execution};
 use crate::program::{Address, Location, ObjectId, Observable, Program, RegisterId, Value};
 use crate::report::grouped;
+use crate::sort;
 use serde::{Deserialize, Serialize};
 
 /// What can be asked, for a reader who asks something else.
@@ -145,7 +146,7 @@ impl Search {
                 self.candidates.push((if visit.taken.is_some() { visit.ended } else { visit.pushed }, id));
             }
             if self.next == self.visits {
-                self.candidates.sort_unstable();
+                sort::ascending(&mut self.candidates);
             }
         }
         while left > 0 && !self.is_over() {

@@ -7,6 +7,7 @@ use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
 use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Theme, layout};
+use crate::sort;
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -393,7 +394,7 @@ impl Session {
         let results = self.results();
         let columns = results.observables().iter().map(|&o| self.program().observable_name(o)).collect();
         let mut rows: Vec<_> = results.outcomes().collect();
-        rows.sort_unstable_by_key(|(state, _)| *state);
+        sort::by_key(&mut rows, |(state, _)| *state);
         let left_out = rows.len().saturating_sub(MAX_OUTCOMES) as u64;
         rows.truncate(MAX_OUTCOMES);
         let row = |(state, outcome): (&[Value], &Outcome)| OutcomeRow {

@@ -15,6 +15,7 @@ use crate::program::{
     Access, AccessKind, Address, Comparison, Condition, Expression, Mode, Object, ObjectId, Observable, Origin, Place,
     PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, Value,
 };
+use crate::sort;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many messages there are at most.
@@ -265,7 +266,7 @@ impl<'t> Cursor<'t> {
     /// What was read, or what is wrong with it.
     pub fn finish(mut self, program: Program) -> Result<super::Parsed, Vec<Diagnostic>> {
         let list = if self.errors.is_empty() { &mut self.notes } else { &mut self.errors };
-        list.sort_by_key(|diagnostic| diagnostic.span.start);
+        sort::by_key(list, |diagnostic| diagnostic.span.start);
         if self.errors.is_empty() { Ok(super::Parsed { program, notes: self.notes }) } else { Err(self.errors) }
     }
 

@@ -2,6 +2,7 @@
 
 use super::litmoscope::{self, Kind};
 use crate::program::Notation;
+use crate::sort;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ fn highlight_own(text: &str) -> Classes {
         thread_at
             .extend(tokens.iter().filter(|token| token.kind != Kind::Newline).map(|token| (token.span.start, thread)));
     }
-    thread_at.sort_unstable();
+    sort::ascending(&mut thread_at);
     let tokens = litmoscope::tokens(text);
     let mut classes = Classes::new();
     for (at, token) in tokens.iter().enumerate() {

@@ -18,6 +18,7 @@ pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity};
 use crate::program::{Notation, Program, Span, Thread};
+use crate::sort;
 use parser::{Declarations, MAX_DIAGNOSTICS, Parser};
 
 /// A text's sections, and what its names stand for.
@@ -50,7 +51,7 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
     let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
     let names = names::decide(source, &declarations, &threads, &footer, diagnostics);
     // Many warnings about names must not keep errors from being reported.
-    diagnostics.sort_by_key(|diagnostic| diagnostic.severity != Severity::Error);
+    sort::by_key(diagnostics, |diagnostic| diagnostic.severity != Severity::Error);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     Outline { declarations, threads, footer, names }
 }
@@ -138,13 +139,13 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     program.filter = footer.filter;
     program.condition = footer.condition;
     if complete && !has_errors(&diagnostics) {
-        diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+        sort::by_key(&mut diagnostics, |diagnostic| diagnostic.span.start);
         diagnostics.truncate(MAX_DIAGNOSTICS);
         return Ok(Parsed { program, notes: diagnostics });
     }
     // What was inferred from broken text, and what follows from an error at the same place, is of no help.
     diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    sort::by_key(&mut diagnostics, |diagnostic| diagnostic.span.start);
     diagnostics.dedup_by_key(|diagnostic| diagnostic.span.start);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(language) = foreign(source)

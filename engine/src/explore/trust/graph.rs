@@ -1026,9 +1026,10 @@ impl<const W: usize> Graph<W> {
 
     /// The events of a set in the order they were added.
     pub fn by_age(&self, set: &Bits<W>) -> Vec<Slot> {
-        let mut all: Vec<Slot> = set.iter().collect();
-        all.sort_unstable_by_key(|&slot| self.older(slot).len());
-        all
+        let aged = |slot| (self.older(slot).len() << Slot::BITS) | u32::from(slot);
+        let mut all: Vec<u32> = set.iter().map(aged).collect();
+        all.sort_unstable();
+        all.into_iter().map(|aged| aged as Slot).collect()
     }
 
     /// The events of a set, closed under porf, as an execution, with the co among them if that is tracked; and one more

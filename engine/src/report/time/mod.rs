@@ -14,6 +14,7 @@ use super::{event_name, event_text, event_title, location_name};
 use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
 use crate::model::{Model, Move, Violation, Witness};
 use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -231,7 +232,7 @@ fn account(model: Model, follows_co: bool) -> &'static str {
 fn accessed(graph: &Execution) -> Vec<Location> {
     let mut all: Vec<_> =
         graph.events().filter(|(_, event)| !event.is_init()).filter_map(|(_, event)| event.location()).collect();
-    all.sort_unstable();
+    sort::ascending(&mut all);
     all.dedup();
     all
 }
@@ -243,9 +244,9 @@ fn shown_locations(graph: &Execution) -> Vec<Location> {
         shown = graph.events().filter_map(|(_, event)| event.location()).collect();
     }
     if shown.len() > MAX_LOCATIONS {
-        shown.sort_by_key(|&location| (graph.writes(location).nth(1).is_none(), location));
+        sort::by_key(&mut shown, |&location| (graph.writes(location).nth(1).is_none(), location));
         shown.truncate(MAX_LOCATIONS);
-        shown.sort_unstable();
+        sort::ascending(&mut shown);
     }
     shown
 }
@@ -381,7 +382,7 @@ impl Scene<'_> {
                 known.retain(|&other| !older(other, write));
                 known.push(write);
             }
-            known.iter_mut().for_each(|writes| writes.sort_unstable());
+            known.iter_mut().for_each(|writes| sort::ascending(writes));
             behind[e.index()] = known;
         }
         let columns = (0..graph.threads()).map(|thread| format!("P{thread} knows")).collect();

@@ -7,6 +7,7 @@ use crate::program::{
     Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term,
     UnaryOperator, UpdateOperator, Value,
 };
+use crate::sort;
 use crate::syntax::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
@@ -1737,7 +1738,7 @@ impl<'t> Parser<'t> {
         if thread.is_none() {
             known.extend(self.names.objects.iter().take(1000).map(|o| (distance(name, &o.name), o.name.clone())));
         }
-        known.sort_by_key(|(distance, _)| *distance);
+        sort::by_key(&mut known, |(distance, _)| *distance);
         let Some((closest, first)) = known.first() else { return "there are no names".to_owned() };
         if *closest <= 1 + name.chars().count() / 3 && thread.is_none() {
             return format!("did you mean `{first}`?");
