@@ -464,42 +464,40 @@ impl Session {
         self.done
     }
 
-    /// A position that was explored, from the checkpoint before it on.
+    /// The latest point that is kept and lies at or before a position.
+    fn nearest(&self, position: u64) -> &Checkpoint {
+        let kept = self.checkpoints.iter().chain(&self.nearby).chain(&self.past).chain([&self.frontier]);
+        let before = kept.filter(|checkpoint| checkpoint.position <= position);
+        before.max_by_key(|checkpoint| checkpoint.position).expect("there is a checkpoint at 0")
+    }
+
+    /// A position that was explored, from the nearest point that is kept on.
     fn at(&self, position: u64) -> Checkpoint {
-        let near = self.checkpoints.partition_point(|checkpoint| checkpoint.position <= position);
-        let mut at = self.checkpoints[near.saturating_sub(1)].copy();
+        let mut at = self.nearest(position).copy();
         while at.position < position {
             at.advance();
         }
         at
     }
 
-    /// Replays from the nearest checkpoint to a position before the frontier.
+    /// Replays to a position before the frontier, and keeps points on the way.
     fn look_back(&mut self, position: u64) {
-        let nearest = |checkpoints: &[Checkpoint]| {
-            checkpoints.partition_point(|checkpoint| checkpoint.position <= position).checked_sub(1)
-        };
-        let far = nearest(&self.checkpoints).expect("there is a checkpoint at 0");
-        let (from, to) = (
-            self.checkpoints[far].position,
-            self.checkpoints.get(far + 1).map_or(self.frontier.position, |checkpoint| checkpoint.position),
-        );
+        let before = |checkpoint: &Checkpoint| checkpoint.position <= position;
+        let (before, behind) = self.checkpoints.split_at(self.checkpoints.partition_point(before));
+        let from = before.last().map_or(0, |checkpoint| checkpoint.position);
+        let to = behind.first().unwrap_or(&self.frontier).position;
         self.nearby.retain(|checkpoint| (from..to).contains(&checkpoint.position));
-        let mut at = match nearest(&self.nearby) {
-            Some(near) => self.nearby[near].copy(),
-            None => self.checkpoints[far].copy(),
+        let start = self.nearest(position).position;
+        let mut at = match self.past.take() {
+            // Nobody else needs it: it is not copied.
+            Some(past) if past.position == start => past,
+            _ => self.nearest(position).copy(),
         };
-        if let Some(past) = self.past.take()
-            && (at.position..=position).contains(&past.position)
-        {
-            at = past;
-        }
         let light = MAX_WEIGHT / 4 / at.explorer.weight().max(1);
         let spacing = ((to - from) / NEARBY.min(light as u64).max(1)).max(1);
         while at.position < position {
             at.advance();
-            let known = nearest(&self.nearby).map(|near| self.nearby[near].position);
-            if (at.position - from).is_multiple_of(spacing) && known.is_none_or(|known| known < at.position) {
+            if (at.position - from).is_multiple_of(spacing) {
                 let index = self.nearby.partition_point(|checkpoint| checkpoint.position < at.position);
                 self.nearby.insert(index, at.copy());
             }

@@ -494,13 +494,6 @@ fn parse_value(program: &Program, text: &str) -> Result<Value, String> {
 }
 
 impl Session {
-    /// The latest point that is kept and lies at or before a position.
-    pub(super) fn nearest(&self, position: u64) -> &Checkpoint {
-        let kept = self.checkpoints.iter().chain(&self.nearby).chain(&self.past).chain([&self.frontier]);
-        let before = kept.filter(|checkpoint| checkpoint.position <= position);
-        before.max_by_key(|checkpoint| checkpoint.position).expect("there is a checkpoint at 0")
-    }
-
     /// The final states of an execution that a step has just made whole, by what a program observes.
     pub(super) fn final_states(&self, at: &Checkpoint, program: &Program) -> Vec<Vec<Value>> {
         let Some(step @ Step::Execution { .. }) = at.step else { return Vec::new() };
