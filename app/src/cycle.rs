@@ -10,6 +10,7 @@ use litmoscope::session::{AskedView, Settings};
 use litmoscope::syntax::{self, Diagnostic};
 
 use crate::comparison::Comparison;
+use crate::dialog::Dialog;
 use crate::outcomes::grouped;
 use crate::state::{App, Tab};
 
@@ -68,7 +69,6 @@ fn offers(text: &str, ends: (Option<Annotation>, Option<Annotation>), dialect: D
 #[component]
 pub fn CycleBuilder() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
     let field = NodeRef::<html::Input>::new();
     let text = RwSignal::new(String::new());
     let notation = RwSignal::new(Notation::Litmoscope);
@@ -86,16 +86,6 @@ pub fn CycleBuilder() -> impl IntoView {
     let words = Memo::new(move |_| text.with(|text| edges(text)));
     let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
 
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if app.cycle.get() {
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
-        }
-    });
     // What the models say of it, as soon as it is a test.
     Effect::new(move |_| {
         let test = made.with(|made| made.as_ref().ok().map(|test| test.text.clone()));
@@ -264,11 +254,7 @@ pub fn CycleBuilder() -> impl IntoView {
     };
     let off = move || made.with(Result::is_err);
     view! {
-        <dialog id="cycle" class="cycle" aria-labelledby="cycle-title" node_ref=dialog on:close=move |_| app.cycle.set(false)>
-            <div class="dialog-head">
-                <h2 id="cycle-title" tabindex="-1" autofocus>"New test from a cycle"</h2>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.cycle.set(false)>"×"</button>
-            </div>
+        <Dialog id="cycle" class="cycle" title="Generate a test from a cycle" open=app.cycle calm=true>
             <div class="cycle-columns">
                 <div class="cycle-make">
                     <div class="cycle-line">
@@ -343,7 +329,7 @@ pub fn CycleBuilder() -> impl IntoView {
                     </div>
                 </div>
             </div>
-        </dialog>
+        </Dialog>
     }
 }
 

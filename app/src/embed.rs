@@ -1,11 +1,11 @@
 //! Taking a moment elsewhere: the link with its QR code, and a part of the page in another one (`?embed`).
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::session::{Settings, link};
 
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::qr;
 use crate::recent::headline;
 use crate::share;
@@ -74,7 +74,6 @@ fn snippet(page: &str, part: Part, fragment: &str, title: &str) -> String {
 #[component]
 pub fn Sharing() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
     // The link without what the reader likes.
     let fragment = RwSignal::new(String::new());
     let liked = RwSignal::new(false);
@@ -82,15 +81,11 @@ pub fn Sharing() -> impl IntoView {
     let large = RwSignal::new(false);
     let said = RwSignal::new("");
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
         if app.sharing.get() {
             fragment.set(share::fragment(app));
             said.set("");
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
+        } else {
+            large.set(false);
         }
     });
     let extras = move || if liked.get() { app.preferences.get().extras() } else { String::new() };
@@ -125,31 +120,20 @@ pub fn Sharing() -> impl IntoView {
             view! { <p id="qr-none" class="trouble">{text}</p> }.into_any()
         }
     };
-    view! {
-        <dialog
-            id="sharing"
-            class="sharing"
-            class:large=large
-            aria-labelledby="sharing-title"
-            node_ref=dialog
-            on:close=move |_| {
-                large.set(false);
-                app.sharing.set(false);
-            }
+    let tools = view! {
+        <button
+            type="button"
+            id="qr-large"
+            aria-pressed=move || large.get().to_string()
+            aria-disabled=move || code.with(Option::is_none).to_string()
+            on:click=move |_| large.set(!large.get_untracked() && code.with_untracked(Option::is_some))
         >
-            <div class="dialog-head">
-                <h2 id="sharing-title">"Share this step"</h2>
-                <button
-                    type="button"
-                    id="qr-large"
-                    aria-pressed=move || large.get().to_string()
-                    aria-disabled=move || code.with(Option::is_none).to_string()
-                    on:click=move |_| large.set(!large.get_untracked() && code.with_untracked(Option::is_some))
-                >
-                    "Large QR code"
-                </button>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.sharing.set(false)>"×"</button>
-            </div>
+            "Large QR code"
+        </button>
+    }
+    .into_any();
+    view! {
+        <Dialog id="sharing" class=Signal::derive(move || if large.get() { "sharing large" } else { "sharing" }) title="Share this step" open=app.sharing tools>
             <div class="sharing-columns">
                 <div class="sharing-texts">
                     <label class="switch">
@@ -186,7 +170,7 @@ pub fn Sharing() -> impl IntoView {
                 </div>
                 <div class="sharing-code">{picture}</div>
             </div>
-        </dialog>
+        </Dialog>
     }
 }
 

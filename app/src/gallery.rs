@@ -1,6 +1,5 @@
 //! The gallery: named classics from the site's own files.
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
@@ -11,6 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::state::{App, Tab, valid_unroll};
 
 /// An entry of the gallery's index.
@@ -35,7 +35,6 @@ pub struct Example {
 #[component]
 pub fn Gallery() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
     let examples = RwSignal::new(Vec::<Example>::new());
     let trouble = RwSignal::new(None::<String>);
     let wanted = RwSignal::new(String::new());
@@ -55,16 +54,8 @@ pub fn Gallery() -> impl IntoView {
         });
     };
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if app.gallery.get() {
-            if examples.with_untracked(Vec::is_empty) {
-                load();
-            }
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
+        if app.gallery.get() && examples.with_untracked(Vec::is_empty) {
+            load();
         }
     });
     let choose = move |example: Example| {
@@ -109,33 +100,32 @@ pub fn Gallery() -> impl IntoView {
             </li>
         }
     };
-    view! {
-        <dialog id="gallery" class="gallery" aria-labelledby="gallery-title" node_ref=dialog on:close=move |_| app.gallery.set(false)>
-            <div class="dialog-head">
-                <h2 id="gallery-title">"Gallery"</h2>
-                <input
-                    type="search"
-                    id="gallery-search"
-                    aria-label="Search the gallery"
-                    placeholder="Search"
-                    on:input:target=move |event| wanted.set(event.target().value())
-                    on:keydown=move |event| match event.key().as_str() {
-                        "Enter" => {
-                            if let [only] = &untrack(found)[..] {
-                                choose(only.clone());
-                            } else {
-                                focus_card(None, 1);
-                            }
-                        }
-                        "ArrowDown" => {
-                            event.prevent_default();
-                            focus_card(None, 1);
-                        }
-                        _ => {}
+    let tools = view! {
+        <input
+            type="search"
+            id="gallery-search"
+            aria-label="Search the gallery"
+            placeholder="Search"
+            on:input:target=move |event| wanted.set(event.target().value())
+            on:keydown=move |event| match event.key().as_str() {
+                "Enter" => {
+                    if let [only] = &untrack(found)[..] {
+                        choose(only.clone());
+                    } else {
+                        focus_card(None, 1);
                     }
-                />
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.gallery.set(false)>"×"</button>
-            </div>
+                }
+                "ArrowDown" => {
+                    event.prevent_default();
+                    focus_card(None, 1);
+                }
+                _ => {}
+            }
+        />
+    }
+    .into_any();
+    view! {
+        <Dialog id="gallery" class="gallery" title="Gallery" open=app.gallery tools>
             <p class="gallery-more">
                 "None of these? "
                 <button type="button" id="gallery-cycle" on:click=move |_| {
@@ -180,7 +170,7 @@ pub fn Gallery() -> impl IntoView {
                 let nothing = !examples.with(Vec::is_empty) && found().is_empty();
                 nothing.then(|| view! { <p class="empty">"Nothing in the gallery is like this."</p> })
             }}
-        </dialog>
+        </Dialog>
     }
 }
 

@@ -1,8 +1,8 @@
 //! The help: keys, and the notation in brief.
 
-use leptos::html;
 use leptos::prelude::*;
 
+use crate::dialog::Dialog;
 use crate::state::App;
 
 const KEYS: &[(&[&str], &str)] = &[
@@ -69,17 +69,6 @@ const NOTATION: &[(&str, &str)] = &[
 #[component]
 pub fn Help() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if app.help.get() {
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
-        }
-    });
     let keys = KEYS
         .iter()
         .map(|(keys, what)| {
@@ -90,11 +79,7 @@ pub fn Help() -> impl IntoView {
     let notation =
         NOTATION.iter().map(|(text, what)| view! { <dt><code>{*text}</code></dt><dd>{*what}</dd> }).collect_view();
     view! {
-        <dialog id="help" class="help" aria-labelledby="help-title" node_ref=dialog on:close=move |_| app.help.set(false)>
-            <div class="dialog-head">
-                <h2 id="help-title">"Help"</h2>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.help.set(false)>"×"</button>
-            </div>
+        <Dialog id="help" class="help" title="Help" open=app.help>
             <div class="help-columns">
                 <section>
                     <h3>"Keys"</h3>
@@ -138,6 +123,6 @@ pub fn Help() -> impl IntoView {
                     </p>
                 </section>
             </div>
-        </dialog>
+        </Dialog>
     }
 }

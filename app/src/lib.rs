@@ -10,6 +10,7 @@ pub mod compare;
 pub mod comparison;
 pub mod controls;
 pub mod cycle;
+pub mod dialog;
 pub mod editor;
 pub mod embed;
 pub mod explanation;

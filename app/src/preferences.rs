@@ -1,6 +1,5 @@
 //! How the page looks and moves, as its reader likes it: kept in the browser, in links only if asked for.
 
-use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::graph::RelationName;
@@ -8,6 +7,7 @@ use litmoscope::report::{Colours, Look, Theme};
 use serde::{Deserialize, Serialize};
 
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::state::{App, valid_unroll};
 
 /// The name that they are kept under.
@@ -201,18 +201,7 @@ fn name(choice: impl Serialize) -> String {
 #[component]
 pub fn PreferencesDialog() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
     let wrong = RwSignal::new(false);
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if app.preferring.get() {
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
-        }
-    });
     let samples = move || {
         use RelationName::{Co, Fr, Hb, Po, Rf, Sw, Wb};
         [Po, Rf, Co, Fr, Wb, Hb, Sw]
@@ -231,11 +220,7 @@ pub fn PreferencesDialog() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <dialog id="preferences" class="preferences" aria-labelledby="preferences-title" node_ref=dialog on:close=move |_| app.preferring.set(false)>
-            <div class="dialog-head">
-                <h2 id="preferences-title">"Settings"</h2>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.preferring.set(false)>"×"</button>
-            </div>
+        <Dialog id="preferences" class="preferences" title="Settings" open=app.preferring>
             <Choice
                 legend="Theme"
                 group="theme"
@@ -293,7 +278,7 @@ pub fn PreferencesDialog() -> impl IntoView {
                 </button>
                 <span>"Kept in this browser. A link has them only if you ask for that (Share, “QR code, embed…”)."</span>
             </div>
-        </dialog>
+        </Dialog>
     }
 }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
 use crate::browser::{self, Store, Unkept};
+use crate::dialog::Dialog;
 use crate::state::{App, FIRST_PROGRAM, Tab};
 
 /// How many sessions are kept.
@@ -303,15 +304,9 @@ pub fn Recent() -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     let shown = RwSignal::new(Vec::<Entry>::new());
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
         if app.recent.get() {
             app.keeper.keep(app);
             shown.set(entries());
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
         }
     });
     let clear = move |_| {
@@ -364,15 +359,14 @@ pub fn Recent() -> impl IntoView {
         readable.map(|(id, (saved, settings))| row(id, saved, settings)).collect_view()
     };
     let broken = move || shown.with(|shown| shown.iter().filter(|entry| entry.saved.is_none()).count());
+    let tools = view! {
+        <button type="button" id="recent-clear" aria-disabled=move || (shown.with(Vec::len) < 2).to_string() on:click=clear>
+            "Clear all"
+        </button>
+    }
+    .into_any();
     view! {
-        <dialog id="recent" class="recent" tabindex="-1" aria-labelledby="recent-title" node_ref=dialog on:close=move |_| app.recent.set(false)>
-            <div class="dialog-head">
-                <h2 id="recent-title">"Recent"</h2>
-                <button type="button" id="recent-clear" aria-disabled=move || (shown.with(Vec::len) < 2).to_string() on:click=clear>
-                    "Clear all"
-                </button>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.recent.set(false)>"×"</button>
-            </div>
+        <Dialog id="recent" class="recent" title="Recent" open=app.recent node_ref=dialog tools>
             <p class="recent-about">
                 {format!("The last {KEPT} programs of this browser, with where you were. They stay here and are sent nowhere.")}
             </p>
@@ -384,13 +378,14 @@ pub fn Recent() -> impl IntoView {
             }}
             <ul class="recent-list" id="recent-list">{rows}</ul>
             {move || shown.with(Vec::is_empty).then(|| view! { <p class="empty">"Nothing yet."</p> })}
-        </dialog>
+        </Dialog>
     }
 }
 
 /// What had the focus is gone.
 fn focus_dialog(dialog: NodeRef<html::Dialog>) {
     if let Some(dialog) = dialog.get_untracked() {
+        dialog.set_tab_index(-1);
         let _ = dialog.focus();
     }
 }

@@ -1,11 +1,11 @@
 //! The ready-made lessons: scripts of scenes that come with the page.
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::Deserialize;
 
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::state::App;
 
 /// An entry of the index of the site's own scripts.
@@ -23,29 +23,20 @@ struct Lesson {
 pub fn LessonsDialog() -> impl IntoView {
     let app = App::get();
     let scenes = app.scenes;
-    let dialog = NodeRef::<html::Dialog>::new();
     let lessons = RwSignal::new(Vec::<Lesson>::new());
     let trouble = RwSignal::new("");
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if scenes.lessons.get() {
-            if lessons.with_untracked(Vec::is_empty) {
-                spawn_local(async move {
-                    let index = browser::fetch("public/tours/index.json").await;
-                    match index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
-                        Some(list) => {
-                            lessons.set(list);
-                            trouble.set("");
-                        }
-                        None => trouble.set("The lessons can't be loaded. Is the page's server still there?"),
+        if scenes.lessons.get() && lessons.with_untracked(Vec::is_empty) {
+            spawn_local(async move {
+                let index = browser::fetch("public/tours/index.json").await;
+                match index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                    Some(list) => {
+                        lessons.set(list);
+                        trouble.set("");
                     }
-                });
-            }
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
+                    None => trouble.set("The lessons can't be loaded. Is the page's server still there?"),
+                }
+            });
         }
     });
     let card = move |(number, lesson): (usize, Lesson)| {
@@ -65,18 +56,17 @@ pub fn LessonsDialog() -> impl IntoView {
             </li>
         }
     };
+    let tools = view! {
+        <button type="button" id="own-scenes" title="Steps arranged for a lecture (t)" on:click=move |_| {
+            scenes.lessons.set(false);
+            scenes.open.set(true);
+        }>
+            "Scenes of your own"
+        </button>
+    }
+    .into_any();
     view! {
-        <dialog id="lessons" class="scenes" aria-labelledby="lessons-title" node_ref=dialog on:close=move |_| scenes.lessons.set(false)>
-            <div class="dialog-head">
-                <h2 id="lessons-title">"Lessons"</h2>
-                <button type="button" id="own-scenes" title="Steps arranged for a lecture (t)" on:click=move |_| {
-                    scenes.lessons.set(false);
-                    scenes.open.set(true);
-                }>
-                    "Scenes of your own"
-                </button>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| scenes.lessons.set(false)>"×"</button>
-            </div>
+        <Dialog id="lessons" class="scenes" title="Lessons" open=scenes.lessons tools>
             <p class="lessons-about">
                 "Each is a few scenes of a real exploration: Page down goes on, Page up goes back, and you can step on by
                 yourself at any moment."
@@ -85,6 +75,6 @@ pub fn LessonsDialog() -> impl IntoView {
             <ol class="cards tours">
                 {move || lessons.get().into_iter().enumerate().map(card).collect_view()}
             </ol>
-        </dialog>
+        </Dialog>
     }
 }

@@ -15,6 +15,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::state::{App, Pointed, Tab};
 use crate::worker::Command;
 
@@ -408,17 +409,6 @@ pub fn follow(app: App) {
 pub fn ScenesDialog() -> impl IntoView {
     let app = App::get();
     let all = app.scenes;
-    let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if all.open.get() {
-            if !dialog.open() {
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
-        }
-    });
     let none = move || all.list.with(Vec::is_empty);
     let file = NodeRef::<html::Input>::new();
     let picked = move |_| {
@@ -444,18 +434,17 @@ pub fn ScenesDialog() -> impl IntoView {
         1 => Some("A scene was deleted.".to_owned()),
         more => Some(format!("{} were deleted.", scenes(more))),
     };
+    let tools = view! {
+        <button type="button" id="to-lessons" title="The ready-made lessons (u)" on:click=move |_| {
+            all.open.set(false);
+            all.lessons.set(true);
+        }>
+            "Lessons"
+        </button>
+    }
+    .into_any();
     view! {
-        <dialog id="scenes" class="scenes" aria-labelledby="scenes-title" node_ref=dialog on:close=move |_| all.open.set(false)>
-            <div class="dialog-head">
-                <h2 id="scenes-title">"Scenes"</h2>
-                <button type="button" id="to-lessons" title="The ready-made lessons (u)" on:click=move |_| {
-                    all.open.set(false);
-                    all.lessons.set(true);
-                }>
-                    "Lessons"
-                </button>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| all.open.set(false)>"×"</button>
-            </div>
+        <Dialog id="scenes" class="scenes" title="Scenes" open=all.open tools>
             <div class="scenes-tools">
                 <button type="button" id="scene-add" class="primary" title="Also T on the page" on:click=move |_| all.add(app)>
                     "Add scene from here"
@@ -524,7 +513,7 @@ pub fn ScenesDialog() -> impl IntoView {
                     <Row id=item.id />
                 </For>
             </ol>
-        </dialog>
+        </Dialog>
     }
 }
 

@@ -7,6 +7,7 @@ use litmoscope::report::Format;
 
 use super::files;
 use crate::browser;
+use crate::dialog::Dialog;
 use crate::state::App;
 
 /// A way to take an execution along.
@@ -142,17 +143,10 @@ fn ByHand(text: RwSignal<Option<String>>, id: &'static str) -> impl IntoView {
 #[component]
 pub fn CopyAs() -> impl IntoView {
     let app = App::get();
-    let dialog = NodeRef::<html::Dialog>::new();
     let refused = RwSignal::new(None);
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
         if app.copying.get() {
-            if !dialog.open() {
-                refused.set(None);
-                let _ = dialog.show_modal();
-            }
-        } else if dialog.open() {
-            dialog.close();
+            refused.set(None);
         }
     });
     let ready = move |ware: Ware| {
@@ -191,11 +185,7 @@ pub fn CopyAs() -> impl IntoView {
     };
     let said = move || app.notice.get().filter(|_| app.copying.get());
     view! {
-        <dialog id="copying" class="copying" aria-labelledby="copying-title" node_ref=dialog on:close=move |_| app.copying.set(false)>
-            <div class="dialog-head">
-                <h2 id="copying-title">"Copy as"</h2>
-                <button type="button" class="close" aria-label="Close" on:click=move |_| app.copying.set(false)>"×"</button>
-            </div>
+        <Dialog id="copying" class="copying" title="Copy as" open=app.copying>
             // The page's own messages lie under the dialog.
             <p class="copying-said" class:bad=move || said().is_some_and(|notice| notice.bad) id="copying-said" role="status">
                 {move || said().map(|notice| notice.text)}
@@ -214,7 +204,7 @@ pub fn CopyAs() -> impl IntoView {
                     <p class="empty">"Pictures have the colours of the theme that is chosen, and the relations that are shown."</p>
                 </section>
             </div>
-        </dialog>
+        </Dialog>
     }
 }
 
