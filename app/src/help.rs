@@ -101,6 +101,10 @@ pub fn Help() -> impl IntoView {
                         counts what each needs."
                     </p>
                     <p>
+                        "The " <b>"counts"</b> " of the results lead to what they count: a click, or Enter, goes to the first, \
+                        then to the next; so do " <kbd>"n"</kbd> " and " <kbd>"p"</kbd> " while a count has the focus."
+                    </p>
+                    <p>
                         <b>"New test"</b>
                         " makes a litmus test from a cycle of edges, each from one event to the next: " <code>"PodWW"</code>
                         " is program order from a write to a write of a different location, " <code>"Rfe"</code>

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, MAX_OUTCOMES, Verdict};
@@ -110,22 +111,50 @@ fn Counts() -> impl IntoView {
         };
         counted.or_else(|| app.results.with(|view| view.as_ref().map(|view| view.counts))).unwrap_or_default()
     };
-    let entry = |name: &'static str, title: &'static str, value: Signal<u64>, always: bool| {
+    // With what to look for in the tree to find those that are counted.
+    let entry = |name: &'static str, title: &'static str, kind: &'static str, value: Signal<u64>| {
+        let seek = move |forward: bool| app.tree.seek(app, kind, forward);
+        let keys = move |event: KeyboardEvent| {
+            let key = event.key();
+            if key == "n" || key == "p" {
+                event.prevent_default();
+                seek(key == "n");
+            }
+        };
         view! {
-            <div class="count" class:zero=move || value.get() == 0 class:away=move || !always && value.get() == 0 title=title>
+            <div class="count" class:zero=move || value.get() == 0 title=title>
                 <dt>{name}</dt>
-                <dd id=format!("count-{name}")>{move || grouped(value.get())}</dd>
+                <dd id=format!("count-{name}")>
+                    <button
+                        type="button"
+                        title="Go to the first of them, then to the next (n; back: p)"
+                        aria-label=move || format!("{} {name}: go to the next", grouped(value.get()))
+                        prop:disabled=move || value.get() == 0
+                        on:click=move |_| seek(true)
+                        on:keydown=keys
+                    >
+                        {move || grouped(value.get())}
+                    </button>
+                </dd>
             </div>
         }
     };
+    let bounded = move || counts().bounded;
     view! {
         <dl class="counts" id="counts">
-            {entry("complete", "whole executions in which every thread ran to its end", Signal::derive(move || counts().complete), true)}
-            {entry("blocked", "whole executions with a thread that is stuck or was cut", Signal::derive(move || counts().blocked), true)}
-            {entry("erroneous", "whole executions with an error or a data race", Signal::derive(move || counts().erroneous), true)}
-            {entry("dropped", "inconsistent graphs", Signal::derive(move || counts().dropped), true)}
-            {entry("bounded", "executions in which a thread was cut at a bound: the result is only bounded", Signal::derive(move || counts().bounded), false)}
-            {entry("duplicates", "executions found twice: there must be none", Signal::derive(move || counts().duplicates), true)}
+            {entry("complete", "whole executions in which every thread ran to its end", "complete", Signal::derive(move || counts().complete))}
+            {entry("blocked", "whole executions with a thread that is stuck or was cut", "blocked", Signal::derive(move || counts().blocked))}
+            {entry("erroneous", "whole executions with an error or a data race", "error", Signal::derive(move || counts().erroneous))}
+            {entry("dropped", "inconsistent graphs", "dropped", Signal::derive(move || counts().dropped))}
+            <div
+                class="count"
+                class:away=move || bounded() == 0
+                title="executions in which a thread was cut at a bound: the result is only bounded"
+            >
+                <dt>"bounded"</dt>
+                <dd id="count-bounded">{move || grouped(bounded())}</dd>
+            </div>
+            {entry("duplicates", "executions found twice: there must be none", "duplicate", Signal::derive(move || counts().duplicates))}
         </dl>
         <PlainAndCo />
         {move || {

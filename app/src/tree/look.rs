@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use litmoscope::session::{Hit, Preview, SearchView, VisitId};
 
 use crate::browser;
-use crate::state::App;
+use crate::state::{App, Tab};
 use crate::worker::{Command, Request, RequestId};
 
 /// How many previews are kept.
@@ -45,6 +45,8 @@ pub struct TreeLook {
     peeking: StoredValue<RequestId>,
     /// A step through the hits that waits for the first of them.
     waiting: StoredValue<Option<bool>>,
+    /// What was asked did not come from the search's own field, which says what there is not.
+    elsewhere: StoredValue<bool>,
     typing: StoredValue<Option<Timeout>, LocalStorage>,
     pause: StoredValue<Option<Timeout>, LocalStorage>,
 }
@@ -67,6 +69,7 @@ impl TreeLook {
             searching: StoredValue::new(0),
             peeking: StoredValue::new(0),
             waiting: StoredValue::new(None),
+            elsewhere: StoredValue::new(false),
             typing: StoredValue::new_local(None),
             pause: StoredValue::new_local(None),
         }
@@ -163,6 +166,7 @@ impl TreeLook {
     /// What was typed is another question.
     pub fn retyped(self, app: App, question: String) {
         self.question.set(question);
+        self.elsewhere.set_value(false);
         self.waiting.set_value(None);
         self.hit.set(None);
         self.answer.set(None);
@@ -184,8 +188,22 @@ impl TreeLook {
         self.answer.set(Some(answer));
         if over && let Some(forward) = self.waiting.get_value() {
             self.waiting.set_value(None);
+            let none = self.answer.with_untracked(|answer| !matches!(answer, Some(Ok(view)) if !view.hits.is_empty()));
+            if none && self.elsewhere.get_value() {
+                app.tell("None was met in the steps made so far. End runs to the end.");
+            }
             self.go_on(app, forward);
         }
+    }
+
+    /// Goes to the first visit that came to this, or from there to the next.
+    pub fn seek(self, app: App, kind: &str, forward: bool) {
+        if self.question.with_untracked(|question| question != kind) {
+            self.retyped(app, kind.to_owned());
+        }
+        self.elsewhere.set_value(true);
+        app.show(Tab::Tree);
+        self.go_on(app, forward);
     }
 
     /// Goes to the next hit, or to the one before; behind the last comes the first.
