@@ -7,11 +7,12 @@ use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
 use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
-use litmoscope::session::{BesideView, Contender, OutcomesView, Settings, View, ViewRequest};
+use litmoscope::session::{BesideView, Contender, OutcomesView, Pair, Settings, View, ViewRequest};
 
 use crate::graph::{Scene, Stage, size};
 use crate::icons::{self, Icon};
 use crate::outcomes::grouped;
+use crate::recent::headline;
 use crate::state::{App, with_or_without_co};
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
@@ -84,6 +85,15 @@ impl Side {
         if self.working.get_untracked().is_some() {
             self.send(Request::Stop);
         }
+    }
+
+    /// What it explores, and where it is or goes to.
+    fn place(self) -> Option<Settings> {
+        let mut settings = self.settings.get_untracked()?;
+        if let Some(view) = self.view.get_untracked() {
+            settings.position = view.position;
+        }
+        Some(settings)
     }
 
     fn leave(self) {
@@ -166,25 +176,46 @@ impl Beside {
 
     /// Explores on the left what is given, and on the right the same with co, or without it; `others` can take its place.
     pub fn start(self, settings: Settings, look: ViewRequest, others: Vec<(String, Settings)>) {
-        self.others.set(others);
-        self.other.set(None);
         let algorithm = match settings.algorithm {
             Algorithm::BruteForce => Algorithm::Genmc,
             algorithm => with_or_without_co(algorithm, !algorithm.tracks_co()),
         };
-        let [left, right] = self.sides();
-        for side in [left, right] {
-            side.look.set_value(look.clone());
-        }
-        right.open(Settings { algorithm, ..settings.clone() });
-        left.open(settings);
+        let right = Settings { algorithm, ..settings.clone() };
+        self.resume(Pair { left: settings, right, together: true }, look, others);
     }
 
-    /// Where the left exploration has come to.
-    pub fn left(self) -> Option<Settings> {
-        let [left, _] = self.sides();
-        let position = left.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
-        left.settings.get_untracked().map(|settings| Settings { position, ..settings })
+    /// Explores what a link or a storage has.
+    pub fn resume(self, pair: Pair, look: ViewRequest, mut others: Vec<(String, Settings)>) {
+        let Pair { left, right, together } = pair;
+        let own = right.text == left.text && right.options == left.options;
+        if !own {
+            others.retain(|(_, other)| other.text != right.text);
+            others.insert(0, (headline(&right.text), right.clone()));
+        }
+        self.others.set(others);
+        self.other.set((!own).then_some(0));
+        self.linked.set(together);
+        for (side, settings) in self.sides().into_iter().zip([left, right]) {
+            side.look.set_value(look.clone());
+            side.open(settings);
+        }
+    }
+
+    /// Both explorations as they are, if they are seen.
+    pub fn pair(self) -> Option<Pair> {
+        let [left, right] = self.sides().map(Side::place);
+        let together = self.linked.get_untracked();
+        Some(Pair { left: left?, right: right?, together }).filter(|_| self.open.get_untracked())
+    }
+
+    /// Runs an effect again when [`Self::pair`] may have changed.
+    pub fn track(self) {
+        self.open.track();
+        self.linked.track();
+        for side in self.sides() {
+            side.settings.track();
+            side.view.track();
+        }
     }
 
     /// Moves one of them, or those that move together.

@@ -98,7 +98,7 @@ pub fn Help() -> impl IntoView {
                     <p>
                         <b>"Side by side"</b>
                         " steps through two explorations of the program together, by two models or two algorithms, and \
-                        counts what each needs."
+                        counts what each needs. A link shared meanwhile leads to both."
                     </p>
                     <p>
                         "The " <b>"counts"</b> " of the results lead to what they count: a click, or Enter, goes to the first, \

@@ -9,12 +9,14 @@ use gloo::timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
-use litmoscope::session::{LinkError, Settings, link};
+use litmoscope::session::link::{self, Linked};
+use litmoscope::session::{LinkError, Pair, Settings};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
 use crate::browser::{self, Store, Unkept};
 use crate::dialog::Dialog;
+use crate::lecture::scenes::Place;
 use crate::state::{App, FIRST_PROGRAM, Tab};
 
 /// How many sessions are kept.
@@ -50,6 +52,12 @@ pub struct Saved {
     /// Whether this is a lecture.
     #[serde(default)]
     lecture: bool,
+    /// Where its script stands, if there is one.
+    #[serde(default)]
+    scene: Option<Place>,
+    /// Two explorations side by side, as a link in which this entry's text is left out.
+    #[serde(default)]
+    beside: Option<String>,
 }
 
 impl Saved {
@@ -65,6 +73,14 @@ impl Saved {
             tab: app.tab.get_untracked(),
             models: app.models.get_untracked(),
             lecture: app.lecture.get_untracked(),
+            scene: app.scenes.kept_place(app),
+            beside: app.beside.pair().and_then(|mut pair| {
+                if pair.right.text == pair.left.text {
+                    pair.right.text = String::new();
+                }
+                pair.left.text = String::new();
+                link::encode_pair(&pair).ok()
+            }),
         }
     }
 
@@ -76,12 +92,30 @@ impl Saved {
         Ok(Settings { text: self.text.clone(), ..link::decode(&self.link)? })
     }
 
+    /// The explorations that stood side by side, if any did.
+    fn pair(&self) -> Option<Pair> {
+        let Ok(Linked::Pair(mut pair)) = link::open(self.beside.as_ref()?) else { return None };
+        pair.left.text.clone_from(&self.text);
+        if pair.right.text.is_empty() {
+            pair.right.text.clone_from(&self.text);
+        }
+        Some(*pair)
+    }
+
     /// Shows what was shown.
     pub fn look(&self, app: App) {
+        if let Some(place) = &self.scene {
+            app.scenes.resume(app, place);
+        }
         app.hidden.set(RelationName::ALL.into_iter().filter(|r| self.hidden.iter().any(|n| n == r.name())).collect());
-        app.tab.set(self.tab);
+        app.beside.open.set(false);
+        // What was asked is not kept.
+        app.show(if matches!(self.tab, Tab::Why | Tab::Beside) { Tab::Graph } else { self.tab });
         app.models.set(self.models);
         app.lecture.set(self.lecture);
+        if let Some(pair) = self.pair() {
+            app.resume_beside(pair);
+        }
     }
 
     fn read(json: &str) -> Option<Self> {
@@ -182,6 +216,10 @@ impl Keeper {
             app.tab.track();
             app.models.track();
             app.lecture.track();
+            app.scenes.at.track();
+            app.scenes.shown.track();
+            app.quiz.asked.track();
+            app.beside.track();
             if self.due.with_value(Option::is_none) {
                 let delay = (DELAY + length / 500) as u32;
                 self.due.set_value(Some(Timeout::new(delay, move || self.keep(app))));

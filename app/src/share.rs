@@ -7,10 +7,19 @@ use litmoscope::session::link;
 use litmoscope::session::link::Linked;
 
 use crate::browser;
-use crate::state::{App, Notice};
+use crate::state::{App, Notice, Tab};
 
-/// The link to what is shown.
+/// The link to what is shown: to a step, or to two explorations side by side.
 pub fn fragment(app: App) -> String {
+    match app.beside.pair() {
+        // Of two programs too long for one link, the left one is the page's.
+        Some(pair) => link::encode_pair(&pair).unwrap_or_else(|_| link::encode(&pair.left)),
+        None => step(app),
+    }
+}
+
+/// The link to the step that is shown.
+pub fn step(app: App) -> String {
     let mut settings = untrack(|| app.settings());
     if app.current.get_untracked() {
         let of_run = app.run.found.get_untracked().filter(|_| app.run.shown.get_untracked());
@@ -27,7 +36,14 @@ pub fn fragment(app: App) -> String {
 
 /// Puts the session into the address and onto the clipboard.
 pub fn share(app: App) {
-    publish(app, &fragment(app), "Link copied: it leads to exactly this step. The address bar has it too.");
+    let both = app.beside.open.get_untracked();
+    let fragment = fragment(app);
+    let copied = match (both, fragment.starts_with("#3.")) {
+        (false, _) => "Link copied: it leads to exactly this step. The address bar has it too.",
+        (true, true) => "Link copied: it leads to exactly these two steps, side by side. The address bar has it too.",
+        (true, false) => "Both programs together are too long for a link: the one copied leads to the left one.",
+    };
+    publish(app, &fragment, copied);
 }
 
 /// Puts a fragment into the address, and the whole address onto the clipboard, or else into a field.
@@ -59,6 +75,18 @@ pub fn open_fragment(app: App) -> bool {
         Ok(Linked::Session(settings)) => {
             app.scenes.leave(app);
             app.load(&settings, false);
+            if app.beside.open.get_untracked() {
+                app.show(Tab::Graph);
+            }
+            true
+        }
+        Ok(Linked::Pair(pair)) => {
+            app.scenes.leave(app);
+            app.load(&pair.left, false);
+            // In another page there is room for one.
+            if !browser::embedded() {
+                app.resume_beside(*pair);
+            }
             true
         }
         Ok(Linked::Script(script)) => {

@@ -14,8 +14,9 @@ use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Program};
 use litmoscope::report::{EdgeKey, Format, Theme};
+use litmoscope::session::script::Scene;
 use litmoscope::session::{
-    Aspect, MomentKind, OutcomesView, Question, Reach, Settings, View, ViewRequest, VisitId, link,
+    Aspect, MomentKind, OutcomesView, Pair, Question, Reach, Settings, View, ViewRequest, VisitId, link,
 };
 use litmoscope::syntax::{self, Diagnostic};
 use serde::{Deserialize, Serialize};
@@ -498,7 +499,11 @@ impl App {
 
     fn edit(self, settings: &Settings) {
         self.edited.set(true);
-        self.scenes.shown.set(None);
+        // A scene of these very settings is being opened.
+        let opens = |scene: &Arc<Scene>| Settings { position: 0, ..scene.settings.clone() } == *settings;
+        if !self.scenes.shown.with_untracked(|shown| shown.as_ref().is_some_and(opens)) {
+            self.scenes.shown.set(None);
+        }
         self.current.set(false);
         self.playing.set(false);
         // What a run counts does not depend on how one steps.
@@ -610,7 +615,7 @@ impl App {
         let text = self.text.get_untracked();
         let worthless = text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text);
         if !worthless {
-            let kept = share::fragment(self);
+            let kept = share::step(self);
             let _ = Store::Tab.put("kept", &kept);
             self.kept.set(Some(kept));
         }
@@ -841,8 +846,8 @@ impl App {
     /// Explores twice, side by side, or goes on with the left exploration alone.
     pub fn toggle_beside(self) {
         if self.beside.open.get_untracked() {
-            if let Some(settings) = self.beside.left() {
-                self.load(&settings, false);
+            if let Some(pair) = self.beside.pair() {
+                self.load(&pair.left, false);
             }
             self.show(Tab::Graph);
         } else if untrack(|| self.steppable()) {
@@ -852,6 +857,12 @@ impl App {
             self.beside.start(settings, untrack(|| self.look()), recent::others(self));
             self.show(Tab::Beside);
         }
+    }
+
+    /// Shows two explorations that a link or the storage has, as they were left. The one on the left is loaded already.
+    pub fn resume_beside(self, pair: Pair) {
+        self.beside.resume(pair, untrack(|| self.look()), recent::others(self));
+        self.show(Tab::Beside);
     }
 
     /// Compares models, or goes back to the exploration of one.

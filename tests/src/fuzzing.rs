@@ -62,6 +62,7 @@ pub fn json(bytes: &[u8]) {
     let packed = URL_SAFE_NO_PAD.encode(packed);
     open(&format!("#1.{packed}"));
     open(&format!("#2.{packed}"));
+    open(&format!("#3.{packed}"));
 }
 
 fn open(address: &str) {
@@ -69,6 +70,7 @@ fn open(address: &str) {
     let again = match &opened {
         Ok(Linked::Session(settings)) => link::open(&link::encode(settings)),
         Ok(Linked::Script(script)) => link::encode_script(script).and_then(|link| link::open(&link)),
+        Ok(Linked::Pair(pair)) => link::encode_pair(pair).and_then(|link| link::open(&link)),
         Err(_) => return,
     };
     // What is written once where it was read may take more room.
@@ -86,6 +88,7 @@ fn open(address: &str) {
                 step(scene.settings, 20);
             }
         }
+        Ok(Linked::Pair(pair)) => [pair.left, pair.right].into_iter().for_each(|settings| step(settings, 20)),
         Err(_) => {}
     }
 }

@@ -4,9 +4,9 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope::session::link::{Linked, decode, encode, encode_script, open};
+use litmoscope::session::link::{Linked, decode, encode, encode_pair, encode_script, open};
 use litmoscope::session::script::{MAX_SCENES, Question, Scene, Script};
-use litmoscope::session::{LinkError, Session, Settings, ViewRequest};
+use litmoscope::session::{LinkError, Pair, Session, Settings, ViewRequest};
 use proptest::prelude::*;
 
 fn settings() -> impl Strategy<Value = Settings> {
@@ -82,10 +82,21 @@ proptest! {
     }
 
     #[test]
+    fn a_pair_opens_as_it_was_made(left in settings(), right in settings(), same: bool, together: bool) {
+        let text = if same || right.text.is_empty() { left.text.clone() } else { right.text.clone() };
+        let pair = Pair { left, right: Settings { text, ..right }, together };
+        let link = encode_pair(&pair).expect("it is short");
+        prop_assert!(link.starts_with("#3."));
+        prop_assert_eq!(decode(&link), Err(LinkError::NoSession));
+        prop_assert_eq!(open(&link), Ok(Linked::Pair(Box::new(pair))));
+    }
+
+    #[test]
     fn anything_is_refused_or_opened(text in ".*") {
         let _ = decode(&text);
         let _ = decode(&format!("#1.{text}"));
         let _ = open(&format!("#2.{text}"));
+        let _ = open(&format!("#3.{text}"));
         let _ = Script::read(&text);
     }
 
@@ -166,6 +177,50 @@ fn kept_scenes_open() {
     }
 }
 
+/// A link of version 3 from when it was published.
+const KEPT_PAIR: &str = "#3.XY1LCsMwDESvImbVgqHxsoLcIQcwFCdkEWidYingkOTutfrZdKWnYT4b7uANCkYhbsnTvtP6ppCi3dWU3qiEFNJYJlGhU9dwpJYauoRAnefenjMcHrVKhgoC1ryMDk_w9XDIv6GvSWWuFI3yInob5r-Q9zU1fYTjBQ";
+
+#[test]
+fn a_kept_pair_opens() {
+    let Ok(Linked::Pair(pair)) = open(KEPT_PAIR) else { panic!("it opens for ever") };
+    assert_eq!((pair.left.model, pair.left.algorithm, pair.left.position), (Model::Sc, Algorithm::Genmc, 9));
+    assert_eq!((pair.right.model, pair.right.algorithm, pair.right.position), (Model::Tso, Algorithm::TrustCo, 11));
+    assert!(!pair.together);
+    assert_eq!(pair.left.text, pair.right.text);
+    for settings in [pair.left.clone(), pair.right.clone()] {
+        let position = settings.position;
+        let mut session = Session::open(settings).expect("a kept link holds programs");
+        assert!(session.go_to(position, u64::MAX));
+        assert_eq!(session.position(), position);
+    }
+    assert_eq!(encode_pair(&pair), Ok(KEPT_PAIR.to_owned()), "made anew, it is the same");
+}
+
+#[test]
+fn hostile_pairs_get_a_message() {
+    let said = |content: &str| open(&packed(content).replacen("#1.", "#3.", 1)).expect_err(content);
+    let one = r#"{"t":"x := 1","m":"sc"}"#;
+    let no_session = LinkError::Content("its content is not a session; copy the whole address again".into());
+    for content in ["{}", "[]", one, &format!(r#"{{"l":{one}}}"#), &format!(r#"{{"l":{one},"r":{one},"z":1}}"#)] {
+        assert_eq!(said(content), no_session, "{content}");
+    }
+    let right = |rest: &str| said(&format!(r#"{{"l":{one},"r":{{"t":"","m":{rest}}}}}"#)).to_string();
+    assert!(right(r#""arm""#).contains("arm"));
+    assert!(right(r#""sc","u":100000"#).contains("100000"));
+    assert!(right(r#""sc","a":"magic""#).contains("magic"));
+    assert_eq!(open(&packed(&"\0".repeat(100_000_000)).replacen("#1.", "#3.", 1)), Err(LinkError::TooLarge));
+    // Each has a link, both have none.
+    let mut random = 1u64;
+    let mut noise = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b' ' + (random >> 33) as u8 % 90)
+    };
+    let mut long =
+        || Settings { text: std::iter::repeat_with(&mut noise).take(1_200_000).collect(), ..Settings::default() };
+    let (left, right) = (long(), long());
+    assert_eq!(encode_pair(&Pair { left, right, together: true }), Err(LinkError::TooLarge));
+}
+
 /// Whatever text the parser takes, its link opens: incompressible ones, and those that JSON escapes, too.
 #[test]
 fn the_largest_texts_have_links() {
@@ -219,7 +274,7 @@ fn hostile_links_get_a_message() {
     assert_eq!(decode("#"), Err(LinkError::NoLink));
     assert_eq!(decode("#top"), Err(LinkError::NoLink));
     assert_eq!(decode("#foo.bar"), Err(LinkError::NoLink));
-    assert_eq!(decode("#3.AAAA"), Err(LinkError::UnknownVersion("3".into())));
+    assert_eq!(decode("#4.AAAA"), Err(LinkError::UnknownVersion("4".into())));
     assert_eq!(decode("#99999.AAAA"), Err(LinkError::NoLink));
     assert_eq!(decode(&format!("#1.{}", "A".repeat(3_000_000))), Err(LinkError::TooLong(3_000_002)));
     assert!(matches!(decode("#1.ab cd"), Err(LinkError::NotBase64(_))));

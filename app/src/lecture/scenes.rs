@@ -11,10 +11,11 @@ use leptos::task::spawn_local;
 use litmoscope::graph::RelationName;
 use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Question, Scene, Script};
 use litmoscope::session::{Asked, Settings, link};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::browser;
+use crate::browser::{self, Store};
 use crate::dialog::Dialog;
 use crate::state::{App, Pointed, Tab};
 use crate::worker::Command;
@@ -29,6 +30,21 @@ pub struct Item {
     pub id: u32,
     /// The scene.
     pub scene: Scene,
+}
+
+/// Where a script stands, as it is kept with the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The scene, counted from 1.
+    at: usize,
+    /// How many there are: another script may have come since.
+    of: usize,
+    /// The title of the script.
+    title: String,
+    /// Nobody has stepped on from it.
+    fresh: bool,
+    /// Its question waits for an answer.
+    asks: bool,
 }
 
 /// The scenes and how the page stands to them.
@@ -77,7 +93,9 @@ impl Scenes {
             arrived: StoredValue::new(true),
             last_id: StoredValue::new(0),
         };
-        if let Some(Ok(script)) = browser::load("scenes").map(|stored| Script::read(&stored)) {
+        // Another tab may have opened another script since.
+        let stored = Store::Tab.get("scenes").or_else(|| browser::load("scenes"));
+        if let Some(Ok(script)) = stored.map(|stored| Script::read(&stored)) {
             scenes.set(script);
         }
         scenes
@@ -106,6 +124,40 @@ impl Scenes {
         self.list.with(|list| Some((list.iter().position(|item| item.id == at)? + 1, list.len())))
     }
 
+    /// Where the script stands, to be kept.
+    pub fn kept_place(self, app: App) -> Option<Place> {
+        let (at, of) = untrack(|| self.place())?;
+        let title = self.title.get_untracked();
+        let asks = app.quiz.asked.with_untracked(Option::is_some);
+        Some(Place { at, of, title, fresh: self.shown.with_untracked(Option::is_some), asks })
+    }
+
+    /// Stands where the script stood. The session is opened, and its looks are set, by others.
+    pub fn resume(self, app: App, place: &Place) {
+        let list = self.list.get_untracked();
+        let same = list.len() == place.of && self.title.with_untracked(|title| *title == place.title);
+        let Some(Item { id, scene }) = list.get(place.at.wrapping_sub(1)).filter(|_| same) else { return };
+        if self.at.get_untracked().is_none() {
+            self.hidden.set_value(Some(app.hidden.get_untracked()));
+        }
+        self.at.set(Some(*id));
+        self.arrived.set_value(!place.fresh);
+        self.shown.set(place.fresh.then(|| Arc::new(scene.clone())));
+        if place.asks {
+            self.put_question(app, scene);
+        }
+    }
+
+    /// Puts the question of a scene that has one.
+    fn put_question(self, app: App, scene: &Scene) {
+        let Some(Question { outcome }) = &scene.question else { return };
+        let Settings { text, model, options, .. } = &scene.settings;
+        match Asked::new(text, outcome.as_deref(), *model) {
+            Ok(asked) => app.quiz.ask(asked, *options),
+            Err(why) => app.complain(&format!("This scene asks what can't be asked: {why}.")),
+        }
+    }
+
     /// Shows a scene, from its start.
     pub fn show(self, app: App, id: u32) {
         let scene = self.list.with_untracked(|list| list.iter().find(|item| item.id == id).map(|i| i.scene.clone()));
@@ -131,13 +183,7 @@ impl Scenes {
         } else {
             app.load(&scene.settings, true);
         }
-        if let Some(Question { outcome }) = &scene.question {
-            let Settings { text, model, options, .. } = &scene.settings;
-            match Asked::new(text, outcome.as_deref(), *model) {
-                Ok(asked) => app.quiz.ask(asked, *options),
-                Err(why) => app.complain(&format!("This scene asks what can't be asked: {why}.")),
-            }
-        }
+        self.put_question(app, &scene);
         self.shown.set(Some(Arc::new(scene)));
     }
 
@@ -384,8 +430,11 @@ pub fn follow(app: App) {
         let script = all.script();
         if script == Script::default() {
             browser::forget("scenes");
+            Store::Tab.remove("scenes");
         } else {
-            browser::store("scenes", &script.write());
+            let written = script.write();
+            browser::store("scenes", &written);
+            let _ = Store::Tab.put("scenes", &written);
         }
     });
     Effect::new(move |_| {

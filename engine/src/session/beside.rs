@@ -8,6 +8,17 @@ use serde::{Deserialize, Serialize};
 /// How many outcomes that only one has are named.
 const MAX_NAMED: usize = 4;
 
+/// Two sessions that stand side by side, as a link has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// What stands on the left.
+    pub left: Settings,
+    /// What stands on the right, of the same program or another one.
+    pub right: Settings,
+    /// A step of one is a step of both.
+    pub together: bool,
+}
+
 /// A number among those counted.
 type Count = fn(&Counts) -> u64;
 

@@ -1,10 +1,11 @@
 //! Links: a session or a script as the fragment of an address.
 //!
 //! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 is a session and deflates a JSON
-//! object with one-letter keys; version 2 is a script ([`super::script`]). A version, once published, is read for ever.
+//! object with one-letter keys; version 2 is a script ([`super::script`]); version 3 is two sessions side by side. A version,
+//! once published, is read for ever.
 
-use super::Settings;
 use super::script::{Script, ScriptError};
+use super::{Pair, Settings};
 use crate::explore::{Algorithm, Options};
 use crate::model::Model;
 use crate::program::Limits;
@@ -21,11 +22,11 @@ const MAX_CONTENT: usize = 2 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// There is no version in front.
-    #[error("this is no Litmoscope link: it should begin with `#1.` or `#2.`")]
+    #[error("this is no Litmoscope link: it should begin with `#1.`, `#2.` or `#3.`")]
     NoLink,
     /// Made by a version to come, or damaged.
     #[error(
-        "this link has version `{0}`, and this page reads versions 1 and 2; reload the page to get its newest version"
+        "this link has version `{0}`, and this page reads versions 1 to 3; reload the page to get its newest version"
     )]
     UnknownVersion(String),
     /// Longer than any link made here.
@@ -49,8 +50,8 @@ pub enum LinkError {
     /// It should hold a script, and holds none that can be read.
     #[error("the scenes of this link can't be read: {0}")]
     Script(ScriptError),
-    /// It holds a script where a session was asked for.
-    #[error("this link holds scenes, not a single step")]
+    /// It holds a script or two sessions where one session was asked for.
+    #[error("this link holds more than a single step")]
     NoSession,
 }
 
@@ -61,6 +62,8 @@ pub enum Linked {
     Session(Settings),
     /// Scenes.
     Script(Script),
+    /// Two sessions side by side.
+    Pair(Box<Pair>),
 }
 
 /// What a link of version 1 holds. Left out where it is the default.
@@ -103,6 +106,19 @@ struct Version1 {
     p: u64,
 }
 
+/// What a link of version 3 holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version3 {
+    /// What stands on the left.
+    l: Version1,
+    /// What stands on the right. Without a text, it has that of the left.
+    r: Version1,
+    /// Each steps by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    i: bool,
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(n: &u64) -> bool {
     *n == 0
@@ -110,8 +126,25 @@ fn is_zero(n: &u64) -> bool {
 
 /// The fragment of a session's link, `#` included.
 pub fn encode(settings: &Settings) -> String {
+    pack(1, &serde_json::to_vec(&content(settings)).expect("strings and numbers serialise"))
+}
+
+/// The fragment of a link to two sessions side by side, `#` included.
+///
+/// # Errors
+/// [`LinkError::TooLarge`] for two programs that are too long for one link.
+pub fn encode_pair(pair: &Pair) -> Result<String, LinkError> {
+    let mut right = content(&pair.right);
+    if right.t == pair.left.text {
+        right.t.clear();
+    }
+    let content = Version3 { l: content(&pair.left), r: right, i: !pair.together };
+    bounded(3, &serde_json::to_vec(&content).expect("strings and numbers serialise"))
+}
+
+fn content(settings: &Settings) -> Version1 {
     let defaults = Limits::default();
-    let content = Version1 {
+    Version1 {
         t: settings.text.clone(),
         m: settings.model.name().to_owned(),
         a: (settings.algorithm != Algorithm::default()).then(|| settings.algorithm.name().to_owned()),
@@ -124,8 +157,7 @@ pub fn encode(settings: &Settings) -> String {
         q: settings.options.preemptions,
         c: settings.options.contexts,
         p: settings.position,
-    };
-    pack(1, &serde_json::to_vec(&content).expect("strings and numbers serialise"))
+    }
 }
 
 /// The fragment of a script's link, `#` included.
@@ -133,8 +165,11 @@ pub fn encode(settings: &Settings) -> String {
 /// # Errors
 /// [`LinkError::TooLarge`] for a script that no link can hold; a file can.
 pub fn encode_script(script: &Script) -> Result<String, LinkError> {
-    let content = script.write_short();
-    let link = pack(2, content.as_bytes());
+    bounded(2, script.write_short().as_bytes())
+}
+
+fn bounded(version: u32, content: &[u8]) -> Result<String, LinkError> {
+    let link = pack(version, content);
     if content.len() > MAX_CONTENT || link.len() > MAX_LINK { Err(LinkError::TooLarge) } else { Ok(link) }
 }
 
@@ -146,11 +181,11 @@ fn pack(version: u32, content: &[u8]) -> String {
 /// The session that a link holds, as [`open`].
 ///
 /// # Errors
-/// As [`open`], and [`LinkError::NoSession`] for a script.
+/// As [`open`], and [`LinkError::NoSession`] for a script or a pair.
 pub fn decode(link: &str) -> Result<Settings, LinkError> {
     match open(link)? {
         Linked::Session(settings) => Ok(settings),
-        Linked::Script(_) => Err(LinkError::NoSession),
+        Linked::Script(_) | Linked::Pair(_) => Err(LinkError::NoSession),
     }
 }
 
@@ -158,7 +193,7 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
 /// whatever the link.
 ///
 /// # Errors
-/// [`LinkError`] for anything that [`encode`] or [`encode_script`] did not make.
+/// [`LinkError`] for anything that [`encode`], [`encode_pair`] or [`encode_script`] did not make.
 pub fn open(link: &str) -> Result<Linked, LinkError> {
     let fragment = link.trim();
     let fragment = fragment.split_once('#').map_or(fragment, |(_, fragment)| fragment);
@@ -168,7 +203,7 @@ pub fn open(link: &str) -> Result<Linked, LinkError> {
         return Err(LinkError::TooLong(fragment.len()));
     }
     let (version, data) = fragment.split_once('.').ok_or(LinkError::NoLink)?;
-    if version != "1" && version != "2" {
+    if !["1", "2", "3"].contains(&version) {
         let plausible = !version.is_empty() && version.len() <= 4 && version.bytes().all(|b| b.is_ascii_digit());
         return Err(if plausible { LinkError::UnknownVersion(version.to_owned()) } else { LinkError::NoLink });
     }
@@ -188,13 +223,19 @@ pub fn open(link: &str) -> Result<Linked, LinkError> {
         let json = String::from_utf8(json).map_err(|_| LinkError::Damaged)?;
         return Script::read(&json).map(Linked::Script).map_err(LinkError::Script);
     }
-    session(&json).map(Linked::Session)
+    let damaged = |_| LinkError::Content("its content is not a session; copy the whole address again".to_owned());
+    if version == "3" {
+        let Version3 { l, mut r, i } = serde_json::from_slice(&json).map_err(damaged)?;
+        if r.t.is_empty() {
+            r.t.clone_from(&l.t);
+        }
+        return Ok(Linked::Pair(Box::new(Pair { left: session(l)?, right: session(r)?, together: !i })));
+    }
+    session(serde_json::from_slice(&json).map_err(damaged)?).map(Linked::Session)
 }
 
 /// The session in the content of version 1.
-fn session(json: &[u8]) -> Result<Settings, LinkError> {
-    let content: Version1 = serde_json::from_slice(json)
-        .map_err(|_| LinkError::Content("its content is not a session; copy the whole address again".to_owned()))?;
+fn session(content: Version1) -> Result<Settings, LinkError> {
     let named = |error: String| LinkError::Content(error);
     let model: Model = content.m.parse().map_err(|e| named(format!("{e}")))?;
     let algorithm = match &content.a {

@@ -20,7 +20,7 @@ mod view;
 mod why_not;
 
 pub use aspect::{Aspect, AspectView};
-pub use beside::{BarView, BesideView, Contender};
+pub use beside::{BarView, BesideView, Contender, Pair};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
 pub use drawn_tree::{
     BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,

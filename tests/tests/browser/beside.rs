@@ -7,7 +7,7 @@ use serde_json::json;
 
 const ANSWERED: &str = "return document.querySelector('.why-not').dataset.over === 'true'
     && !!document.querySelector('#why-verdict')";
-const TWO_GRAPHS: &str = "return document.querySelector('.beside-body').dataset.busy === 'false'
+pub const TWO_GRAPHS: &str = "return document.querySelector('.beside-body').dataset.busy === 'false'
     && !!document.querySelector('#left-graph .camera *') && !!document.querySelector('#right-graph .camera *')";
 
 /// From the first sight of the page to why it is forbidden under SC and allowed under TSO: two clicks.

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::page::{Page, STORE_BUFFERING, settings};
 
 /// Three scenes of store buffering: a start, a step with a note, and a question under another model.
-fn script() -> Script {
+pub fn script() -> Script {
     let scene = |note: &str, model, position| Scene {
         settings: settings(STORE_BUFFERING, model, position),
         note: note.to_owned(),
@@ -34,17 +34,17 @@ fn script() -> Script {
 }
 
 impl Page {
-    async fn lecture(&self, on: bool) {
+    pub async fn lecture(&self, on: bool) {
         let code = "return (document.body.dataset.lecture === 'true') === arguments[0]";
         self.browser.wait_until(code, vec![json!(on)]).await;
     }
 
-    async fn says(&self, selector: &str, text: &str) {
+    pub async fn says(&self, selector: &str, text: &str) {
         let code = "return document.querySelector(arguments[0])?.textContent === arguments[1]";
         self.browser.wait_until(code, vec![json!(selector), json!(text)]).await;
     }
 
-    async fn seen(&self, selector: &str) -> bool {
+    pub async fn seen(&self, selector: &str) -> bool {
         let code = "return !!document.querySelector(arguments[0])?.checkVisibility()";
         self.browser.script(code, vec![json!(selector)]).await == json!(true)
     }

@@ -16,7 +16,7 @@ const MINE: &str = "// mine\nmine := 1 || a := mine";
 
 impl Page {
     /// Presses a key together with Ctrl.
-    async fn control(&self, key: &str) {
+    pub async fn control(&self, key: &str) {
         let code = key.to_uppercase().chars().next().map_or(0, u32::from);
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({ "type": kind, "modifiers": 2, "key": key, "code": format!("Key{}", key.to_uppercase()),
@@ -26,12 +26,12 @@ impl Page {
     }
 
     /// What was done a moment ago is written down by now.
-    async fn kept(&self) {
+    pub async fn kept(&self) {
         self.browser.settled().await;
         sleep(Duration::from_millis(500)).await;
     }
 
-    async fn new_tab(&self) {
+    pub async fn new_tab(&self) {
         let tab = self.browser.new_window(true).await.expect("there is room for a tab");
         self.browser.switch_to_window(tab.handle).await.expect("it can be switched to");
         self.browser.resize(1280, 800).await;

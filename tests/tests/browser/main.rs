@@ -9,6 +9,7 @@ mod models;
 mod offline;
 mod page;
 mod reading;
+mod resumed;
 mod runs;
 mod stepping;
 mod tree;
