@@ -150,7 +150,8 @@ pub fn Scene(
     // Where the pointer went down that has hardly moved since: a click, if it goes up there.
     let still = StoredValue::new(None::<(f64, f64)>);
     let down = move |event: PointerEvent| {
-        if event.button() != 0 {
+        // A third finger would have nothing to say that two have not.
+        if event.button() != 0 || pointers.with_value(HashMap::len) >= 2 {
             return;
         }
         let alone = pointers.with_value(HashMap::is_empty);

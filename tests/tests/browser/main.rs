@@ -12,5 +12,6 @@ mod reading;
 mod resumed;
 mod runs;
 mod stepping;
+mod touch;
 mod tree;
 mod views;

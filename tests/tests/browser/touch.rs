@@ -1,0 +1,99 @@
+//! Fingers on the graph.
+
+use crate::page::{Page, STORE_BUFFERING, settings};
+use litmoscope::model::Model;
+use litmoscope::session::link::encode;
+use serde_json::{Value, json};
+
+/// Scale, left and top of the drawing, in pixels of the window.
+async fn place(page: &Page, graph: &str) -> [f64; 3] {
+    const PLACE: &str = "const svg = document.querySelector(arguments[0]);
+        const m = svg.querySelector('.camera').transform.baseVal.consolidate().matrix;
+        const corner = svg.getBoundingClientRect();
+        return [m.a, m.e + corner.left, m.f + corner.top]";
+    let place = page.browser.script(PLACE, vec![json!(graph)]).await;
+    serde_json::from_value(place).expect("three numbers")
+}
+
+/// Puts fingers down, moves them, or lifts them, all if none is named, as the system would.
+async fn touch(page: &Page, kind: &str, fingers: &[(u32, f64, f64)]) {
+    let points: Vec<Value> = fingers.iter().map(|(id, x, y)| json!({ "id": id, "x": x, "y": y })).collect();
+    page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
+    // What fingers do is told to the page with the next frame.
+    tokio::time::sleep(std::time::Duration::from_millis(40)).await;
+}
+
+/// Two fingers go apart, from a point between them to another one.
+async fn pinch(page: &Page, (x, y): (f64, f64), (dx, dy): (f64, f64), from: f64, to: f64) {
+    let at = |step: f64| {
+        let (x, y, apart) = (x + dx * step, y + dy * step, from + (to - from) * step);
+        [(0, x - apart, y - apart / 2.0), (1, x + apart, y + apart / 2.0)]
+    };
+    touch(page, "touchStart", &at(0.0)[..1]).await;
+    touch(page, "touchStart", &at(0.0)).await;
+    for step in 1..=10 {
+        touch(page, "touchMove", &at(f64::from(step) / 10.0)).await;
+    }
+    touch(page, "touchEnd", &at(1.0)[1..]).await;
+    touch(page, "touchEnd", &[]).await;
+}
+
+async fn phone() -> Page {
+    let page = Page::open().await;
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 3 })).await;
+    let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    page.browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
+    page
+}
+
+fn near(a: f64, b: f64, by: f64) -> bool {
+    (a - b).abs() <= by
+}
+
+#[tokio::test]
+async fn two_fingers_zoom_the_graph() {
+    let page = phone().await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    let [_, _, width, height] = page.rectangle("#graph").await;
+    let (x, y) = page.middle("#graph").await;
+    assert!(width > 200.0 && height > 150.0, "{width} {height}");
+    let [scale, left, top] = place(&page, "#graph").await;
+    // What lies between the fingers stays there, wherever they go.
+    let (dx, dy) = (20.0, 30.0);
+    pinch(&page, (x, y), (dx, dy), 40.0, 80.0).await;
+    page.browser.settled().await;
+    let [larger, new_left, new_top] = place(&page, "#graph").await;
+    assert!(near(larger / scale, 2.0, 0.05), "{scale} {larger}");
+    assert!(near((x - left) / scale, (x + dx - new_left) / larger, 2.0), "{left} {new_left}");
+    assert!(near((y - top) / scale, (y + dy - new_top) / larger, 2.0), "{top} {new_top}");
+    // Together again.
+    pinch(&page, (x + dx, y + dy), (-dx, -dy), 80.0, 40.0).await;
+    let [again, back_left, back_top] = place(&page, "#graph").await;
+    assert!(near(again, scale, 0.05) && near(back_left, left, 4.0) && near(back_top, top, 4.0));
+    // The page itself was not zoomed, nor is anything pinned or grabbed.
+    assert_eq!(page.browser.script("return visualViewport.scale", vec![]).await, json!(1));
+    assert_eq!(page.count(".graph.grabbed").await, 0);
+
+    // One finger that stays goes on to move it.
+    touch(&page, "touchStart", &[(0, x - 40.0, y)]).await;
+    touch(&page, "touchStart", &[(0, x - 40.0, y), (1, x + 40.0, y)]).await;
+    touch(&page, "touchMove", &[(0, x - 50.0, y), (1, x + 50.0, y)]).await;
+    touch(&page, "touchEnd", &[(1, x + 50.0, y)]).await;
+    let [before, left, top] = place(&page, "#graph").await;
+    touch(&page, "touchMove", &[(0, x - 30.0, y + 15.0)]).await;
+    let [after, new_left, new_top] = place(&page, "#graph").await;
+    assert!(near(before, after, 0.001) && near(new_left - left, 20.0, 1.0), "{left} {new_left}");
+    assert!(near(new_top - top, 15.0, 1.0), "{top} {new_top}");
+    touch(&page, "touchEnd", &[]).await;
+
+    // A third finger does nothing.
+    let three = |apart: f64| [(0, x - 40.0, y), (1, x + 40.0, y), (2, x, y + apart)];
+    touch(&page, "touchStart", &three(0.0)[..1]).await;
+    touch(&page, "touchStart", &three(0.0)[..2]).await;
+    touch(&page, "touchStart", &three(20.0)).await;
+    let before = place(&page, "#graph").await;
+    touch(&page, "touchMove", &three(90.0)).await;
+    assert_eq!(place(&page, "#graph").await, before);
+    touch(&page, "touchEnd", &[]).await;
+    page.nothing_complained().await;
+}
