@@ -1,4 +1,4 @@
-//! A new test from a cycle of edges: picked one after the other, or written.
+//! A test from a cycle of edges: picked one after the other, or written.
 
 use gloo::timers::callback::Timeout;
 use leptos::html;
@@ -119,6 +119,8 @@ pub fn CycleBuilder() -> impl IntoView {
         let Some(test) = made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else { return };
         let settings = Settings { text: test, ..untrack(|| app.settings()) };
         app.load(&settings, true);
+        // The model was not chosen for this test.
+        app.unfitting.set(None);
         app.cycle.set(false);
         app.show(if compare || app.models.get_untracked() { Tab::Models } else { Tab::Graph });
     };

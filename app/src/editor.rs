@@ -150,7 +150,7 @@ pub fn Editor() -> impl IntoView {
     Effect::new(move |_| {
         let text = app.text.get();
         let Some(area) = area.get().filter(|area| area.value() != text) else { return };
-        if area.value().is_empty() || text.is_empty() || text.len() > MAX_TYPED {
+        if area.value().is_empty() || text.len() > MAX_TYPED {
             area.set_value(&text);
             area.set_scroll_top(0);
             return;
@@ -306,6 +306,7 @@ pub fn Editor() -> impl IntoView {
                     spellcheck="false"
                     autocomplete="off"
                     autocapitalize="off"
+                    placeholder=EXAMPLE
                     node_ref=area
                     on:input:target=move |event| {
                         let text = event.target().value();
@@ -327,6 +328,18 @@ pub fn Editor() -> impl IntoView {
     }
 }
 
+/// What can be written into an empty program.
+const EXAMPLE: &str = "\
+Write a test here, such as:
+
+x := 1 || y := 1
+a := y || b := x
+
+exists (P0:a = 0 /\\ P1:b = 0)
+
+or paste one, also in herd’s
+notations for C and x86.";
+
 /// Does to the focused field what a key would do, with an entry in its history of changes.
 ///
 /// This way of the browsers is old and marked as such, but no other reaches that history.
@@ -342,7 +355,7 @@ fn type_over(area: &HtmlTextAreaElement, text: &str) -> bool {
     still.set_prevent_scroll(true);
     let _ = area.focus_with_options(&still);
     area.select();
-    let done = edit_command("insertText", text) && area.value() == text;
+    let done = edit_command(if text.is_empty() { "delete" } else { "insertText" }, text) && area.value() == text;
     // What is typed next is a change of its own.
     let _ = area.set_selection_range(0, 0);
     match before {
@@ -379,13 +392,24 @@ fn go_to_place(app: App, area: &HtmlTextAreaElement, span: Span) {
 
 /// Goes to a place in the program, from another panel.
 pub fn go_to_text(app: App, span: Span) {
-    use wasm_bindgen::JsCast;
     app.show(Tab::Program);
-    // Where there is room for one panel only, it is there when what was shown has changed.
-    gloo::timers::callback::Timeout::new(0, move || {
+    later(move |area| go_to_place(app, &area, span));
+}
+
+/// Gives the text area the focus.
+pub fn enter() {
+    later(|area| {
+        let _ = area.focus();
+    });
+}
+
+/// Does something with the text area. Where there is room for one panel only, and behind a dialog, it can be reached when
+/// what was shown has changed.
+fn later(what: impl FnOnce(HtmlTextAreaElement) + 'static) {
+    Timeout::new(0, move || {
         let area = document().get_element_by_id("editor");
         if let Some(area) = area.and_then(|element| element.dyn_into::<HtmlTextAreaElement>().ok()) {
-            go_to_place(app, &area, span);
+            what(area);
         }
     })
     .forget();

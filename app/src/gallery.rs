@@ -128,11 +128,18 @@ pub fn Gallery() -> impl IntoView {
         <Dialog id="gallery" class="gallery" title="Gallery" open=app.gallery tools>
             <p class="gallery-more">
                 "None of these? "
+                <button type="button" id="gallery-new" on:click=move |_| {
+                    app.gallery.set(false);
+                    app.begin();
+                }>
+                    "Empty program"
+                </button>
+                " "
                 <button type="button" id="gallery-cycle" on:click=move |_| {
                     app.gallery.set(false);
                     app.cycle.set(true);
                 }>
-                    "New test from a cycle"
+                    "Generate a test"
                 </button>
                 " "
                 <button type="button" id="gallery-quiz" on:click=move |_| {

@@ -32,7 +32,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["m"], "compare all models, or back to the steps"),
     (&["w"], "why is an outcome not allowed? or back to the steps"),
     (&["b"], "two explorations side by side, or on with the left one"),
-    (&["c"], "new test from a cycle of edges"),
+    (&["c"], "generate a test from a cycle of edges"),
     (&["o"], "open a recent program"),
     (&["Ctrl Z"], "undo what was done to the program, also by an example or a link"),
     (&[","], "settings: theme, colours, sizes"),
@@ -105,7 +105,7 @@ pub fn Help() -> impl IntoView {
                         then to the next; so do " <kbd>"n"</kbd> " and " <kbd>"p"</kbd> " while a count has the focus."
                     </p>
                     <p>
-                        <b>"New test"</b>
+                        <b>"New"</b> " empties the program; " <b>"Generate"</b>
                         " makes a litmus test from a cycle of edges, each from one event to the next: " <code>"PodWW"</code>
                         " is program order from a write to a write of a different location, " <code>"Rfe"</code>
                         ", " <code>"Fre"</code> " and " <code>"Coe"</code>

@@ -1,8 +1,11 @@
 //! The page's root component: where everything is.
 
 use leptos::prelude::*;
+use litmoscope::model::Model;
+use litmoscope::program::Notation;
 use litmoscope::report::Theme;
 use litmoscope::session::{Aspect, link};
+use litmoscope::syntax;
 
 use crate::beside::SideBySide;
 use crate::compare::Models;
@@ -67,6 +70,7 @@ pub fn Page() -> impl IntoView {
         <main class="panels">
             <section class="panel program" aria-label="Program" class:shown=move || app.tab.get() == Tab::Program>
                 <Pickers />
+                <Fitting />
                 <Restore />
                 <Editor />
             </section>
@@ -196,7 +200,8 @@ fn Header() -> impl IntoView {
                     {entry("open-beside", "Side by side", "Two explorations of this program (b)", App::toggle_beside)
                         .attr("aria-pressed", move || app.beside.open.get().to_string())}
                     {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.sharing.set(true))}
-                    {entry("open-cycle", "New test", "New test from a cycle of edges (c)", |app| app.cycle.set(true))}
+                    {entry("new", "New", "An empty program; yours can be restored", App::begin)}
+                    {entry("open-cycle", "Generate", "Generate a test from a cycle of edges (c)", |app| app.cycle.set(true))}
                     {entry("open-recent", "Recent", "Recent programs (o)", |app| app.recent.set(true))}
                     <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
                         <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
@@ -219,6 +224,41 @@ fn Header() -> impl IntoView {
                 </button>
             </nav>
         </header>
+    }
+}
+
+/// Offers the model that the program's notation is made for, if it is explored under another one.
+#[component]
+fn Fitting() -> impl IntoView {
+    let app = App::get();
+    let better = Memo::new(move |_| {
+        let notation = app.text.with(|text| syntax::detect(text));
+        let (model, wanted) = (app.model.get(), app.unfitting.get());
+        let better =
+            Model::of_notation(notation).filter(|better| *better != model && wanted != Some((notation, model)));
+        better.map(|better| (notation, better))
+    });
+    move || {
+        better.get().map(|(notation, better)| {
+            let test = if notation == Notation::C11 { "a C11" } else { "an x86" };
+            let now = app.model.get_untracked();
+            view! {
+                <p class="restore fitting" id="fitting" role="status">
+                    <span>{format!("This is {test} test, explored under {}.", now.title())}</span>
+                    <button type="button" id="take-fitting" on:click=move |_| app.model.set(better)>
+                        {format!("Explore it under {}", better.title())}
+                    </button>
+                    <button
+                        type="button"
+                        class="close"
+                        aria-label=format!("Stay with {}", now.title())
+                        on:click=move |_| app.unfitting.set(Some((notation, now)))
+                    >
+                        "×"
+                    </button>
+                </p>
+            }
+        })
     }
 }
 
@@ -256,7 +296,7 @@ fn Stale() -> impl IntoView {
             <p class="stale" id="stale" role="status">
                 {move || {
                     if app.text.with(|text| text.trim().is_empty()) {
-                        "There is no program: type or paste one, or take one from the gallery."
+                        "There is no program: type or paste one, take one from the gallery, or generate one."
                     } else if app.view.with(Option::is_some) {
                         "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
                     } else {

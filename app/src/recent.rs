@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use litmoscope::graph::RelationName;
 use litmoscope::session::link::{self, Linked};
 use litmoscope::session::{LinkError, Pair, Settings};
+use litmoscope::syntax;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
@@ -52,6 +53,9 @@ pub struct Saved {
     /// Whether this is a lecture.
     #[serde(default)]
     lecture: bool,
+    /// Whether its model is wanted, though it is not made for the program's notation.
+    #[serde(default)]
+    unfitting: bool,
     /// Where its script stands, if there is one.
     #[serde(default)]
     scene: Option<Place>,
@@ -73,6 +77,7 @@ impl Saved {
             tab: app.tab.get_untracked(),
             models: app.models.get_untracked(),
             lecture: app.lecture.get_untracked(),
+            unfitting: app.unfitting.with_untracked(|wanted| wanted.is_some_and(|(_, model)| model == settings.model)),
             scene: app.scenes.kept_place(app),
             beside: app.beside.pair().and_then(|mut pair| {
                 if pair.right.text == pair.left.text {
@@ -107,6 +112,8 @@ impl Saved {
         if let Some(place) = &self.scene {
             app.scenes.resume(app, place);
         }
+        let notation = syntax::detect(&self.text);
+        app.unfitting.set(self.unfitting.then(|| (notation, app.model.get_untracked())));
         app.hidden.set(RelationName::ALL.into_iter().filter(|r| self.hidden.iter().any(|n| n == r.name())).collect());
         app.beside.open.set(false);
         // What was asked is not kept.
@@ -216,6 +223,7 @@ impl Keeper {
             app.tab.track();
             app.models.track();
             app.lecture.track();
+            app.unfitting.track();
             app.scenes.at.track();
             app.scenes.shown.track();
             app.quiz.asked.track();

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
-use litmoscope::program::{Limits, Program};
+use litmoscope::program::{Limits, Notation, Program};
 use litmoscope::report::{EdgeKey, Format, Theme};
 use litmoscope::session::script::Scene;
 use litmoscope::session::{
@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::beside::Beside;
 use crate::browser::{self, Store};
+use crate::editor;
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
 use crate::preferences::Preferences;
@@ -123,6 +124,9 @@ pub struct App {
     pub checked: RwSignal<Checked>,
     /// The memory model.
     pub model: RwSignal<Model>,
+    /// The notation whose programs are to be explored under a model that is not made for it: so the reader, a link or an
+    /// example wants it.
+    pub unfitting: RwSignal<Option<(Notation, Model)>>,
     /// The algorithm.
     pub algorithm: RwSignal<Algorithm>,
     /// How many executions the program has, plain and with co, as far as that was counted; of which program and options.
@@ -270,6 +274,7 @@ impl App {
             text: RwSignal::new(text),
             checked: RwSignal::default(),
             model: RwSignal::new(settings.model),
+            unfitting: RwSignal::new(None),
             algorithm: RwSignal::new(settings.algorithm),
             contrast: RwSignal::default(),
             unroll: RwSignal::new(limits.unroll),
@@ -600,6 +605,7 @@ impl App {
         self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
+        self.unfitting.set(Some((syntax::detect(&settings.text), settings.model)));
         self.algorithm.set(settings.algorithm);
         self.unroll.set(settings.options.limits.unroll);
         self.stop_at_first.set(settings.options.stop_at_first);
@@ -608,6 +614,15 @@ impl App {
         self.unroll_spins.set(settings.options.limits.unroll_spins);
         self.edit(&untrack(|| self.settings()));
         self.open();
+    }
+
+    /// An empty program, to be written; the one that is there can be restored.
+    pub fn begin(self) {
+        let settings = untrack(|| self.settings());
+        self.load(&Settings { text: String::new(), ..settings }, true);
+        self.unfitting.set(None);
+        self.show(Tab::Program);
+        editor::enter();
     }
 
     /// Keeps the text, and how it is explored, if it is the reader's own and another one comes.

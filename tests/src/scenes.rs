@@ -67,6 +67,11 @@ const WIDE_TREE: &str = "document.querySelector('#tab-tree').click();
     setTimeout(() => document.querySelector('#tree-preview').click(), 600)";
 const TREE_PREVIEWED: &str = "return !!document.querySelector('#preview img')?.naturalWidth
     && document.querySelector('#tree-found').textContent.includes('dropped')";
+/// Explores an x86 test under a model that is not that of x86.
+const UNFITTING: &str = "document.querySelector('#tab-program').click();
+    const model = document.querySelector('#model');
+    model.value = 'rc11';
+    model.dispatchEvent(new Event('change', { bubbles: true }))";
 /// What can't be opened.
 const NO_RUN: &str = "const data = new DataTransfer();
     data.items.add(new File(['no run'], 'run.json'));
@@ -241,6 +246,11 @@ pub fn scenes() -> Vec<Scene> {
             script: "document.querySelector('#tab-program').click()",
             until: "return true",
         },
+        then(start(), "empty", "document.querySelector('#new').click()"),
+        until(
+            then(example("", "sb-x86.litmus", Model::Tso, 8, &to(4)), "unfitting", UNFITTING),
+            "return !!document.querySelector('#fitting')",
+        ),
         not_maximal(),
         until(
             then(of_text("", &format!("{} || r := x", writers.join(" || ")), Algorithm::TrustCo), "run", RUN),

@@ -29,7 +29,7 @@ pub use shortest::TooManyOrders;
 pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::program::Location;
+use crate::program::{Location, Notation};
 use coherence::{Problem, Search};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -158,6 +158,15 @@ impl fmt::Display for Model {
 impl Model {
     /// All models, from strong to weak.
     pub const ALL: [Self; 7] = [Self::Sc, Self::Tso, Self::Pso, Self::Sra, Self::Ra, Self::Wra, Self::Rc11];
+
+    /// The model of what a notation is made for, if that is one.
+    pub fn of_notation(notation: Notation) -> Option<Self> {
+        match notation {
+            Notation::Litmoscope => None,
+            Notation::C11 => Some(Self::Rc11),
+            Notation::X86 | Notation::X86_64 => Some(Self::Tso),
+        }
+    }
 
     /// The name in links and on the command line.
     pub fn name(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The built page in a real browser.
 
 mod access;
+mod begin;
 mod beside;
 mod graph;
 mod lecture;
