@@ -6,7 +6,7 @@ use litmoscope::report::Theme;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ResizeObserver, Storage, window};
+use web_sys::{MediaQueryList, ResizeObserver, Storage, window};
 
 /// Where something is kept. A page that stands in another one keeps nothing and finds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,11 @@ pub fn now() -> f64 {
 pub fn system_theme() -> Theme {
     let dark = window().and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok()?);
     if dark.is_some_and(|query| query.matches()) { Theme::Dark } else { Theme::Light }
+}
+
+/// Whether the page is as narrow as on a telephone, as a query that says when that changes.
+pub fn narrow() -> Option<MediaQueryList> {
+    window().and_then(|window| window.match_media("(max-width: 600px)").ok()?)
 }
 
 fn hash() -> String {

@@ -186,6 +186,8 @@ pub struct App {
     pub preferring: RwSignal<bool>,
     /// Only graph, program and explanation, in larger type.
     pub lecture: RwSignal<bool>,
+    /// The page is as narrow as a telephone's.
+    pub narrow: RwSignal<bool>,
     /// The screen is black for a while, so that the room looks at the lecturer.
     pub blank: RwSignal<bool>,
     /// What a lecturer has arranged to be shown.
@@ -308,6 +310,7 @@ impl App {
             preferences: RwSignal::new(preferences),
             preferring: RwSignal::new(false),
             lecture: RwSignal::new(false),
+            narrow: RwSignal::new(browser::narrow().is_some_and(|query| query.matches())),
             blank: RwSignal::new(false),
             scenes: Scenes::new(),
             quiz: Quiz::new(),
@@ -360,6 +363,10 @@ impl App {
     pub fn start(self) {
         self.start_worker();
         self.keeper.follow(self);
+        if let Some(query) = browser::narrow() {
+            let changed = query.clone();
+            gloo::events::EventListener::new(&query, "change", move |_| self.narrow.set(changed.matches())).forget();
+        }
         // Anything that makes a session ends the one before; the next is opened when the typing pauses.
         Effect::new(move |_| {
             let settings = self.settings();
@@ -483,6 +490,7 @@ impl App {
             unfolded: self.unfolded.get(),
             folded: self.folded.get(),
             found: self.tree.found.get(),
+            narrow: self.narrow.get() || self.lecture.get(),
             aspect,
             // Elsewhere it would be looked again for nothing.
             theme: if formats.is_empty() { Theme::default() } else { self.theme.get() },
@@ -869,7 +877,8 @@ impl App {
             self.stop();
             let position = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
             let settings = Settings { position, ..untrack(|| self.settings()) };
-            self.beside.start(settings, untrack(|| self.look()), recent::others(self));
+            let look = ViewRequest { narrow: true, ..untrack(|| self.look()) };
+            self.beside.start(settings, look, recent::others(self));
             self.show(Tab::Beside);
         }
     }

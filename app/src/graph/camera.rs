@@ -15,12 +15,16 @@ const ZOOM: f64 = 1.25;
 const LECTURE: f64 = 4.0;
 /// Space around the drawing.
 const MARGIN: f64 = 12.0;
+/// The same on a telephone.
+const MARGIN_CLOSE: f64 = 4.0;
 /// How far below the upper border a drawing stands at most.
 const LOWEST: f64 = 36.0;
 /// How large letters are at least as long as the reader does not zoom, in pixels.
 const READABLE: f64 = 11.05;
 /// The same on a telephone, which one holds closer.
 const READABLE_CLOSE: f64 = 8.5;
+/// How large letters are in a lecture if there is room, as a share of the panel's height.
+const READABLE_AFAR: f64 = 0.0286;
 /// A panel less wide than this is a telephone's.
 const TELEPHONE: f64 = 480.0;
 /// Space for edges below the lowest event.
@@ -153,7 +157,11 @@ impl Stage {
             let (width, height) = panel.get();
             let of = Some((extent.program, width, largest, whole));
             let before = before.filter(|before| before.of == of && (before.height - height).abs() < LINES);
-            let place = follow(before.map(|before| before.place), &extent, (width, height), largest, whole);
+            // It may be out of sight because it has grown, or because its panel has shrunk.
+            let all = (0.0, 0.0, extent.width, extent.drawn);
+            let grown = before.is_some_and(|before| !in_sight(all, before.place, (width, before.height), 0.0));
+            let scales = Scales::of((width, height), largest, app.lecture.get());
+            let place = follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole);
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }
         });
@@ -225,7 +233,8 @@ impl Stage {
 
 /// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel.
 fn fit((width, height): (f64, f64), (panel_width, panel_height): (f64, f64), largest: f64) -> Place {
-    let room = |panel: f64, drawing: f64| (panel - 2.0 * MARGIN).max(1.0) / drawing.max(1.0);
+    let margin = if panel_width < TELEPHONE { MARGIN_CLOSE } else { MARGIN };
+    let room = |panel: f64, drawing: f64| (panel - 2.0 * margin).max(1.0) / drawing.max(1.0);
     let scale = room(panel_width, width).min(room(panel_height, height)).clamp(SCALES.0, largest);
     let x = (panel_width - width * scale) / 2.0;
     let y = ((panel_height - height * scale) / 2.0).clamp(0.0, LOWEST);
@@ -239,23 +248,50 @@ fn in_sight(area: Area, place: Place, panel: (f64, f64), margin: f64) -> bool {
     left >= margin - 1.0 && top >= margin - 1.0 && right <= panel.0 - margin + 1.0 && bottom <= panel.1 - margin + 1.0
 }
 
+/// How large a drawing may be.
+#[derive(Clone, Copy, Debug)]
+struct Scales {
+    /// So that it is readable.
+    least: f64,
+    /// At least as large if there is room.
+    wanted: f64,
+    largest: f64,
+}
+
+impl Scales {
+    fn of((width, height): (f64, f64), largest: f64, lecture: bool) -> Self {
+        let of_letters = |pixels: f64| (pixels / f64::from(FONT_SIZE)).min(largest);
+        let least = of_letters(if width < TELEPHONE { READABLE_CLOSE } else { READABLE });
+        let wanted = if lecture { of_letters(READABLE_AFAR * height).max(least) } else { least };
+        Self { least, wanted, largest }
+    }
+}
+
 /// Where a drawing stands that the reader has not moved, if it stood at `before`: there, as long as all of it or at least
-/// what is new is in sight; else where it fits, with what is still to come if there is room; and where it would not be
-/// readable, moved as little as need be.
-fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f64, whole: bool) -> Place {
+/// what is new is in sight; else where it fits, with what is still to come if there is room, and room for more if it has
+/// `grown`; and where it would not be readable, moved as little as need be.
+fn follow(
+    before: Option<Place>,
+    extent: &Extent,
+    panel: (f64, f64),
+    Scales { least, wanted, largest }: Scales,
+    grown: bool,
+    whole: bool,
+) -> Place {
     let all = (0.0, 0.0, extent.width, extent.drawn);
     if let Some(before) = before.filter(|before| in_sight(all, *before, panel, 0.0)) {
         return before;
     }
-    let letters = if panel.0 < TELEPHONE { READABLE_CLOSE } else { READABLE };
-    let least = (letters / f64::from(FONT_SIZE)).min(largest);
     let heights = [extent.height.max(extent.drawn + AHEAD), extent.height, extent.drawn + AHEAD, extent.drawn];
-    let mut fitted = heights.map(|height| fit((extent.width, height), panel, largest)).into_iter();
-    if let Some(readable) = fitted.clone().skip(usize::from(before.is_none())).find(|place| place.scale >= least) {
-        return readable;
+    let fitted = heights.map(|height| fit((extent.width, height), panel, largest));
+    let choice = &fitted[usize::from(!grown)..];
+    let wanted = wanted.min(fitted[3].scale).max(least);
+    let large = |scale: f64| choice.iter().find(|place| place.scale >= scale);
+    if let Some(readable) = large(wanted).or_else(|| large(least)) {
+        return *readable;
     }
     if whole {
-        return fitted.nth(if before.is_some() { 2 } else { 3 }).unwrap_or_default();
+        return fitted[if grown { 2 } else { 3 }];
     }
     let start = || Place { scale: least, x: ((panel.0 - extent.width * least) / 2.0).max(0.0), y: 0.0 };
     let place = before.filter(|before| before.scale <= least).unwrap_or_else(start);
@@ -286,6 +322,11 @@ mod tests {
     use super::*;
 
     const PANEL: (f64, f64) = (600.0, 400.0);
+
+    /// Nobody lectures, and what is out of sight has grown.
+    fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f64, whole: bool) -> Place {
+        super::follow(before, extent, panel, Scales::of(panel, largest, false), before.is_some(), whole)
+    }
 
     fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
         Extent { width, height, drawn: height, newest, program: 1 }
@@ -333,5 +374,25 @@ mod tests {
         let place = follow(None, &huge, PANEL, 1.35, true);
         assert!(place.scale < 0.11);
         assert!(follow(None, &huge, PANEL, 1.35, false).scale > 0.7);
+    }
+
+    #[test]
+    fn a_panel_that_shrinks_makes_no_room_for_more() {
+        let extent = extent(500.0, 300.0, None);
+        let first = follow(None, &extent, PANEL, 1.35, false);
+        let smaller = (600.0, 350.0);
+        let scales = Scales::of(smaller, 1.35, false);
+        let place = super::follow(Some(first), &extent, smaller, scales, false, false);
+        assert_eq!(place, super::follow(None, &extent, smaller, scales, false, false));
+        assert!(place.scale > super::follow(Some(first), &extent, smaller, scales, true, false).scale);
+    }
+
+    #[test]
+    fn a_lecture_shows_what_is_there_in_large_letters() {
+        let extent = Extent { drawn: 300.0, ..extent(300.0, 900.0, None) };
+        let panel = (1000.0, 840.0);
+        let near = super::follow(None, &extent, panel, Scales::of(panel, 4.0, false), false, false);
+        let afar = super::follow(None, &extent, panel, Scales::of(panel, 4.0, true), false, false);
+        assert!(near.scale < 1.0 && afar.scale * 14.0 >= 24.0, "{near:?} {afar:?}");
     }
 }

@@ -111,6 +111,8 @@ impl ComparisonReport<'_> {
     /// What to draw of a candidate that a model forbids.
     pub fn drawing<'b>(&'b self, reason: &'b Reason) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, &reason.candidate);
+        // Beside something else.
+        input.narrow = true;
         input.violation = Some(&reason.violation);
         input
     }
@@ -118,6 +120,8 @@ impl ComparisonReport<'_> {
     /// What to draw of a witness.
     pub fn witness_drawing<'b>(&'b self, model: Model, graph: &'b Execution) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, graph);
+        // Beside something else.
+        input.narrow = true;
         if let Ok(witness) = model.check(graph) {
             let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
             let relations = model.relations(graph, &witness).into_iter();

@@ -18,8 +18,6 @@ use crate::program::Location;
 use crate::sort;
 use rustc_hash::FxHashMap;
 
-/// Free space left and right of the threads, where edges may bend out.
-const SIDE: f32 = 52.0;
 /// Space between a title and what is below it.
 const BELOW_TITLE: f32 = 8.0;
 /// Space between an initial write and the border of the band they are drawn on.
@@ -35,7 +33,7 @@ const LEAST_ROW: f32 = 420.0;
 /// through others; labels cover neither nodes nor other labels. A label that finds no place is left out. An event stands
 /// where it stood in every drawing in which the same is before it in porf, as this file's head says more exactly.
 pub fn layout(input: &DrawingInput) -> Drawing {
-    let skeleton = Skeleton::new(input.program, input.execution.threads());
+    let skeleton = Skeleton::new(input.program, input.execution.threads(), input.narrow);
     let Placed { nodes, columns, first_row, initial, width } = place_nodes(input, &skeleton);
     let mut edges = draw_edges(input, &nodes, &columns, first_row, width);
 
@@ -207,9 +205,9 @@ fn place_nodes(input: &DrawingInput, skeleton: &Skeleton) -> Placed {
     let top = density.margin + TITLE_HEIGHT + BELOW_TITLE;
     // From the first thread's left border to the last one's right one, as the program lets expect.
     let expected = skeleton.columns.iter().sum::<f32>() + skeleton.gaps.iter().sum::<f32>();
-    let initial = initial_row(input, density.node, expected);
+    let initial = initial_row(input, density.node, expected + skeleton.side);
     let first_row = if initial.locations == 0 { top } else { top + density.node + density.band };
-    let mut x = SIDE + ((initial.width - expected) / 2.0).max(0.0);
+    let mut x = skeleton.side + ((initial.width - expected) / 2.0).max(0.0);
     let (left, middle) = (x, x + expected / 2.0);
     let mut columns: Vec<Column> = Vec::new();
     for (thread, nodes) in threads.iter_mut().enumerate() {
@@ -239,7 +237,7 @@ fn place_nodes(input: &DrawingInput, skeleton: &Skeleton) -> Placed {
         Band { x: from, y: top - BAND_PADDING, width: to - from, height: density.node + 2.0 * BAND_PADDING }
     });
     nodes.extend(threads.into_iter().flatten().map(|(_, node)| node));
-    let width = reach.max(middle + initial.width / 2.0) + SIDE;
+    let width = reach.max(middle + initial.width / 2.0) + skeleton.side;
     Placed { nodes, columns, first_row, initial: band, width }
 }
 
@@ -254,8 +252,8 @@ struct InitialRow {
     width: f32,
 }
 
-/// The initial writes of threads of this width.
-fn initial_row(input: &DrawingInput, height: f32, threads: f32) -> InitialRow {
+/// The initial writes, which may be as wide as that.
+fn initial_row(input: &DrawingInput, height: f32, room: f32) -> InitialRow {
     let execution = input.execution;
     let locations: usize = input.program.objects.iter().map(|object| object.initial.len()).sum();
     let mut nodes: Vec<_> =
@@ -267,7 +265,7 @@ fn initial_row(input: &DrawingInput, height: f32, threads: f32) -> InitialRow {
     let values = input.program.objects.iter().flat_map(|object| &object.initial).enumerate().take(MANY + 1);
     let widths: Vec<f32> = values.map(width).collect();
     let width = widths.iter().sum::<f32>() + INIT_GAP * widths.len().saturating_sub(1) as f32;
-    let fixed = locations <= MANY && width <= f32::max(threads + SIDE, LEAST_ROW);
+    let fixed = locations <= MANY && width <= f32::max(room, LEAST_ROW);
     let mut x = 0.0;
     if fixed {
         for (location, &width) in widths.iter().enumerate() {

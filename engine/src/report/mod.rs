@@ -89,6 +89,8 @@ pub struct DrawingInput<'a> {
     pub initial: InitialWrites,
     /// Whether co is part of the graph, chosen by an algorithm as rf is; else what is drawn of it is one order that fits.
     pub chosen_co: bool,
+    /// Whether threads stand closer together, for a narrow screen.
+    pub narrow: bool,
 }
 
 impl<'a> DrawingInput<'a> {
@@ -108,6 +110,7 @@ impl<'a> DrawingInput<'a> {
             ghosts: Vec::new(),
             initial: InitialWrites::default(),
             chosen_co: false,
+            narrow: false,
         }
     }
 

@@ -10,8 +10,12 @@ use crate::program::{
 const MIN_WIDTH: f32 = 56.0;
 /// Space between a node's border and its text.
 const PADDING: f32 = 9.0;
-/// Space between two threads where no edge passes.
-const GAP: f32 = 86.0;
+/// Space between two threads where no edge passes, and what each event beside it adds, up to ten: where there is plenty
+/// of room, where there is less, and where there is little.
+const GAPS: [(f32, f32); 3] = [(86.0, 3.0), (62.0, 2.5), (44.0, 1.5)];
+/// Free space left and right of the threads, where edges may bend out; less on a narrow screen.
+const SIDE: f32 = 52.0;
+const NARROW_SIDE: f32 = 26.0;
 
 /// The width of a node with this text.
 pub(super) fn node_width(text: &str) -> f32 {
@@ -52,6 +56,8 @@ pub(super) struct Skeleton {
     pub columns: Vec<f32>,
     /// The spaces between neighbouring columns: wider where more edges may pass.
     pub gaps: Vec<f32>,
+    /// Free space left and right of the threads.
+    pub side: f32,
     /// The events of the longest thread, where loops make two rounds.
     pub rows: usize,
     /// How far apart things are.
@@ -60,7 +66,7 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     /// Linear in the program.
-    pub fn new(program: &Program, threads: usize) -> Self {
+    pub fn new(program: &Program, threads: usize, narrow: bool) -> Self {
         // A program that can't be run has no graphs.
         let code = Code::compile(program).ok();
         let none = ThreadCode::default();
@@ -68,9 +74,15 @@ impl Skeleton {
         let text = Text::new(program, code.as_ref());
         let rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
         let accesses: Vec<_> = (0..threads).map(|thread| events(of(thread))).collect();
+        let (gap, more) = match (narrow, threads) {
+            (false, ..=4) => GAPS[0],
+            (false, _) | (true, ..=3) => GAPS[1],
+            (true, _) => GAPS[2],
+        };
         Self {
             columns: (0..threads).map(|thread| text.longest(of(thread))).collect(),
-            gaps: accesses.windows(2).map(|pair| GAP + 3.0 * (pair[0] + pair[1]).min(10) as f32).collect(),
+            gaps: accesses.windows(2).map(|pair| gap + more * (pair[0] + pair[1]).min(10) as f32).collect(),
+            side: if narrow { NARROW_SIDE } else { SIDE },
             rows,
             density: Density::of(rows),
         }

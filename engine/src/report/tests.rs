@@ -350,7 +350,8 @@ proptest::proptest! {
 
     #[test]
     fn random_graphs_are_drawn_without_overlaps(
-        seed in 0u64.., threads in 1usize..7, events in 1usize..13, locations in 1usize..6, co: bool, cut in 0usize..8,
+        seed in 0u64.., threads in 1usize..7, events in 1usize..13, locations in 1usize..6, co: bool,
+        narrow: bool, cut in 0usize..8,
     ) {
         let mut graph = random(seed, threads, events, locations);
         // A graph cut after some events, and what was cut.
@@ -366,7 +367,19 @@ proptest::proptest! {
         let mut event = || EventId(random.below(kept) as u32);
         // Relations between any two events: models may say anything.
         let new_edges = (0..4).map(|_| Edge { from: event(), to: event(), relation: RelationName::Hb }).collect();
-        check(&DrawingInput { ghosts, marks, new_edges, ..graph.input() });
+        check(&DrawingInput { ghosts, marks, new_edges, narrow, ..graph.input() });
+    }
+}
+
+#[test]
+fn a_narrow_drawing_is_the_same_with_less_space() {
+    for (name, graph, violation) in gallery() {
+        let wide = DrawingInput { violation: violation.as_ref(), ..graph.input() };
+        let narrow = check(&DrawingInput { narrow: true, ..wide.clone() });
+        let wide = layout(&wide);
+        assert!(narrow.width < wide.width, "{name}");
+        let rows = |drawing: &Drawing| drawing.nodes.iter().map(|node| (node.key, node.y)).collect::<Vec<_>>();
+        assert_eq!(rows(&narrow), rows(&wide), "{name}");
     }
 }
 

@@ -304,6 +304,8 @@ impl WhyNotReport<'_> {
     /// What to draw of a cycle of a case. With a coherence order, that is drawn too.
     pub fn drawing<'b>(&'b self, case: &'b Case, violation: &'b Violation, co: Option<&Coherence>) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, &case.graph);
+        // Beside something else.
+        input.narrow = true;
         input.violation = Some(violation);
         input.initial = InitialWrites::Relevant;
         if let Some(co) = co {
@@ -318,6 +320,8 @@ impl WhyNotReport<'_> {
     pub fn witness_drawing(&self) -> Option<DrawingInput<'_>> {
         let Answer::Allowed { witness, co, .. } = &self.why_not.answer else { return None };
         let mut input = DrawingInput::new(self.program, witness);
+        // Beside something else.
+        input.narrow = true;
         input.initial = InitialWrites::Relevant;
         let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
         let relations = self.why_not.model.relations(witness, &Witness { co: co.clone() }).into_iter();

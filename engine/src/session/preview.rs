@@ -48,6 +48,7 @@ impl Session {
             _ => None,
         };
         let mut input = DrawingInput::new(self.program(), graph);
+        input.narrow = true;
         if let Some(co) = explorer.coherence() {
             let pairs = co.iter().flat_map(|order| order.windows(2));
             input.edges.extend(pairs.map(|pair| Edge { from: pair[0], to: pair[1], relation: RelationName::Co }));

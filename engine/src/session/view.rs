@@ -31,6 +31,9 @@ pub struct ViewRequest {
     /// A node of the tree to be shown, wherever it is: what a search found.
     #[serde(default)]
     pub found: Option<VisitId>,
+    /// Whether threads are to stand closer together, for a narrow screen.
+    #[serde(default)]
+    pub narrow: bool,
 }
 
 /// Everything the page shows of a session at one position.
@@ -270,6 +273,7 @@ impl Session {
         input.marks = self.marks();
         input.ghosts = explorer.cut().to_vec();
         input.chosen_co = explorer.coherence().is_some();
+        input.narrow = request.narrow;
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
