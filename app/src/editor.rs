@@ -207,7 +207,8 @@ pub fn Editor() -> impl IntoView {
     let hover = move |event: MouseEvent| {
         let Some(area) = area.get_untracked() else { return };
         let y = event.client_y() as f64 - area.get_bounding_client_rect().top() + f64::from(area.scroll_top());
-        point_at_line(line_at(&area, y));
+        let wrapped = copy.get_untracked().filter(|_| app.lecture.get_untracked());
+        point_at_line(wrapped.map_or_else(|| line_at(&area, y), |copy| wrapped_line_at(&copy, y)));
     };
     let caret = move || {
         let Some(area) = area.get_untracked() else { return };
@@ -251,7 +252,11 @@ pub fn Editor() -> impl IntoView {
     Effect::new(move |_| {
         let (Some(line), Some(area)) = (step_line.get(), area.get()) else { return };
         let height = line_height(&area);
-        let top = f64::from(line - 1) * height;
+        let wrapped = copy
+            .get_untracked()
+            .filter(|_| app.lecture.get())
+            .and_then(|copy| wrapped_lines(&copy).nth(line as usize - 1));
+        let top = wrapped.map_or(f64::from(line - 1) * height, |line| f64::from(line.offset_top()));
         let (from, to) = (f64::from(area.scroll_top()), f64::from(area.scroll_top() + area.client_height()));
         if top < from || top + 2.0 * height > to {
             area.set_scroll_top((top - f64::from(area.client_height()) / 3.0).max(0.0) as i32);
@@ -284,8 +289,12 @@ pub fn Editor() -> impl IntoView {
                 <pre class="copy" aria-hidden="true" node_ref=copy>
                     {band(step_line, "band step")}
                     {band(pointed_line, "band pointed")}
-                    <For each=move || highlighted.get() key=|line| line.key let:line>
-                        <div class="line">
+                    <ForEnumerate each=move || highlighted.get() key=|line| line.key let(index, line)>
+                        <div
+                            class="line"
+                            class:step=move || step_line.get() == Some(index.get() as u32 + 1)
+                            class:pointed=move || pointed_line.get() == Some(index.get() as u32 + 1)
+                        >
                             {line
                                 .pieces
                                 .into_iter()
@@ -295,7 +304,7 @@ pub fn Editor() -> impl IntoView {
                                 })
                                 .collect_view()}
                         </div>
-                    </For>
+                    </ForEnumerate>
                 </pre>
                 <textarea
                     id="editor"
@@ -420,6 +429,18 @@ fn line_at(area: &HtmlTextAreaElement, y: f64) -> u32 {
     const PADDING: f64 = 8.0;
     let line = ((y - PADDING) / line_height(area)).floor();
     if line < 0.0 { 0 } else { line as u32 + 1 }
+}
+
+/// The lines as they stand where long ones are broken.
+fn wrapped_lines(copy: &Element) -> impl Iterator<Item = HtmlElement> {
+    let lines = copy.query_selector_all(".line").ok();
+    (0..).map_while(move |at| lines.as_ref()?.item(at)?.dyn_into().ok())
+}
+
+/// The line at a height, in pixels below the upper border of the text, where long ones are broken; 0 if there is none.
+fn wrapped_line_at(copy: &Element, y: f64) -> u32 {
+    let below = |line: HtmlElement| f64::from(line.offset_top() + line.offset_height()) > y;
+    wrapped_lines(copy).position(below).map_or(0, |at| at as u32 + 1)
 }
 
 /// The messages; a click on one goes to its place.

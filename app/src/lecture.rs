@@ -36,16 +36,19 @@ pub fn reflect(app: App, stage: Stage) {
     });
     // The program gets the room that it needs.
     Effect::new(move |_| {
-        let (lines, longest) = app.text.with(|text| {
-            let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-            (text.split('\n').count(), longest)
-        });
+        let longest = app.text.with(|text| text.lines().map(code_length).max().unwrap_or(0));
         if let Some(body) = body() {
-            let style = HtmlElement::style(&body);
-            let _ = style.set_property("--lines", &lines.to_string());
-            let _ = style.set_property("--longest", &longest.to_string());
+            let _ = HtmlElement::style(&body).set_property("--longest", &longest.to_string());
         }
     });
+}
+
+/// How long a line of a program is without its comment, which may be broken.
+fn code_length(line: &str) -> usize {
+    if line.starts_with(['"', '#']) {
+        return 0;
+    }
+    line.split("//").next().map_or(0, |code| code.trim_end().chars().count())
 }
 
 fn release_focus() {

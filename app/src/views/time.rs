@@ -91,6 +91,8 @@ pub fn TimePanel() -> impl IntoView {
     let timeline = cursor.timeline;
     Effect::new(move |_| {
         timeline.track();
+        // Its rows are as high as its letters are large.
+        app.lecture.track();
         let at = cursor.at.get();
         // After the rows are there.
         request_animation_frame(move || reveal(at));
