@@ -17,6 +17,8 @@ pub struct Scene {
     script: &'static str,
     /// What is true when there is all to be seen.
     until: &'static str,
+    /// Whether it is seen in the lecture mode then.
+    lecture: bool,
 }
 
 /// Shows the comparison of models, and has it at its end.
@@ -46,6 +48,9 @@ const ASK_PATH: &str = "for (const key of [']', 'Enter', '[', 'Enter']) press(ke
 const PATH_TOLD: &str = "return document.querySelector('#reading-text').textContent.includes('shortest path')";
 /// Shows the ways to share.
 const SHARING: &str = "press('S')";
+/// Shows all relations.
+const ALL_RELATIONS: &str =
+    "for (const button of document.querySelectorAll('#legend [aria-pressed=false]')) button.click()";
 /// Explores everything, and shows the first violation.
 const RUN: &str = "document.querySelector('#run-all').click(); document.querySelector('#tab-results').click()";
 const RUN_GOES_ON: &str = "return / of about .* a second/.test(document.querySelector('#run-status')?.textContent)";
@@ -118,6 +123,9 @@ const ASK_NONSENSE: &str = "document.querySelector('#ask-condition').click();
         field.dispatchEvent(new Event('input'));
     }, 100)";
 const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textContent.includes('there is no')";
+/// In a lecture, other views are opened when it has begun.
+const LECTURE_COMPARE: &str = "press('l'); setTimeout(() => press('m'), 200)";
+const LECTURE_WHY: &str = "press('l'); setTimeout(() => document.querySelector('#ask-condition').click(), 200)";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -140,7 +148,7 @@ pub fn scenes() -> Vec<Scene> {
         let settings = Settings { text, model, options, ..Settings::default() };
         let mut session = Session::open(settings).expect("gallery programs can be explored");
         go(&mut session);
-        Scene { name, fragment: session.link(), script: "", until: "return true" }
+        Scene { name, fragment: session.link(), script: "", until: "return true", lecture: false }
     };
     let with_co = |scene: Scene, position| {
         let settings = link::decode(&scene.fragment).expect("it was made here");
@@ -149,6 +157,7 @@ pub fn scenes() -> Vec<Scene> {
     };
     let then = |scene: Scene, name, script| Scene { name, script, ..scene };
     let until = |scene: Scene, until| Scene { until, ..scene };
+    let lecture = |scene: Scene, name| Scene { name, lecture: true, ..scene };
     let embedded =
         |name, part, scene: Scene| Scene { name, fragment: format!("?embed={part}{}", scene.fragment), ..scene };
     let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
@@ -173,22 +182,27 @@ pub fn scenes() -> Vec<Scene> {
     };
     let of_text = |name, text: &str, algorithm| {
         let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
-        Scene { name, fragment: link::encode(&settings), script: "", until: "return true" }
+        Scene { name, fragment: link::encode(&settings), script: "", until: "return true", lecture: false }
     };
     let not_maximal = || {
         let text = "a := x; b := y || y := 1; x := 1".to_owned();
         let settings = Settings { text, algorithm: Algorithm::Trust, ..Settings::default() };
         let mut session = Session::open(settings).expect("it is a program");
         while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
-        Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true" }
+        Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true", lecture: false }
     };
     let long =
         |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
     let many = (0..3).map(long).collect::<Vec<_>>().join(" || ");
     let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
-    let tour =
-        |at: u32| Scene { name: "", fragment: format!("#tour=store-buffering:{at}"), script: "", until: "return true" };
-    let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true" };
+    let tour = |at: u32| Scene {
+        name: "",
+        fragment: format!("#tour=store-buffering:{at}"),
+        script: "",
+        until: "return true",
+        lecture: false,
+    };
+    let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true", lecture: false };
     vec![
         start(),
         example("step", "sb.lit", Model::Sc, 8, &to(7)),
@@ -238,13 +252,14 @@ pub fn scenes() -> Vec<Scene> {
         ),
         until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .scene')"),
         then(start(), "no-scenes", "press('t')"),
-        then(start(), "more", "document.querySelector('#more').click()"),
+        then(start(), "more", "const more = document.querySelector('#more'); if (more.checkVisibility()) more.click()"),
         until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
         Scene {
             name: "error",
             fragment: link::encode(&broken),
             script: "document.querySelector('#tab-program').click()",
             until: "return true",
+            lecture: false,
         },
         then(start(), "empty", "document.querySelector('#new').click()"),
         until(
@@ -291,6 +306,41 @@ pub fn scenes() -> Vec<Scene> {
         until(then(of_text("", &many, Algorithm::Genmc), "table-many", MANY_IN_TABLE), TABLED),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "text", TEXT), WRITTEN),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "copy", COPY), COPIES),
+        example("c11", "mp-c11.litmus", Model::Rc11, 8, &execution),
+        example("x86", "n6.litmus", Model::Tso, 8, &execution),
+        then(example("", "iriw.lit", Model::Ra, 8, &execution), "relations", ALL_RELATIONS),
+        then(example("", "mp-rel-acq.lit", Model::Rc11, 8, &execution), "relations-few", ALL_RELATIONS),
+        lecture(start(), "lecture-start"),
+        lecture(example("", "mp-c11.litmus", Model::Rc11, 8, &execution), "lecture-c11"),
+        lecture(example("", "iriw.lit", Model::Ra, 8, &execution), "lecture-four"),
+        lecture(then(example("", "iriw.lit", Model::Ra, 8, &execution), "", ALL_RELATIONS), "lecture-relations"),
+        lecture(example("", "race.lit", Model::Rc11, 8, &violation), "lecture-race"),
+        lecture(example("", "mcs.lit", Model::Sc, 8, &execution), "lecture-long"),
+        lecture(
+            until(then(example("", "mp.lit", Model::Rc11, 8, &execution), "", ASK_EVENT), EVENT_TOLD),
+            "lecture-event",
+        ),
+        lecture(
+            until(then(example("", "w-rw-w.lit", Model::Sc, 8, &whole), "", DRAW_TREE), TREE_DRAWN),
+            "lecture-tree",
+        ),
+        lecture(
+            until(then(example("", "4w1r.lit", Model::Sc, 8, &whole), "", WIDE_TREE), TREE_PREVIEWED),
+            "lecture-tree-wide",
+        ),
+        lecture(until(then(example("", "sb.lit", Model::Tso, 8, &violation), "", TABLE), TABLED), "lecture-table"),
+        lecture(until(then(example("", "sb.lit", Model::Tso, 8, &violation), "", TEXT), WRITTEN), "lecture-text"),
+        lecture(until(then(example("", "mp.lit", Model::Ra, 8, &execution), "", TIME), TIMED), "lecture-time-ra"),
+        lecture(until(then(of_text("", &many, Algorithm::Genmc), "", MANY_IN_TIME), TIMED), "lecture-time-many"),
+        until(then(example("", "sb.lit", Model::Sc, 8, &|_| {}), "lecture-compare", LECTURE_COMPARE), COMPARED),
+        until(
+            then(example("", "iriw.lit", Model::Sc, 8, &|_| {}), "lecture-compare-crowded", LECTURE_COMPARE),
+            COMPARED,
+        ),
+        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "lecture-why", LECTURE_WHY), WHY),
+        until(then(example("", "sb.lit", Model::Tso, 8, &whole), "lecture-why-allowed", LECTURE_WHY), WHY),
+        lecture(until(then(start(), "", "document.querySelector('#open-quiz').click()"), ASKED), "lecture-quiz"),
+        lecture(until(then(tour(2), "", ""), ASKED), "lecture-question"),
     ]
 }
 
@@ -317,9 +367,19 @@ impl Scene {
         browser.script(&format!("{PRESS}{}", self.script), vec![]).await;
         browser.settled().await;
         browser.wait_until(self.until, vec![]).await;
-        // What appears or moves is seen when it is there.
-        const STILL: &str = "return document.getAnimations().every(a => a.playState !== 'running' ||
-            a.effect.getComputedTiming().endTime === Infinity)";
-        browser.wait_until(STILL, vec![]).await;
+        if self.lecture {
+            browser.script("document.querySelector('#lecture').click()", vec![]).await;
+            browser.wait_until("return document.body.dataset.lecture === 'true'", vec![]).await;
+            browser.settled().await;
+        }
+        still(browser).await;
     }
+}
+
+/// Waits until everything is there: what appears or moves is seen when it has come to rest.
+pub async fn still(browser: &Browser) {
+    const STILL: &str = "return document.getAnimations().every(a => a.playState !== 'running' ||
+        a.effect.getComputedTiming().endTime === Infinity)";
+    browser.settled().await;
+    browser.wait_until(STILL, vec![]).await;
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use litmoscope_tests::browser::{Browser, ColorScheme};
-use litmoscope_tests::scenes::scenes;
+use litmoscope_tests::scenes::{scenes, still};
 use litmoscope_tests::site::Site;
 
 /// A laptop, a projector and a telephone.
@@ -24,11 +24,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == scene.name) {
             continue;
         }
-        for (scheme, color) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
-            browser.prefer(scheme).await;
-            for (width, height) in SIZES {
-                browser.resize(width, height).await;
-                scene.show(&browser, &site).await;
+        for (width, height) in SIZES {
+            browser.resize(width, height).await;
+            browser.prefer(ColorScheme::Light).await;
+            scene.show(&browser, &site).await;
+            // The page follows the preference at once.
+            for (scheme, color) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
+                browser.prefer(scheme).await;
+                still(&browser).await;
                 let file = folder.join(format!("{}-{width}x{height}-{color}.png", scene.name));
                 browser.save_screenshot(&file).await?;
                 println!("{}", file.display());

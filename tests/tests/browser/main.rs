@@ -6,6 +6,7 @@ mod beside;
 mod graph;
 mod lecture;
 mod living;
+mod looks;
 mod models;
 mod offline;
 mod page;

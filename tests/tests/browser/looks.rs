@@ -1,0 +1,91 @@
+//! What a narrow screen and a lecture have no room for elsewhere.
+
+use litmoscope::model::Model;
+use litmoscope::session::link;
+use serde_json::json;
+
+use crate::page::{Page, settings};
+
+/// Two writers and two readers.
+const FOUR_THREADS: &str = "x := 1   ||   y := 1   ||   a :=acq x   ||   c :=acq y
+         ||            ||   b :=acq y   ||   d :=acq x";
+
+/// A line that no lecture has room for.
+const LONG_LINE: &str =
+    "// Two readers watch two writers, and they may well not agree on which of the two wrote first of all.";
+
+impl Page {
+    async fn holds(&self, code: &str) {
+        self.browser.wait_until(&format!("return {code}"), vec![]).await;
+    }
+
+    async fn go_to_program(&self, text: &str, position: u64) {
+        self.go(&link::encode(&settings(text, Model::Ra, position))).await;
+    }
+}
+
+#[tokio::test]
+async fn four_threads_fit_a_telephone() {
+    let page = Page::open().await;
+    page.browser.resize(390, 844).await;
+    page.go_to_program(FOUR_THREADS, 15).await;
+    page.holds("document.querySelectorAll('#graph .node').length >= 8").await;
+    const LETTERS: &str = "(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)";
+    page.holds("!document.querySelector('.minimap')").await;
+    page.holds(&format!("{LETTERS}(document.querySelector('#graph .node .label')) >= 8.5")).await;
+    // A wide window has more room between threads, from the moment that it is wide.
+    const BETWEEN: &str = "(columns => columns[1].getBBox().x - columns[0].getBBox().x - columns[0].getBBox().width)(
+        document.querySelectorAll('#graph .column rect'))";
+    page.holds(&format!("{BETWEEN} < 60")).await;
+    page.browser.resize(1280, 800).await;
+    page.holds(&format!("{BETWEEN} > 80")).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn nothing_of_a_program_is_cut_in_a_lecture() {
+    let page = Page::open().await;
+    let text = format!("{LONG_LINE}\n{FOUR_THREADS}");
+    page.go_to_program(&text, 3).await;
+    page.press_char('l').await;
+    for (width, height) in [(1920, 1080), (1280, 800), (390, 844)] {
+        page.browser.resize(width, height).await;
+        page.holds("document.querySelector('#editor').scrollWidth <= document.querySelector('#editor').clientWidth")
+            .await;
+        // The comment is broken, the program is not; the step's line is where it stands now.
+        const HEIGHTS: &str = "[...document.querySelectorAll('.copy .line')].map(line => line.offsetHeight)";
+        page.holds(&format!(
+            "(([long, ...code]) => code.every(height => height === code[0]) && long > code[0])({HEIGHTS})"
+        ))
+        .await;
+        page.holds("document.querySelectorAll('.copy .line.step').length === 1").await;
+        page.holds("!document.querySelector('.band')?.checkVisibility()").await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn what_the_page_says_in_a_lecture_is_no_larger_than_its_words() {
+    let page = Page::open().await;
+    page.go("#tour=store-buffering:5").await;
+    page.holds("!!document.querySelector('#lecture-place')").await;
+    page.press_char('l').await;
+    for (width, height) in [(1280, 800), (390, 844)] {
+        page.browser.resize(width, height).await;
+        const HEIGHT: &str = "return document.querySelector('.messages').getBoundingClientRect().height < arguments[0]";
+        page.browser.wait_until(HEIGHT, vec![json!(120)]).await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn models_are_compared_in_a_lecture() {
+    let page = Page::open().await;
+    page.press_char('l').await;
+    page.press_char('m').await;
+    for (width, height) in [(1920, 1080), (1280, 800), (390, 844)] {
+        page.browser.resize(width, height).await;
+        page.holds("document.querySelector('.panel.models').getBoundingClientRect().height > innerHeight * 0.8").await;
+    }
+    page.nothing_complained().await;
+}
