@@ -6,6 +6,9 @@ use litmoscope::session::{OptionView, PendingView};
 
 use crate::state::{App, Pointed};
 
+/// What is said of a text that nothing was explored of.
+const NOTHING: &str = "There is nothing to step through until the text's errors are mended.";
+
 /// The name and the explanation of the current step.
 #[component]
 pub fn Explanation() -> impl IntoView {
@@ -16,7 +19,9 @@ pub fn Explanation() -> impl IntoView {
         // A lecturer has the word.
         let note = app.scenes.shown.with(|scene| scene.as_ref().map(|scene| scene.note.clone()));
         note.filter(|note| !note.trim().is_empty()).unwrap_or_else(|| {
-            app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()).unwrap_or_default())
+            let explanation = app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()));
+            let unread = app.checked.with(|checked| checked.broken).then(|| NOTHING.to_owned());
+            explanation.or(unread).unwrap_or_default()
         })
     });
     let remark = Memo::new(move |_| {

@@ -16,7 +16,9 @@ use crate::worker::Command;
 /// How far one can zoom.
 const SCALES: (f64, f64) = (0.08, 3.0);
 /// How large the tree is shown at first at most and at least, however large the panel.
-const COMFORT: (f64, f64) = (0.6, 1.1);
+const COMFORT: (f64, f64) = (0.6, 1.5);
+/// Free space below it for the buttons that zoom.
+const BUTTONS: f64 = 40.0;
 /// How far a click on a zoom button goes.
 const ZOOM: f64 = 1.25;
 /// How long a mouse rests on a node, and a finger, before its graph is shown, in milliseconds.
@@ -55,7 +57,7 @@ pub fn Drawn(tree: Memo<TreeView>, active: Memo<Option<VisitId>>) -> impl IntoVi
         let (width, height) = room.get();
         let fit = drawing.with(|drawing| {
             let fit = |room: f64, size: f32| (room - 2.0).max(1.0) / f64::from(size).max(1.0);
-            fit(width, drawing.width).min(fit(height, drawing.height))
+            fit(width, drawing.width).min(fit(height - BUTTONS, drawing.height))
         });
         match zoom.get() {
             Zoom::Comfort => fit.clamp(COMFORT.0, COMFORT.1),
