@@ -36,9 +36,9 @@ async fn four_threads_fit_a_telephone() {
     // A wide window has more room between threads, from the moment that it is wide.
     const BETWEEN: &str = "(columns => columns[1].getBBox().x - columns[0].getBBox().x - columns[0].getBBox().width)(
         document.querySelectorAll('#graph .column rect'))";
-    page.holds(&format!("{BETWEEN} < 60")).await;
+    page.holds(&format!("{BETWEEN} < 50")).await;
     page.browser.resize(1280, 800).await;
-    page.holds(&format!("{BETWEEN} > 80")).await;
+    page.holds(&format!("{BETWEEN} > 70")).await;
     page.nothing_complained().await;
 }
 
