@@ -368,7 +368,10 @@ impl Scene {
         browser.settled().await;
         browser.wait_until(self.until, vec![]).await;
         if self.lecture {
-            browser.script("document.querySelector('#lecture').click()", vec![]).await;
+            // The tab may remember that it was in one.
+            const BEGIN: &str =
+                "if (document.body.dataset.lecture !== 'true') document.querySelector('#lecture').click()";
+            browser.script(BEGIN, vec![]).await;
             browser.wait_until("return document.body.dataset.lecture === 'true'", vec![]).await;
             browser.settled().await;
         }
