@@ -107,6 +107,9 @@ pub struct Object {
 /// One thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Thread {
+    /// What the text calls it, if not `P` and its number from the left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Names of its registers, by [`RegisterId`].
     pub registers: Vec<String>,
     /// Initial values of its registers, by [`RegisterId`].
@@ -153,6 +156,12 @@ impl Program {
             condition.span = Span::default();
         }
         self
+    }
+
+    /// The name of a thread: `P1`, or what the text calls it.
+    pub fn thread_name(&self, thread: usize) -> String {
+        let name = self.threads.get(thread).and_then(|thread| thread.name.clone());
+        name.unwrap_or_else(|| format!("P{thread}"))
     }
 
     /// Whether there is nothing in a location at the start.
@@ -203,7 +212,11 @@ impl Program {
     pub fn observable_name(&self, observable: Observable) -> String {
         match observable {
             Observable::Register { thread, register } => {
-                format!("P{thread}:{}", self.threads[thread as usize].registers[register.0 as usize])
+                format!(
+                    "{}:{}",
+                    self.thread_name(thread.into()),
+                    self.threads[thread as usize].registers[register.0 as usize]
+                )
             }
             Observable::Location { object, offset } => {
                 let object = &self.objects[object.0 as usize];

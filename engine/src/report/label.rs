@@ -23,7 +23,7 @@ pub fn event_name(program: &Program, key: EventKey) -> String {
     if key.thread.is_init() {
         format!("init {}", location_name(program, Location(key.serial)))
     } else {
-        format!("P{}.{}", key.thread.0, key.serial)
+        format!("{}.{}", program.thread_name(key.thread.index()), key.serial)
     }
 }
 

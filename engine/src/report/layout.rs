@@ -216,7 +216,7 @@ fn place_nodes(input: &DrawingInput, skeleton: &Skeleton) -> Placed {
             node.x = number(x + (width - node.width) / 2.0);
             node.y = number(first_row + *row as f32 * density.row / 2.0);
         }
-        columns.push(Column { x, y: density.margin, width, height: 0.0, title: format!("P{thread}") });
+        columns.push(Column { x, y: density.margin, width, height: 0.0, title: input.program.thread_name(thread) });
         x += width + skeleton.gaps.get(thread).copied().unwrap_or(0.0);
     }
     let right = columns.last().map_or(x, |column| column.x + column.width);

@@ -37,8 +37,10 @@ pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
             let thread = node.key.thread;
             let count = drawing.nodes.iter().filter(|node| node.key.thread == thread).count();
             let events = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
-            let title =
-                if thread.is_init() { format!("Initial writes, {count}") } else { format!("P{}, {events}", thread.0) };
+            let title = match drawing.columns.get(usize::from(thread.0)) {
+                Some(column) if !thread.is_init() => format!("{}, {events}", column.title),
+                _ => format!("Initial writes, {count}"),
+            };
             threads.push(OutlineThread { title, events: Vec::new() });
         }
         let readers = drawing.nodes.iter().filter(|other| other.source == Some(node.key));

@@ -46,7 +46,8 @@ impl Speaker<'_> {
         let forced = if relation == RelationName::Co { "The graph forces this. " } else { "" };
         match reason.rule {
             Rule::ProgramOrder => {
-                format!("{a} stands before {b} in the program of P{}.", self.graph.event(from).thread().0)
+                let thread = self.program.thread_name(self.graph.event(from).thread().index());
+                format!("{a} stands before {b} in the program of {thread}.")
             }
             Rule::ReadsFrom if self.graph.event(to).operation().is_some() => {
                 format!("{b} takes {} over from {a}.", self.place(to))

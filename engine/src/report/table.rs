@@ -225,7 +225,7 @@ fn row(program: &Program, graph: &Execution, e: EventId, co: Option<u32>) -> Eve
         key: event.key,
         name: event_name(program, event.key),
         label: event_text(program, event),
-        thread: if event.is_init() { "init".to_owned() } else { format!("P{}", event.thread().0) },
+        thread: if event.is_init() { "init".to_owned() } else { program.thread_name(event.thread().index()) },
         kind: kind(event).to_owned(),
         location: event.location().map_or_else(String::new, |location| location_name(program, location)),
         value_read: value(event.value_read),

@@ -18,7 +18,7 @@ pub fn graph_text(input: &DrawingInput) -> String {
             let kept =
                 execution.thread(ThreadId(thread as u16)).iter().map(|&e| event_text(program, execution.event(e)));
             let cut = ghosts.iter().filter(|ghost| ghost.thread().index() == thread);
-            std::iter::once(format!("P{thread}"))
+            std::iter::once(program.thread_name(thread))
                 .chain(kept)
                 .chain(cut.map(|ghost| format!("({})", event_text(program, ghost))))
                 .collect()

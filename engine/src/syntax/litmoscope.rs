@@ -121,7 +121,8 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     for (at, tokens) in outline.threads.into_iter().enumerate().take(names.threads.len()) {
         let body = Parser::new(source, tokens, at, names, &mut diagnostics).thread();
         let registers = &names.threads[at];
-        program.threads.push(Thread { registers: registers.names.clone(), initial: registers.initial.clone(), body });
+        let (names, initial) = (registers.names.clone(), registers.initial.clone());
+        program.threads.push(Thread { name: None, registers: names, initial, body });
     }
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {

@@ -128,7 +128,7 @@ impl Timeline {
     ///
     /// Linear in the number of rows times that of columns, after [`Model::check`] and [`Model::interleaving`].
     pub fn new(program: &Program, model: Model, graph: &Execution, chosen: Option<&Coherence>) -> Self {
-        let lanes = (0..graph.threads()).map(|thread| format!("P{thread}")).collect();
+        let lanes = (0..graph.threads()).map(|thread| program.thread_name(thread)).collect();
         let found = fitting_co(model, graph, chosen).map(|co| model.interleaving(graph, &co).map(|order| (co, order)));
         let (co, order) = match found {
             Ok(Some(found)) => found,
@@ -385,7 +385,8 @@ impl Scene<'_> {
             known.iter_mut().for_each(|writes| sort::ascending(writes));
             behind[e.index()] = known;
         }
-        let columns = (0..graph.threads()).map(|thread| format!("P{thread} knows")).collect();
+        let columns =
+            (0..graph.threads()).map(|thread| format!("{} knows", self.program.thread_name(thread))).collect();
         (columns, State::Views { behind, last: vec![None; graph.threads()], initial })
     }
 
@@ -451,10 +452,11 @@ impl Scene<'_> {
         let e = step.event();
         let event = graph.event(e);
         let thread = event.thread().index();
+        let name = program.thread_name(thread);
         let has_buffers = matches!(self.model, Model::Tso | Model::Pso);
         let buffer = match (self.model, event.location()) {
-            (Model::Pso, Some(location)) => format!("P{thread}'s buffer of {}", location_name(program, location)),
-            _ => format!("P{thread}'s buffer"),
+            (Model::Pso, Some(location)) => format!("{name}'s buffer of {}", location_name(program, location)),
+            _ => format!("{name}'s buffer"),
         };
         match step {
             Move::Buffer(_) => return ("into the buffer".to_owned(), format!("enters {buffer}.")),
