@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod compare;
+pub mod consistency;
 pub mod explore;
 pub mod generate;
 pub mod graph;

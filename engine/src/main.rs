@@ -30,6 +30,8 @@ enum Task {
     Compare(Compare),
     /// Say why a memory model does not allow an outcome: each execution that would end so, and what rules it out.
     WhyNot(WhyNot),
+    /// Say whether an abstract execution, events with the sources of their reads, is consistent, and why.
+    Verify(Verify),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Read a program and say what is wrong or odd about it.
@@ -221,6 +223,42 @@ struct WhyNot {
 
 #[derive(Args)]
 #[command(
+    after_help = "Exit status: 0 the execution is consistent, and its witness is printed (without --model: every \
+                        model has an answer); 1 it is inconsistent, and the reason is printed; 2 bad input or usage; 3 the \
+                        search was cut.\n\n\
+                        An execution is written as the events of each thread:\n  \
+                        T1: w x 1; r y 0 <- init\n  \
+                        T2: w y 1; r x 0 <- init\n\n\
+                        Example:\n  litmoscope verify sb.exec --model tso --explain"
+)]
+struct Verify {
+    /// The execution: `-` for standard input.
+    file: PathBuf,
+    /// The memory model, as `litmoscope models` lists them; without it, all of them.
+    #[arg(long)]
+    model: Option<Model>,
+    /// Print the edges of the closure with their rules.
+    #[arg(long)]
+    explain: bool,
+    /// Search without the closure.
+    #[arg(long)]
+    no_closure: bool,
+    /// SC: choose among all moves, also where one can't be wrong.
+    #[arg(long)]
+    no_greedy: bool,
+    /// Search every state that can be reached: the baseline of the other algorithms.
+    #[arg(long)]
+    naive: bool,
+    /// The most states to reach.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    states: Option<u64>,
+    /// Print JSON: an object, without --model a list of them.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+#[command(
     after_help = "Exit status: 0 both directions are settled; 2 bad input or usage; 3 nothing was found up to the \
                         bound. Going through all programs of 4 events takes seconds, of 5 minutes, of 6 hours."
 )]
@@ -335,6 +373,7 @@ fn main() -> ExitCode {
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),
         Task::WhyNot(task) => cli::why_not(&task),
+        Task::Verify(task) => cli::verify(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Check(task) => cli::check(&task),
         Task::Generate(task) => cli::generate::run(&task),

@@ -2,7 +2,8 @@
 //!
 //! [`programs`] is a proptest strategy. [`for_all`] runs a check over as many programs as wanted, numbered by seed, and
 //! on failure shrinks the program and says which seed it came from; [`sample`] gives the program of a seed again.
-//! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels.
+//! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels, [`for_all_executions`] for
+//! abstract executions.
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,
@@ -117,11 +118,15 @@ pub fn sample_client(seed: u64) -> Program {
 }
 
 fn tree<S: Strategy<Value = Program>>(programs: S, seed: u64) -> S::Tree {
+    tree_of(&programs, seed)
+}
+
+fn tree_of<S: Strategy>(values: &S, seed: u64) -> S::Tree {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng);
-    programs.new_tree(&mut runner).expect("no filters, no rejections")
+    values.new_tree(&mut runner).expect("no filters, no rejections")
 }
 
 /// Runs a check on the random programs of some seeds.
@@ -163,6 +168,115 @@ fn each<T: ValueTree<Value = Program>>(
         let text = print(&smallest, Notation::Litmoscope).unwrap_or_else(|_| format!("{smallest:#?}"));
         panic!("seed {seed}: {why}\n{text}");
     }
+}
+
+/// How an abstract execution is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecutionShape {
+    /// Reads may have several sources.
+    pub choices: bool,
+    /// Fences of all kinds.
+    pub fences: bool,
+    /// Store-store fences; only with fences.
+    pub store_fences: bool,
+    /// Read-modify-writes that write to memory at once.
+    pub updates: bool,
+    /// Atomic blocks, and what is buffered.
+    pub blocks: bool,
+}
+
+/// Runs a check on random abstract executions, as text.
+///
+/// # Panics
+/// On the first one that fails, with its seed, made smaller.
+pub fn for_all_executions(shape: ExecutionShape, seeds: Range<u64>, mut check: impl FnMut(&str) -> Result<(), String>) {
+    let events = (2usize..=4, 1u8..=3).prop_flat_map(move |(threads, locations)| {
+        let event = (0..threads, 0u8..20, 0..locations, any::<u8>(), any::<u8>());
+        (Just((threads, locations)), vec(event, 3..=9))
+    });
+    for seed in seeds {
+        let mut tree = tree_of(&events, seed);
+        let text = |((threads, _), events): ((usize, u8), Vec<AbstractEvent>)| execution_text(shape, threads, &events);
+        let Err(mut why) = check(&text(tree.current())) else { continue };
+        let mut smallest = tree.current();
+        let mut more = tree.simplify();
+        while more {
+            more = match check(&text(tree.current())) {
+                Err(reason) => {
+                    (smallest, why) = (tree.current(), reason);
+                    tree.simplify()
+                }
+                Ok(()) => tree.complicate(),
+            };
+        }
+        panic!("seed {seed}: {why}\n{}", text(smallest));
+    }
+}
+
+/// Thread, kind, location, and two choices of a source.
+type AbstractEvent = (usize, u8, u8, u8, u8);
+
+fn execution_text(shape: ExecutionShape, threads: usize, events: &[AbstractEvent]) -> String {
+    // Kinds by number; what the shape leaves out is a read or a write.
+    let kind = |kind: u8| match kind {
+        0..=6 => "w",
+        7..=13 => "r",
+        14 | 15 if shape.fences => "fence",
+        16 if shape.store_fences => "fence rel",
+        17 if shape.updates => "u",
+        18 if shape.blocks => "buffered u",
+        19 if shape.blocks => "block",
+        14..=16 => "w",
+        _ => "r",
+    };
+    let name = |location: u8| ["x", "y", "z"][usize::from(location)];
+    let mut counts = vec![0; threads];
+    let mut writes = Vec::new();
+    for &(thread, number, location, ..) in events {
+        counts[thread] += 1;
+        match kind(number) {
+            "r" | "fence" | "fence rel" => continue,
+            // A block reads, and then writes two locations.
+            "block" => {
+                writes.push((location, format!("T{thread}.{}", counts[thread] + 1)));
+                counts[thread] += 2;
+                writes.push((0, format!("T{thread}.{}", counts[thread])));
+            }
+            _ => writes.push((location, format!("T{thread}.{}", counts[thread]))),
+        }
+    }
+    let mut counts = vec![0; threads];
+    let mut texts = vec![Vec::new(); threads];
+    for (value, &(thread, number, location, first, second)) in events.iter().enumerate() {
+        counts[thread] += 1;
+        let own = format!("T{thread}.{}", counts[thread]);
+        let sources: Vec<&str> = writes
+            .iter()
+            .filter(|(at, event)| *at == location && *event != own)
+            .map(|(_, event)| event.as_str())
+            .chain(["init"])
+            .collect();
+        let pick = |number: u8| sources[usize::from(number) % sources.len()];
+        let from = match shape.choices && second % 3 == 0 {
+            true if second % 2 == 0 => format!("{} | {}", pick(first), pick(second / 6)),
+            true => sources.join(" | "),
+            false => pick(first).to_owned(),
+        };
+        let (name, value) = (name(location), value + 1);
+        texts[thread].push(match kind(number) {
+            "w" => format!("w {name} {value}"),
+            "r" => format!("r {name} ? <- {from}"),
+            "block" => {
+                counts[thread] += 2;
+                let buffered = if second % 2 == 0 { "buffered " } else { "" };
+                format!("{buffered}{{ r {name} ? <- {from}; w {name} {value}; w x {value} }}")
+            }
+            fence @ ("fence" | "fence rel") => fence.to_owned(),
+            update => format!("{update} {name} ? {value} <- {from}"),
+        });
+    }
+    let lines = texts.iter().enumerate().map(|(thread, events)| format!("T{thread}: {}\n", events.join("; ")));
+    lines.collect()
 }
 
 /// Which access modes a program uses.

@@ -9,6 +9,7 @@ mod progress;
 mod save;
 mod separate;
 mod subject;
+mod verify;
 mod why_not;
 
 pub use compare::compare;
@@ -16,6 +17,7 @@ pub use estimate::estimate;
 pub use explore::explore;
 pub use separate::separate;
 pub use subject::Choice;
+pub use verify::verify;
 pub use why_not::why_not;
 
 use crate::Check;

@@ -4,6 +4,7 @@
 //! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`].
 
 mod compare;
+mod consistency;
 mod dot;
 mod format;
 mod graph_json;
@@ -29,6 +30,10 @@ mod why_not;
 
 pub use compare::{
     AbsentJson, CellJson, ComparedJson, ComparisonJson, ComparisonReport, CycleEdgeJson, ModelJson, comparison_text,
+};
+pub use consistency::{
+    AdditionJson, ConsistencyCaseJson, ConsistencyJson, ConsistencyReport, ConsistencyWitnessJson, NodeJson,
+    NodeSpeaker, ReadJson, consistency_text,
 };
 pub use dot::dot;
 pub use format::Format;

@@ -1,0 +1,65 @@
+//! `litmoscope verify`
+
+use super::input::Input;
+use super::{Failure, print};
+use crate::Verify;
+use litmoscope::consistency::{Settings, Verdict, check};
+use litmoscope::model::Model;
+use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
+use litmoscope::syntax::{Diagnostic, parse_execution};
+
+pub fn verify(task: &Verify) -> Result<u8, Failure> {
+    let input = Input::read(&task.file)?;
+    let execution = match parse_execution(&input.text) {
+        Ok(execution) => execution,
+        Err(diagnostics) => {
+            input.show(&diagnostics);
+            return Ok(2);
+        }
+    };
+    let settings = Settings {
+        closure: !task.no_closure,
+        greedy: !task.no_greedy,
+        naive: task.naive,
+        states: task.states.unwrap_or(Settings::default().states),
+        ..Settings::default()
+    };
+    let models = match task.model {
+        Some(model) => vec![model],
+        None => Model::ALL.to_vec(),
+    };
+    let name = input.name(&execution.program);
+    let (mut text, mut objects, mut status) = (Vec::new(), Vec::new(), 0);
+    for &model in &models {
+        let answer = match check(model, &execution, &settings) {
+            Ok(answer) => answer,
+            Err(error) if task.model.is_some() => {
+                let Some(event) = error.event() else { return Err(Failure(error.to_string())) };
+                input.show(&[Diagnostic::error(error.to_string(), execution.graph.event(event).span)]);
+                return Ok(2);
+            }
+            Err(error) => {
+                text.push(format!("{error}.\n"));
+                continue;
+            }
+        };
+        let report = ConsistencyReport { name, execution: &execution, model, answer: &answer };
+        status = match answer.verdict {
+            Verdict::Bounded => 3,
+            Verdict::Inconsistent { .. } if task.model.is_some() => 1,
+            _ => status,
+        };
+        text.push(consistency_text(&report, task.explain));
+        objects.push(ConsistencyJson::from(&report));
+    }
+    if task.json {
+        let encoded = match (&objects[..], task.model) {
+            ([object], Some(_)) => serde_json::to_string(object),
+            _ => serde_json::to_string(&objects),
+        };
+        print(&format!("{}\n", encoded.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&text.join("\n"))?;
+    }
+    Ok(status)
+}

@@ -1,0 +1,32 @@
+//! Whether an execution is consistent when only its events and their sources are given: which order of the events explains
+//! it, or why none does.
+//!
+//! The input is an [`AbstractExecution`]: the events of each thread in program order, and for each read the writes that it
+//! may take its value from. For SC, TSO and PSO a machine is asked for a run ([`Instance`]): VerifySC, VerifyTSO and
+//! VerifyPSO search for one, a closure ([`Closure`]) adds to program order what all runs have in common, and often shows
+//! that there is none. The other models are asked as they are for every execution graph ([`crate::model`]).
+
+mod annotated;
+mod closure;
+mod execution;
+mod instance;
+mod naive;
+mod order;
+mod pso;
+mod sc;
+mod search;
+mod state;
+mod tso;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use annotated::{AnnotatedOrder, NotAnnotated};
+pub use closure::{Addition, Closure, Edge, EdgeKind, End, Hidden, Rule};
+pub use execution::{AbstractExecution, Block};
+pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
+pub use order::Order;
+pub use search::{SearchTree, Visit};
+pub use state::Obstacle;
+pub use verify::{Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verified, Why, Witness, check, verify};

@@ -1,0 +1,185 @@
+//! The search for a witness: prefixes of orders, extended one move at a time, each state visited once.
+
+use super::closure::Closure;
+use super::state::State;
+use super::{Instance, NodeId};
+use rustc_hash::FxHashMap;
+
+/// What tells states apart that have to be visited both.
+pub(super) type Key = Box<[u64]>;
+
+/// How an algorithm searches.
+pub(super) trait Strategy {
+    /// Performs what can be performed without a choice; what that is, in order.
+    fn settle(&self, search: &Problem<'_>, state: &mut State) -> Vec<NodeId>;
+
+    /// The moves to choose among, each with the state behind it.
+    fn moves(&self, search: &Problem<'_>, state: &State) -> Vec<(Vec<NodeId>, State)>;
+
+    /// What tells the state apart.
+    fn key(&self, search: &Problem<'_>, state: &State) -> Key;
+}
+
+/// What is searched.
+pub(super) struct Problem<'i> {
+    pub instance: &'i Instance,
+    /// Orders that disagree with it are left out.
+    pub closure: Option<&'i Closure>,
+}
+
+/// A visited state of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The state that it was reached from; `None` for the first.
+    pub parent: Option<u32>,
+    /// What was performed since then: the move, then what was performed without a choice.
+    pub moved: Vec<NodeId>,
+    /// How much of `moved` is the move.
+    pub chosen: u32,
+    /// Moves from here that lead to a state that was visited or is to be visited already, and to which one.
+    pub repeats: Vec<(Vec<NodeId>, u32)>,
+    /// Whether the search has looked at its moves.
+    pub expanded: bool,
+}
+
+/// The states that a search has reached, in that order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchTree {
+    /// The states.
+    pub visits: Vec<Visit>,
+    /// How many more there are than are listed.
+    pub more: u64,
+}
+
+impl SearchTree {
+    /// What is performed when a state is reached, from the start.
+    pub fn prefix(&self, state: u32) -> Vec<NodeId> {
+        let mut path = vec![state];
+        while let Some(parent) = path.last().and_then(|&at| self.visits[at as usize].parent) {
+            path.push(parent);
+        }
+        path.iter().rev().flat_map(|&at| self.visits[at as usize].moved.iter().copied()).collect()
+    }
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub(super) struct Searched {
+    /// A witness.
+    pub order: Option<Vec<NodeId>>,
+    /// Whether the search was cut.
+    pub bounded: bool,
+    /// States reached, the first included.
+    pub states: u64,
+    /// Moves that lead to a state reached before.
+    pub repeats: u64,
+    /// The states.
+    pub tree: SearchTree,
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// The most states.
+    pub states: u64,
+    /// The most states that are listed.
+    pub listed: usize,
+}
+
+/// A state that waits to be visited.
+struct Waiting {
+    at: u64,
+    state: State,
+    /// How it was reached: an index into the steps, one behind.
+    trail: u32,
+}
+
+/// Searches depth first. `guide` is an order to follow where moves can be chosen among.
+pub(super) fn search<S: Strategy>(
+    problem: &Problem<'_>,
+    strategy: &S,
+    guide: Option<&[NodeId]>,
+    bounds: Bounds,
+) -> Searched {
+    let rank = guide.map(|guide| {
+        let mut rank = vec![u32::MAX; problem.instance.nodes.len()];
+        guide.iter().enumerate().for_each(|(at, n)| rank[n.index()] = at as u32);
+        rank
+    });
+    let mut found = Searched { order: None, bounded: false, states: 1, repeats: 0, tree: SearchTree::default() };
+    // By step: the step before, and what it performed.
+    let mut trail: Vec<(u32, Vec<NodeId>)> = Vec::new();
+    let state = State::new(problem.instance);
+    let mut done: FxHashMap<Key, u64> = FxHashMap::default();
+    done.insert(strategy.key(problem, &state), 0);
+    let mut work = vec![Waiting { at: 0, state, trail: 0 }];
+    let listed = |at: u64| (at as usize) < bounds.listed;
+    if bounds.listed > 0 {
+        let first = Visit { parent: None, moved: Vec::new(), chosen: 0, repeats: Vec::new(), expanded: false };
+        found.tree.visits.push(first);
+    }
+    while let Some(Waiting { at, mut state, trail: here }) = work.pop() {
+        let settled = strategy.settle(problem, &mut state);
+        if listed(at) {
+            let visit = &mut found.tree.visits[at as usize];
+            visit.moved.extend(&settled);
+            visit.expanded = true;
+        }
+        let here = if settled.is_empty() {
+            here
+        } else {
+            trail.push((here, settled));
+            trail.len() as u32
+        };
+        if state.left == 0 {
+            found.order = Some(order_of(&trail, here));
+            break;
+        }
+        let mut moves = strategy.moves(problem, &state);
+        if let Some(rank) = &rank {
+            moves.sort_by_key(|(moved, _)| moved.last().map(|n| rank[n.index()]));
+        }
+        let mut next = Vec::new();
+        for (moved, state) in moves {
+            let key = strategy.key(problem, &state);
+            if let Some(&seen) = done.get(&key) {
+                found.repeats += 1;
+                if listed(at) && listed(seen) {
+                    found.tree.visits[at as usize].repeats.push((moved, seen as u32));
+                }
+                continue;
+            }
+            if found.states >= bounds.states {
+                found.bounded = true;
+                return found;
+            }
+            let new = found.states;
+            found.states += 1;
+            done.insert(key, new);
+            if listed(new) {
+                let chosen = moved.len() as u32;
+                let parent = Some(at as u32);
+                let visit = Visit { parent, moved: moved.clone(), chosen, repeats: Vec::new(), expanded: false };
+                found.tree.visits.push(visit);
+            } else {
+                found.tree.more += 1;
+            }
+            trail.push((here, moved));
+            next.push(Waiting { at: new, state, trail: trail.len() as u32 });
+        }
+        // The first move is visited first.
+        work.extend(next.into_iter().rev());
+    }
+    found
+}
+
+fn order_of(trail: &[(u32, Vec<NodeId>)], last: u32) -> Vec<NodeId> {
+    let mut steps = Vec::new();
+    let mut at = last;
+    while at > 0 {
+        let (before, moved) = &trail[at as usize - 1];
+        steps.push(moved);
+        at = *before;
+    }
+    steps.into_iter().rev().flatten().copied().collect()
+}

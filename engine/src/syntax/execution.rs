@@ -1,0 +1,839 @@
+//! Abstract executions as text, written like programs: `T1: w x 1; r y 0 <- init`.
+//!
+//! A text has lines of these kinds, in any order but that a name line comes first:
+//!
+//! - `execution SB`: its name;
+//! - `init x = 1, y = 2`: initial values that are not 0;
+//! - `T1: w x 1; r y 0 <- init`: the events of a thread in program order, separated by `;` or on lines of their own;
+//! - `root T1` and `order T2.1 < T3.2`: of an annotated partial order, its root and what it puts in order.
+//!
+//! Events are `w x 1`, `r x 1`, `u x 0 1` (a read-modify-write that reads 0 and writes 1), `buffered u x 0 1` (its write goes to
+//! the store buffer), `fence` with a mode or none, and `{ r x 0; w x 1 }`, events that happen at once, which may be `buffered`
+//! too. Modes are written behind a dot: `w.rel x 1`. A read says where its value comes from: `<- T2.1`, the first event
+//! of T2; `<- T2`, its only write to the location; `<- init`; several with `|` between them. It need not: then any
+//! write of the value will do, or any write at all if there is no value or `?`. Comments are `// ...` and `# ...`.
+
+use super::{Diagnostic, MAX_SOURCE};
+use crate::consistency::{AbstractExecution, Block};
+use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
+use crate::program::{Code, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value};
+use std::fmt::Write as _;
+
+/// The most events of an abstract execution, initial writes not counted.
+pub const MAX_EVENTS: usize = 400;
+
+/// The most threads.
+const MAX_THREADS: usize = 64;
+
+/// Whether a text is meant to be an abstract execution and not a program: its first line that is no comment begins with
+/// `execution` or with the name of a thread and a colon.
+pub fn is_execution(text: &str) -> bool {
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with("//") || line.starts_with('#');
+    let Some(line) = lines.find(|line| !is_comment(line)) else { return false };
+    let word = line.split(|c: char| !is_name_character(c)).next().unwrap_or_default();
+    let rest = line[word.len()..].trim_start();
+    match word {
+        "" => false,
+        "execution" => !rest.starts_with(":=") && !rest.starts_with('='),
+        "root" => rest.starts_with(is_name_character),
+        _ => rest.strip_prefix(':').is_some_and(|rest| !rest.starts_with('=')),
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Reads an abstract execution.
+///
+/// # Errors
+/// Everything that is wrong with the text, in its order.
+pub fn parse_execution(text: &str) -> Result<AbstractExecution, Vec<Diagnostic>> {
+    if text.len() > MAX_SOURCE {
+        let message = format!("the text is longer than {MAX_SOURCE} bytes");
+        return Err(vec![Diagnostic::error(message, Span { line: 1, column: 1, ..Span::default() })]);
+    }
+    let mut reader = Reader { text, tokens: tokens(text), at: 0, diagnostics: Vec::new(), draft: Draft::default() };
+    reader.lines();
+    let Reader { mut diagnostics, draft, .. } = reader;
+    let execution = draft.resolve(&mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    if diagnostics.is_empty() { Ok(execution) } else { Err(diagnostics) }
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Name,
+    Number,
+    Symbol(&'static str),
+    Newline,
+    Unknown,
+    End,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Token {
+    kind: Kind,
+    span: Span,
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    const SYMBOLS: [&str; 12] = ["<-", "←", "<", "|", ";", ":", ".", ",", "=", "{", "}", "?"];
+    let mut tokens = Vec::new();
+    let (mut at, mut line, mut line_start) = (0, 1, 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        let first = rest.chars().next().unwrap_or_default();
+        let (kind, length) = if first == '\n' {
+            (Some(Kind::Newline), 1)
+        } else if first.is_whitespace() || first == '\u{feff}' {
+            (None, first.len_utf8())
+        } else if first == '#' || rest.starts_with("//") {
+            (None, rest.find('\n').unwrap_or(rest.len()))
+        } else if first.is_ascii_digit() || first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            let length = 1 + rest[1..].find(|c: char| !is_name_character(c)).unwrap_or(rest.len() - 1);
+            (Some(Kind::Number), length)
+        } else if is_name_character(first) {
+            let length = rest.find(|c: char| !is_name_character(c)).unwrap_or(rest.len());
+            (Some(if &rest[..length] == "_" { Kind::Symbol("?") } else { Kind::Name }), length)
+        } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
+            (Some(Kind::Symbol(if symbol == "←" { "<-" } else { symbol })), symbol.len())
+        } else {
+            (Some(Kind::Unknown), first.len_utf8())
+        };
+        let column = text[line_start..at].chars().count() as u32 + 1;
+        let span = Span { start: at as u32, end: (at + length) as u32, line, column };
+        tokens.extend(kind.map(|kind| Token { kind, span }));
+        at += length;
+        if kind == Some(Kind::Newline) {
+            (line, line_start) = (line + 1, at);
+        }
+    }
+    let column = text[line_start..].chars().count() as u32 + 1;
+    let span = Span { start: text.len() as u32, end: text.len() as u32, line, column };
+    tokens.push(Token { kind: Kind::End, span });
+    tokens
+}
+
+/// The name of an event as written: a thread and a number, a thread alone, or the initialisation.
+#[derive(Clone, Debug)]
+struct Reference {
+    thread: String,
+    serial: Option<u32>,
+    span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DraftKind {
+    Read,
+    Write,
+    Update,
+    Fence,
+}
+
+/// Where an event stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In no block.
+    Alone,
+    /// In front of a block.
+    First,
+    /// In a block, behind its first event.
+    Behind,
+}
+
+#[derive(Clone, Debug)]
+struct DraftEvent {
+    kind: DraftKind,
+    mode: Mode,
+    location: Option<(String, Span)>,
+    read: Option<Value>,
+    written: Option<Value>,
+    sources: Option<Vec<Reference>>,
+    span: Span,
+}
+
+#[derive(Debug, Default)]
+struct DraftThread {
+    name: String,
+    events: Vec<DraftEvent>,
+    /// First event, number of events, whether it is buffered.
+    blocks: Vec<(usize, usize, bool)>,
+}
+
+/// A text as it was read, names not yet resolved.
+#[derive(Debug, Default)]
+struct Draft {
+    name: String,
+    initial: Vec<(String, Value, Span)>,
+    threads: Vec<DraftThread>,
+    order: Vec<(Reference, Reference)>,
+    root: Option<(String, Span)>,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    at: usize,
+    diagnostics: Vec<Diagnostic>,
+    draft: Draft,
+}
+
+/// What was read is no execution; it was said why.
+struct Wrong;
+
+impl Reader<'_> {
+    fn peek(&self) -> Token {
+        self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    fn is(&self, symbol: &str) -> bool {
+        matches!(self.peek().kind, Kind::Symbol(s) if s == symbol)
+    }
+
+    fn take(&mut self, symbol: &str) -> bool {
+        let found = self.is(symbol);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn word(&self, token: Token) -> &str {
+        &self.text[token.span.start as usize..token.span.end as usize]
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.peek().kind == Kind::Name && self.word(self.peek()) == word
+    }
+
+    fn wrong<T>(&mut self, message: impl Into<String>, span: Span, help: &str) -> Result<T, Wrong> {
+        self.diagnostics.push(Diagnostic::error(message, span).with_help(help));
+        Err(Wrong)
+    }
+
+    fn found(&self) -> String {
+        match self.peek().kind {
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Newline => "the end of the line".to_owned(),
+            _ => format!("`{}`", self.word(self.peek())),
+        }
+    }
+
+    fn expected<T>(&mut self, what: &str, help: &str) -> Result<T, Wrong> {
+        let message = format!("expected {what}, found {}", self.found());
+        self.wrong(message, self.peek().span, help)
+    }
+
+    fn at_line_end(&self) -> bool {
+        matches!(self.peek().kind, Kind::Newline | Kind::End)
+    }
+
+    fn skip_line(&mut self) {
+        while !self.at_line_end() {
+            self.at += 1;
+        }
+    }
+
+    fn lines(&mut self) {
+        const HELP: &str = "write the events of a thread: `T1: w x 1; r y 0 <- init`";
+        loop {
+            while self.peek().kind == Kind::Newline {
+                self.at += 1;
+            }
+            if self.peek().kind == Kind::End {
+                break;
+            }
+            let before = self.at;
+            let going = self.line();
+            if going.is_err() {
+                self.skip_line();
+            } else if !self.at_line_end() {
+                let message = format!("expected the end of the line, found {}", self.found());
+                self.diagnostics.push(Diagnostic::error(message, self.peek().span).with_help(HELP));
+                self.skip_line();
+            }
+            debug_assert!(self.at > before, "every line has a token");
+        }
+        if self.draft.threads.is_empty() && self.diagnostics.is_empty() {
+            let span = self.tokens[0].span;
+            self.diagnostics.push(Diagnostic::error("there are no threads", span).with_help(HELP));
+        }
+    }
+
+    fn line(&mut self) -> Result<(), Wrong> {
+        let is_label = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Symbol(":"));
+        if self.peek().kind == Kind::Name && is_label {
+            return self.thread();
+        }
+        if self.is_word("execution") {
+            self.at += 1;
+            let from = self.peek().span.start as usize;
+            self.skip_line();
+            self.draft.name = self.text[from..self.peek().span.start as usize].trim().to_owned();
+            return Ok(());
+        }
+        if self.is_word("init") {
+            self.at += 1;
+            return self.initial();
+        }
+        if self.is_word("root") {
+            self.at += 1;
+            let (name, span) = self.name("the name of a thread", "such as `root T1`")?;
+            if self.draft.root.is_some() {
+                return self.wrong("the root is given twice", span, "an annotated partial order has one root");
+            }
+            self.draft.root = Some((name, span));
+            return Ok(());
+        }
+        if self.is_word("order") {
+            self.at += 1;
+            return self.order();
+        }
+        if self.draft.threads.is_empty() {
+            return self.expected("a thread", "write the events of a thread: `T1: w x 1; r y 0 <- init`");
+        }
+        // A thread goes on.
+        self.events()
+    }
+
+    fn name(&mut self, what: &str, help: &str) -> Result<(String, Span), Wrong> {
+        if self.peek().kind != Kind::Name {
+            return self.expected(what, help);
+        }
+        let token = self.next();
+        Ok((self.word(token).to_owned(), token.span))
+    }
+
+    fn number(&mut self, what: &str, help: &str) -> Result<Value, Wrong> {
+        if self.peek().kind != Kind::Number {
+            return self.expected(what, help);
+        }
+        let token = self.next();
+        match self.word(token).parse() {
+            Ok(value) => Ok(value),
+            Err(_) => {
+                let message = format!("`{}` is no number of 64 bits", self.word(token));
+                self.wrong(message, token.span, "values are whole numbers, such as 1 or -3")
+            }
+        }
+    }
+
+    fn initial(&mut self) -> Result<(), Wrong> {
+        const HELP: &str = "such as `init x = 1, y = 2`";
+        loop {
+            let (name, span) = self.name("a location", HELP)?;
+            if !self.take("=") {
+                return self.expected("`=`", HELP);
+            }
+            let value = self.number("an initial value", HELP)?;
+            if self.draft.initial.iter().any(|(other, ..)| *other == name) {
+                let message = format!("`{name}` is given an initial value twice");
+                return self.wrong(message, span, "give it one");
+            }
+            self.draft.initial.push((name, value, span));
+            if !self.take(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    fn order(&mut self) -> Result<(), Wrong> {
+        const HELP: &str = "such as `order T2.1 < T3.2`";
+        loop {
+            let mut before = self.reference(HELP)?;
+            if !self.is("<") {
+                return self.expected("`<`", HELP);
+            }
+            while self.take("<") {
+                let behind = self.reference(HELP)?;
+                self.draft.order.push((before, behind.clone()));
+                before = behind;
+            }
+            if !self.take(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `T2.1`, `T2` or `init`.
+    fn reference(&mut self, help: &str) -> Result<Reference, Wrong> {
+        let (thread, mut span) = self.name("an event", help)?;
+        let mut serial = None;
+        if self.take(".") {
+            let at = self.peek().span;
+            let number = self.number("the number of an event in its thread", help)?;
+            serial = u32::try_from(number).ok().filter(|&number| number > 0);
+            span.end = at.end;
+            if serial.is_none() {
+                return self.wrong(format!("there is no event {number} in a thread"), at, "events count from 1");
+            }
+        }
+        Ok(Reference { thread, serial, span })
+    }
+
+    fn thread(&mut self) -> Result<(), Wrong> {
+        let (name, span) = self.name("the name of a thread", "such as `T1:`")?;
+        self.at += 1;
+        if name == "init" {
+            return self.wrong("`init` is the name of the initial writes", span, "call the thread otherwise");
+        }
+        if self.draft.threads.iter().any(|thread| thread.name == name) {
+            let message = format!("there are two threads `{name}`");
+            self.diagnostics.push(Diagnostic::error(message, span).with_help("call one of them otherwise"));
+        } else if self.draft.threads.len() >= MAX_THREADS {
+            let message = format!("there are more than {MAX_THREADS} threads");
+            return self.wrong(message, span, "leave some out");
+        }
+        self.draft.threads.push(DraftThread { name, ..DraftThread::default() });
+        self.events()
+    }
+
+    /// Events to the end of the line; a block may go on on further lines.
+    fn events(&mut self) -> Result<(), Wrong> {
+        loop {
+            while self.take(";") {}
+            if self.at_line_end() {
+                return Ok(());
+            }
+            self.event_or_block()?;
+            if !self.at_line_end() && !self.is(";") {
+                return self.expected("`;` or the end of the line", "separate events by `;`");
+            }
+        }
+    }
+
+    fn event_or_block(&mut self) -> Result<(), Wrong> {
+        let start = self.peek().span;
+        let buffered = self.is_word("buffered");
+        self.at += usize::from(buffered);
+        let from = self.last_thread().events.len();
+        if self.take("{") {
+            loop {
+                while self.take(";") || self.peek().kind == Kind::Newline {
+                    self.at += usize::from(self.peek().kind == Kind::Newline);
+                }
+                if self.take("}") {
+                    break;
+                }
+                if self.peek().kind == Kind::End {
+                    return self.wrong("this block has no end", start, "close it with `}`");
+                }
+                self.event(if self.last_thread().events.len() > from { Place::Behind } else { Place::First })?;
+                if !self.is(";") && !self.is("}") && !self.at_line_end() {
+                    return self.expected("`;` or `}`", "separate events by `;`");
+                }
+            }
+            let length = self.last_thread().events.len() - from;
+            if length == 0 {
+                return self.wrong(
+                    "this block is empty",
+                    start,
+                    "write events that happen at once: `{ r x 0; w x 1 }`",
+                );
+            }
+            self.thread_mut().blocks.push((from, length, buffered));
+            return Ok(());
+        }
+        self.event(Place::Alone)?;
+        if buffered {
+            let event = &self.last_thread().events[from];
+            if event.kind != DraftKind::Update {
+                let help = "only read-modify-writes and blocks can be: `buffered u x 0 1`";
+                return self.wrong("this event can't be buffered", event.span, help);
+            }
+            self.thread_mut().blocks.push((from, 1, true));
+        }
+        Ok(())
+    }
+
+    fn last_thread(&self) -> &DraftThread {
+        self.draft.threads.last().expect("events follow the name of a thread")
+    }
+
+    fn thread_mut(&mut self) -> &mut DraftThread {
+        self.draft.threads.last_mut().expect("events follow the name of a thread")
+    }
+
+    fn event(&mut self, place: Place) -> Result<(), Wrong> {
+        const HELP: &str = "events are `w x 1`, `r x 1 <- T2.1`, `u x 0 1` and `fence`";
+        let start = self.peek().span;
+        let (word, _) = self.name("an event", HELP)?;
+        let kind = match word.as_str() {
+            "w" | "W" => DraftKind::Write,
+            "r" | "R" => DraftKind::Read,
+            "u" | "U" | "rmw" => DraftKind::Update,
+            "fence" | "f" | "F" => DraftKind::Fence,
+            _ => return self.wrong(format!("there is no event `{word}`"), start, HELP),
+        };
+        let fits = match place {
+            Place::Alone => true,
+            Place::First => kind != DraftKind::Fence,
+            Place::Behind => kind == DraftKind::Write,
+        };
+        if !fits {
+            let help = "what happens at once is at most one read, first, and then writes";
+            return self.wrong("only the first event of a block may read, and none is a fence", start, help);
+        }
+        let mode = self.mode(kind)?;
+        let mut event =
+            DraftEvent { kind, mode, location: None, read: None, written: None, sources: None, span: start };
+        if kind != DraftKind::Fence {
+            event.location = Some(self.name("a location", HELP)?);
+        }
+        if matches!(kind, DraftKind::Read | DraftKind::Update) {
+            if self.peek().kind == Kind::Number {
+                event.read = Some(self.number("a value", HELP)?);
+            } else if !self.take("?") && kind == DraftKind::Update {
+                return self.expected("the value that it reads, or `?`", "such as `u x 0 1`: it reads 0 and writes 1");
+            }
+        }
+        if matches!(kind, DraftKind::Write | DraftKind::Update) {
+            event.written = Some(self.number("the value that it writes", HELP)?);
+        }
+        if self.take("<-") {
+            if !matches!(kind, DraftKind::Read | DraftKind::Update) {
+                return self.wrong("only reads have sources", start, "leave out what follows `<-`");
+            }
+            let mut sources = Vec::new();
+            loop {
+                sources.push(self.reference("sources are `init`, `T2.1` or `T2`, several separated by `|`")?);
+                if !self.take("|") {
+                    break;
+                }
+            }
+            event.sources = Some(sources);
+        }
+        let end = self.tokens[self.at - 1].span.end;
+        event.span.end = end;
+        let total: usize = self.draft.threads.iter().map(|thread| thread.events.len()).sum();
+        if total >= MAX_EVENTS {
+            return self.wrong(format!("there are more than {MAX_EVENTS} events"), start, "leave some out");
+        }
+        self.thread_mut().events.push(event);
+        Ok(())
+    }
+
+    /// `.rel`, or for fences a mode with or without the dot.
+    fn mode(&mut self, kind: DraftKind) -> Result<Mode, Wrong> {
+        const MODES: [Mode; 6] = [
+            Mode::NonAtomic,
+            Mode::Relaxed,
+            Mode::Acquire,
+            Mode::Release,
+            Mode::AcquireRelease,
+            Mode::SequentiallyConsistent,
+        ];
+        let dotted = self.take(".");
+        if !dotted && (kind != DraftKind::Fence || self.peek().kind != Kind::Name) {
+            return Ok(if kind == DraftKind::Fence { Mode::SequentiallyConsistent } else { Mode::Relaxed });
+        }
+        let token = self.peek();
+        let found = MODES.into_iter().find(|mode| self.is_word(mode.keyword()));
+        let fits = |mode: &Mode| {
+            !matches!(
+                (kind, mode),
+                (DraftKind::Read, Mode::Release | Mode::AcquireRelease)
+                    | (DraftKind::Write, Mode::Acquire | Mode::AcquireRelease)
+                    | (DraftKind::Update, Mode::NonAtomic)
+                    | (DraftKind::Fence, Mode::NonAtomic | Mode::Relaxed)
+            )
+        };
+        match found.filter(fits) {
+            Some(mode) => {
+                self.at += 1;
+                Ok(mode)
+            }
+            None => {
+                let (what, help) = match kind {
+                    DraftKind::Read => ("a read", "modes of reads are na, rlx, acq and sc"),
+                    DraftKind::Write => ("a write", "modes of writes are na, rlx, rel and sc"),
+                    DraftKind::Update => ("a read-modify-write", "its modes are rlx, acq, rel, acqrel and sc"),
+                    DraftKind::Fence => ("a fence", "modes of fences are acq, rel, acqrel and sc"),
+                };
+                self.wrong(format!("{} is no mode of {what}", self.found()), token.span, help)
+            }
+        }
+    }
+}
+
+impl Draft {
+    /// The execution, as far as names can be resolved; what can't be is said.
+    fn resolve(self, diagnostics: &mut Vec<Diagnostic>) -> AbstractExecution {
+        let mut program = Program { name: self.name.clone(), ..Program::default() };
+        let mut declare = |name: &str, value: Value, span: Span| {
+            if !program.objects.iter().any(|object| object.name == name) {
+                program.objects.push(Object {
+                    name: name.to_owned(),
+                    initial: vec![value],
+                    array: false,
+                    uninitialised: false,
+                    origin: Origin::Declared,
+                    span,
+                });
+            }
+        };
+        self.initial.iter().for_each(|(name, value, span)| declare(name, *value, *span));
+        let events = || self.threads.iter().flat_map(|thread| &thread.events);
+        events().filter_map(|event| event.location.as_ref()).for_each(|(name, span)| declare(name, 0, *span));
+        program.threads = self
+            .threads
+            .iter()
+            .enumerate()
+            .map(|(at, thread)| Thread {
+                name: (thread.name != format!("P{at}")).then(|| thread.name.clone()),
+                ..Thread::default()
+            })
+            .collect();
+        let graph = self.graph(&program);
+        let mut execution = AbstractExecution {
+            sources: vec![Vec::new(); graph.len()],
+            program,
+            graph,
+            blocks: Vec::new(),
+            order: Vec::new(),
+            root: None,
+        };
+        let mut at = execution.program.objects.len();
+        for (thread, draft) in self.threads.iter().enumerate() {
+            let ids = execution.graph.thread(ThreadId(thread as u16)).to_vec();
+            for &(from, length, buffered) in &draft.blocks {
+                execution.blocks.push(Block { events: ids[from..from + length].to_vec(), buffered });
+            }
+            for event in &draft.events {
+                if matches!(event.kind, DraftKind::Read | DraftKind::Update) {
+                    execution.sources[at] = self.sources(&execution, EventId(at as u32), event, diagnostics);
+                }
+                at += 1;
+            }
+        }
+        for (before, behind) in &self.order {
+            let pair = [before, behind].map(|reference| self.event(&execution, reference, None, diagnostics));
+            if let [Some(before), Some(behind)] = pair {
+                execution.order.push((before, behind));
+            }
+        }
+        match &self.root {
+            Some((name, span)) => match self.threads.iter().position(|thread| thread.name == *name) {
+                Some(root) => execution.root = Some(ThreadId(root as u16)),
+                None => diagnostics.push(Diagnostic::error(format!("there is no thread `{name}`"), *span)),
+            },
+            None => {
+                if let Some((before, _)) = self.order.first() {
+                    let message = "an order is given without a root";
+                    let help = "an annotated partial order has a root: `root T1`";
+                    diagnostics.push(Diagnostic::error(message, before.span).with_help(help));
+                }
+            }
+        }
+        execution
+    }
+
+    fn graph(&self, program: &Program) -> Execution {
+        let code = Code::compile(program).expect("threads without statements");
+        let mut graph = Execution::initial(&code);
+        for (thread, draft) in self.threads.iter().enumerate() {
+            for (at, event) in draft.events.iter().enumerate() {
+                let object = |(name, _): &(String, Span)| program.objects.iter().position(|o| o.name == *name);
+                let location = Location(event.location.as_ref().and_then(object).unwrap_or_default() as u32);
+                let mode = event.mode;
+                let label = match event.kind {
+                    DraftKind::Read => Label::Read { location, mode },
+                    DraftKind::Write => Label::Write { location, mode },
+                    DraftKind::Update => {
+                        let update = Update::Fetch(UpdateOperator::Exchange, event.written.unwrap_or_default());
+                        Label::Update { location, mode, failure: mode, update }
+                    }
+                    DraftKind::Fence => Label::Fence(mode),
+                };
+                let key = EventKey { thread: ThreadId(thread as u16), serial: at as u32 + 1 };
+                graph.restore(Event {
+                    key,
+                    label,
+                    value_read: event.read,
+                    value_written: event.written,
+                    span: event.span,
+                });
+            }
+        }
+        graph
+    }
+
+    /// The writes that a read may take.
+    fn sources(
+        &self,
+        execution: &AbstractExecution,
+        read: EventId,
+        draft: &DraftEvent,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<EventId> {
+        let graph = &execution.graph;
+        let Some(location) = graph.event(read).location() else { return Vec::new() };
+        let fits = |write: &EventId| draft.read.is_none_or(|value| graph.event(*write).value_written == Some(value));
+        let Some(references) = &draft.sources else {
+            return graph.writes(location).filter(|write| *write != read).filter(fits).collect();
+        };
+        let mut sources = Vec::new();
+        for reference in references {
+            let Some(write) = self.event(execution, reference, Some(location), diagnostics) else { continue };
+            let name = &execution.program.objects[location.0 as usize].name;
+            let event = graph.event(write);
+            let mut wrong = |message: String, help: String| {
+                diagnostics.push(Diagnostic::error(message, reference.span).with_help(help));
+            };
+            if write == read {
+                wrong(
+                    "a read-modify-write can't read what it writes itself".to_owned(),
+                    "name another source".to_owned(),
+                );
+            } else if !event.is_write() || event.location() != Some(location) {
+                wrong(format!("this is no write to `{name}`"), format!("a read of `{name}` takes a write to `{name}`"));
+            } else if !fits(&write) {
+                let (value, read) = (event.value_written.unwrap_or_default(), draft.read.unwrap_or_default());
+                wrong(format!("this write has the value {value}"), format!("the read says that it reads {read}"));
+            } else if !sources.contains(&write) {
+                sources.push(write);
+            }
+        }
+        sources.sort_unstable();
+        sources
+    }
+
+    /// The event that a reference names; of a thread alone, its only write to a location.
+    fn event(
+        &self,
+        execution: &AbstractExecution,
+        reference: &Reference,
+        location: Option<Location>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<EventId> {
+        let mut wrong = |message: String, help: &str| {
+            diagnostics.push(Diagnostic::error(message, reference.span).with_help(help));
+            None
+        };
+        if reference.thread == "init" {
+            return match (location, reference.serial) {
+                (Some(location), None) => Some(EventId(location.0)),
+                _ => wrong("the initial writes come before everything".to_owned(), "name events of threads"),
+            };
+        }
+        let Some(thread) = self.threads.iter().position(|thread| thread.name == reference.thread) else {
+            return wrong(
+                format!("there is no thread `{}`", reference.thread),
+                "name an event by its thread and its number there, such as `T2.1`, or `init`",
+            );
+        };
+        let events = execution.graph.thread(ThreadId(thread as u16));
+        match (reference.serial, location) {
+            (Some(serial), _) => match events.get(serial as usize - 1) {
+                Some(&event) => Some(event),
+                None => wrong(
+                    format!("`{}` has no event {serial}", reference.thread),
+                    "events count from 1, fences and each event of a block included",
+                ),
+            },
+            (None, Some(location)) => {
+                let is_write = |e: &&EventId| {
+                    let event = execution.graph.event(**e);
+                    event.is_write() && event.location() == Some(location)
+                };
+                let mut writes = events.iter().filter(is_write);
+                match (writes.next(), writes.next()) {
+                    (Some(&write), None) => Some(write),
+                    (None, _) => wrong(
+                        format!("`{}` does not write to this location", reference.thread),
+                        "name a thread that does, or an event, such as `T2.1`",
+                    ),
+                    (Some(_), Some(_)) => wrong(
+                        format!("`{}` writes to this location more than once", reference.thread),
+                        "say which write, by its number in the thread, such as `T2.1`",
+                    ),
+                }
+            }
+            (None, None) => wrong("a number is missing".to_owned(), "such as `T2.1`, the first event of T2"),
+        }
+    }
+}
+
+/// The text of an abstract execution. Reading it gives the same execution, source places apart, unless names can't be written.
+pub fn print_execution(execution: &AbstractExecution) -> String {
+    let AbstractExecution { program, graph, .. } = execution;
+    let mut out = String::new();
+    if !program.name.is_empty() {
+        let _ = writeln!(out, "execution {}", program.name);
+    }
+    let initial: Vec<String> = program
+        .objects
+        .iter()
+        .filter(|object| object.initial.first().is_some_and(|value| *value != 0))
+        .map(|object| format!("{} = {}", object.name, object.initial[0]))
+        .collect();
+    if !initial.is_empty() {
+        let _ = writeln!(out, "init {}", initial.join(", "));
+    }
+    if let Some(root) = execution.root {
+        let _ = writeln!(out, "root {}", program.thread_name(root.index()));
+    }
+    for thread in 0..graph.threads() {
+        let events = graph.thread(ThreadId(thread as u16));
+        let mut texts = Vec::new();
+        let mut at = 0;
+        while at < events.len() {
+            let block = execution.blocks.iter().find(|block| block.events.first() == Some(&events[at]));
+            let length = block.map_or(1, |block| block.events.len());
+            let members: Vec<String> = events[at..at + length].iter().map(|&e| event_text(execution, e)).collect();
+            let buffered = if block.is_some_and(|block| block.buffered) { "buffered " } else { "" };
+            let is_update = matches!(graph.event(events[at]).label, Label::Update { .. });
+            texts.push(match block {
+                Some(_) if length > 1 || !is_update || buffered.is_empty() => {
+                    format!("{buffered}{{ {} }}", members.join("; "))
+                }
+                _ => format!("{buffered}{}", members.join("; ")),
+            });
+            at += length;
+        }
+        let line = format!("{}: {}", program.thread_name(thread), texts.join("; "));
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    for &(before, behind) in &execution.order {
+        let _ = writeln!(out, "order {} < {}", event_name(execution, before), event_name(execution, behind));
+    }
+    out
+}
+
+fn event_name(execution: &AbstractExecution, e: EventId) -> String {
+    let key = execution.graph.event(e).key;
+    if key.thread.is_init() {
+        return "init".to_owned();
+    }
+    format!("{}.{}", execution.program.thread_name(key.thread.index()), key.serial)
+}
+
+fn event_text(execution: &AbstractExecution, e: EventId) -> String {
+    let event = execution.graph.event(e);
+    let mode = match (event.label, event.mode()) {
+        (Label::Fence(Mode::SequentiallyConsistent), _) | (_, Mode::Relaxed) => String::new(),
+        (Label::Fence(mode), _) => format!(" {}", mode.keyword()),
+        (_, mode) => format!(".{}", mode.keyword()),
+    };
+    let name = event.location().map_or("", |location| &execution.program.objects[location.0 as usize].name);
+    let sources = &execution.sources[e.index()];
+    let read = event.value_read.map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let from = || {
+        let names: Vec<String> = sources.iter().map(|&write| event_name(execution, write)).collect();
+        if names.is_empty() { String::new() } else { format!(" <- {}", names.join(" | ")) }
+    };
+    let written = event.value_written.unwrap_or_default();
+    match event.label {
+        Label::Write { .. } => format!("w{mode} {name} {written}"),
+        Label::Update { .. } => format!("u{mode} {name} {read} {written}{}", from()),
+        Label::Fence(_) => format!("fence{mode}"),
+        _ => format!("r{mode} {name} {read}{}", from()),
+    }
+}
