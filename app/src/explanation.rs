@@ -43,6 +43,7 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
         Direction::Forward => ("option forward", "→", "forward option"),
         Direction::Backward => ("option backward", "↩", "backward option"),
         Direction::Placement => ("option forward", "↷", "behind, in co"),
+        Direction::Schedule => ("option backward", "↩", "schedule"),
     };
     let keeps = (!option.keeps.is_empty()).then(|| format!(" keeps {}", option.keeps.join(", ")));
     let taken = (taken_matters && option.taken).then(|| {
@@ -57,7 +58,7 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
     view! { <li class=class>{arrow}{option.write}{failure}<span class="keeps">{keeps}</span>{taken}</li> }
 }
 
-fn row(app: App, pending: PendingView) -> impl IntoView {
+fn row(app: App, pending: PendingView, has_schedules: bool) -> impl IntoView {
     let key = pending.key;
     let list = |options: Vec<OptionView>, of_u: bool| {
         if options.is_empty() {
@@ -76,10 +77,17 @@ fn row(app: App, pending: PendingView) -> impl IntoView {
         >
             <th scope="row">{pending.read}</th>
             <td>
-                {if pending.revisitable {
-                    view! { <span class="badge-t" title="in T: later writes may revisit it">"T"</span> }.into_any()
-                } else {
-                    view! { <span class="none" title="not in T: no write revisits it">"–"</span> }.into_any()
+                {match (pending.revisitable, has_schedules) {
+                    (true, false) => {
+                        view! { <span class="badge-t" title="in T: later writes may revisit it">"T"</span> }.into_any()
+                    }
+                    (false, false) => {
+                        view! { <span class="none" title="not in T: no write revisits it">"–"</span> }.into_any()
+                    }
+                    (true, true) => view! { <span class="badge-t" title="it may change">"✓"</span> }.into_any(),
+                    (false, true) => {
+                        view! { <span class="none" title="it keeps its source below this schedule">"marked"</span> }.into_any()
+                    }
                 }}
             </td>
             <td>{list(options, false)}</td>
@@ -100,8 +108,27 @@ pub fn Pending() -> impl IntoView {
             let text = "TruSt keeps no options: what it has tried on the way to this graph is all that it knows.";
             return view! { <p class="empty">{text}</p> }.into_any();
         }
+        let has_schedules = app.algorithm.get() == Algorithm::RfSmc;
         if pending.is_empty() {
-            return view! { <p class="empty">"T, S and U are empty."</p> }.into_any();
+            let text = if has_schedules { "There is no read and no schedule." } else { "T, S and U are empty." };
+            return view! { <p class="empty">{text}</p> }.into_any();
+        }
+        if has_schedules {
+            return view! {
+                <table class="pending" id="pending">
+                    <caption class="sr-only">"The reads of the graph, whether they may change, and their schedules"</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">"read"</th>
+                            <th scope="col" title="whether the read may change below this schedule, or is marked">"free"</th>
+                            <th scope="col" title="the schedules to explore, the next on top">"schedules"</th>
+                            <th scope="col" title="the schedules ever found for the read; those with a tick were taken">"found"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{pending.into_iter().map(|pending| row(app, pending, true)).collect_view()}</tbody>
+                </table>
+            }
+            .into_any();
         }
         view! {
             <table class="pending" id="pending">
@@ -118,7 +145,7 @@ pub fn Pending() -> impl IntoView {
                         </th>
                     </tr>
                 </thead>
-                <tbody>{pending.into_iter().map(|pending| row(app, pending)).collect_view()}</tbody>
+                <tbody>{pending.into_iter().map(|pending| row(app, pending, false)).collect_view()}</tbody>
             </table>
         }
         .into_any()

@@ -25,7 +25,11 @@ pub fn Pickers() -> impl IntoView {
         .into_iter()
         .map(|algorithm| {
             view! {
-                <option value=algorithm.name() selected=move || app.algorithm.get() == algorithm>
+                <option
+                    value=algorithm.name()
+                    selected=move || app.algorithm.get() == algorithm
+                    disabled=move || !algorithm.knows(app.model.get())
+                >
                     {algorithm.title()}
                 </option>
             }

@@ -954,7 +954,7 @@ impl Default for App {
 /// The algorithm that explores the same, and can do so in parts, if there is one.
 pub fn shared(algorithm: Algorithm) -> Option<Algorithm> {
     match algorithm {
-        Algorithm::Trust | Algorithm::Genmc => Some(Algorithm::Trust),
+        Algorithm::Trust | Algorithm::Genmc | Algorithm::RfSmc => Some(Algorithm::Trust),
         Algorithm::TrustCo | Algorithm::GenmcCo => Some(Algorithm::TrustCo),
         Algorithm::BruteForce => None,
     }
@@ -967,7 +967,8 @@ pub fn with_or_without_co(algorithm: Algorithm, with_co: bool) -> Algorithm {
         (Algorithm::Trust | Algorithm::TrustCo, false) => Algorithm::Trust,
         (Algorithm::Genmc | Algorithm::GenmcCo, true) => Algorithm::GenmcCo,
         (Algorithm::Genmc | Algorithm::GenmcCo, false) => Algorithm::Genmc,
-        (Algorithm::BruteForce, _) => algorithm,
+        (Algorithm::RfSmc, true) => Algorithm::TrustCo,
+        (Algorithm::RfSmc, false) | (Algorithm::BruteForce, _) => algorithm,
     }
 }
 

@@ -141,19 +141,50 @@ impl Expected {
     }
 }
 
-/// Explores a program with GenMC, and as fast as can be with TruSt, which have to agree.
+/// Explores a program with GenMC, as fast as can be with TruSt, and under models with machines with RF-SMC, which have to
+/// agree.
 ///
 /// # Errors
 /// Why it can't be explored, or what they disagree about.
 pub fn explore(program: &Program, model: Model) -> Result<Found, String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), model, Options::default());
+    let (found, plain) = step_through(program, &code, model, Algorithm::Genmc)?;
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        let walked = walk(program, &code, model, algorithm);
+        // Plain executions are as many as GenMC has visited.
+        let executions = if algorithm.tracks_co() { found.answer.executions } else { plain };
+        let same = walked.states == found.states && walked.answer == Answer { executions, ..found.answer };
+        if !same {
+            let title = algorithm.title();
+            return Err(format!("{title} says {}, GenMC {}, or other states", walked.answer, found.answer));
+        }
+    }
+    if Algorithm::RfSmc.knows(model) {
+        let (runs, classes) = step_through(program, &code, model, Algorithm::RfSmc)?;
+        if (runs.states != found.states) || (&runs.answer, classes) != (&found.answer, plain) {
+            return Err(format!(
+                "RF-SMC says {} ({classes} classes), GenMC {}, or other states",
+                runs.answer, found.answer
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// What an algorithm finds in a program step by step, and in how many plain executions.
+fn step_through(
+    program: &Program,
+    code: &Arc<Code>,
+    model: Model,
+    algorithm: Algorithm,
+) -> Result<(Found, u64), String> {
+    let explorer = algorithm.explorer(Arc::clone(code), model, Options::default());
     let mut explorer = explorer.map_err(|error| error.to_string())?;
     let mut results = Results::new(program);
     let (mut executions, mut race) = (0, false);
     loop {
         let step = explorer.advance();
-        results.observe(program, &code, model, &*explorer, step);
+        results.observe(program, code, model, &*explorer, step);
         match step {
             Step::Execution { .. } => executions += model.coherence_count(explorer.execution()),
             Step::Race { .. } => race = true,
@@ -161,18 +192,7 @@ pub fn explore(program: &Program, model: Model) -> Result<Found, String> {
             _ => {}
         }
     }
-    let found = found(program, &results, executions, race);
-    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
-        let walked = walk(program, &code, model, algorithm);
-        // Plain executions are as many as GenMC has visited.
-        let executions = if algorithm.tracks_co() { executions } else { explorer.counts().executions() };
-        let same = walked.states == found.states && walked.answer == Answer { executions, ..found.answer };
-        if !same {
-            let title = algorithm.title();
-            return Err(format!("{title} says {}, GenMC {}, or other states", walked.answer, found.answer));
-        }
-    }
-    Ok(found)
+    Ok((found(program, &results, executions, race), explorer.counts().executions()))
 }
 
 /// What an algorithm finds in a program if nobody looks at its steps.

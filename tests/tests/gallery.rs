@@ -213,6 +213,22 @@ fn brute_force_finds_the_same() {
     }
 }
 
+/// The models with machines have a run for each reads-from class, and no more.
+#[test]
+fn rf_smc_finds_the_same() {
+    for entry in entries() {
+        let program = program(&entry);
+        for model in Model::ALL.into_iter().filter(|&model| Algorithm::RfSmc.knows(model)) {
+            let [genmc, rf_smc] = [Algorithm::Genmc, Algorithm::RfSmc].map(|algorithm| {
+                let (counts, holds, outcomes) = explore(&entry, &program, model, algorithm);
+                assert_eq!(counts.duplicates, 0, "{} under {model}, {algorithm:?}", entry.file);
+                (counts.complete, counts.blocked, counts.erroneous, counts.bounded, holds, outcomes)
+            });
+            assert_eq!(genmc, rf_smc, "{} under {model}", entry.file);
+        }
+    }
+}
+
 /// What the descriptions say of single models, beyond the table.
 #[test]
 fn descriptions_count_right() {

@@ -20,6 +20,7 @@ fn settings() -> impl Strategy<Value = Settings> {
         Options { limits, stop_at_first, no_races, spurious, symmetry, preemptions, contexts }
     });
     (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| {
+        let algorithm = if algorithm.knows(model) { algorithm } else { Algorithm::default() };
         let valid = options.validate_for(algorithm, model).is_ok();
         let options = if valid { options } else { options.without_reductions() };
         Settings { text, model, algorithm, options, position }

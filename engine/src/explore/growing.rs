@@ -35,18 +35,39 @@ impl GrowingGraph {
 
     /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
     pub fn next(&mut self) -> Option<(ThreadId, Action)> {
-        for thread in 0..self.states.len() {
-            let id = ThreadId(thread as u16);
-            if self.graph.thread(id).last().is_some_and(|&e| self.graph.event(e).ends_thread()) {
-                continue;
-            }
-            let state = self.states[thread].last_mut().expect("a thread has a state at its start");
-            match Arc::make_mut(state).advance(&self.code, thread, self.options.limits) {
-                Action::Finished => {}
-                action => return Some((id, action)),
+        (0..self.states.len()).find_map(|thread| Some((ThreadId(thread as u16), self.next_of(thread)?)))
+    }
+
+    /// What a thread does next, if it is neither finished, stuck nor cut.
+    pub fn next_of(&mut self, thread: usize) -> Option<Action> {
+        let last = self.graph.thread(ThreadId(thread as u16)).last();
+        if last.is_some_and(|&e| self.graph.event(e).ends_thread()) {
+            return None;
+        }
+        let state = self.states[thread].last_mut().expect("a thread has a state at its start");
+        let action = Arc::make_mut(state).advance(&self.code, thread, self.options.limits);
+        (action != Action::Finished).then_some(action)
+    }
+
+    /// A graph of these events in this order, each with its source. Threads have to be prefixes.
+    pub fn rebuild(&self, events: &[(Event, Option<EventKey>)]) -> Self {
+        let mut rebuilt = Self::new(Arc::clone(&self.code), self.options);
+        for (event, _) in events {
+            rebuilt.restore(event);
+        }
+        rebuilt.connect(events);
+        rebuilt
+    }
+
+    /// Gives events that were restored their sources: only when all are there, as a read may stand before its source.
+    fn connect(&mut self, events: &[(Event, Option<EventKey>)]) {
+        for (event, source) in events {
+            if let Some(source) = source {
+                let found = (self.graph.find(event.key), self.graph.find(*source));
+                let (Some(read), Some(write)) = found else { unreachable!("what is kept is closed under rf") };
+                self.take(read, write, event.fails_spuriously());
             }
         }
-        None
     }
 
     /// Adds what [`Self::next`] said. A read has no source yet and its thread waits for [`Self::resume`].
@@ -158,14 +179,7 @@ impl GrowingGraph {
         for (event, _) in kept {
             restored.insert(self.restore(event));
         }
-        // Only now: after an earlier revisit a read may stand before its source.
-        for (event, source) in kept {
-            if let Some(source) = source {
-                let found = (self.graph.find(event.key), self.graph.find(*source));
-                let (Some(read), Some(write)) = found else { unreachable!("a prefix is closed under rf") };
-                self.take(read, write, event.fails_spuriously());
-            }
-        }
+        self.connect(kept);
         Cut { removed, kept: restored }
     }
 

@@ -11,6 +11,7 @@ mod growing;
 pub mod operational;
 mod options;
 mod results;
+mod rf_smc;
 mod seen;
 mod step;
 mod tally;
@@ -25,6 +26,7 @@ pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorith
 pub use results::{
     ConditionResult, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };
+pub use rf_smc::RfSmc;
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
 pub use trust::{TruSt, symmetric_threads};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

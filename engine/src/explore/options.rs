@@ -2,7 +2,8 @@
 
 use super::brute_force::TooMany;
 use super::trust::TrustWalk;
-use super::{BruteForce, Explorer, GenMc, GenMcCo, TruSt, Walk, Work};
+use super::{BruteForce, Explorer, GenMc, GenMcCo, RfSmc, TruSt, Walk, Work};
+use crate::consistency::Machine;
 use crate::model::Model;
 use crate::program::{Code, Limits, Program};
 use serde::{Deserialize, Serialize};
@@ -23,16 +24,18 @@ pub enum Algorithm {
     Trust,
     /// TruSt with co.
     TrustCo,
+    /// RF-SMC: each consistent plain execution once, by a run for each reads-from class; under SC, TSO and PSO.
+    RfSmc,
 }
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown algorithm `{0}`: there are genmc, genmc_co, trust, trust_co and brute_force")]
+#[error("unknown algorithm `{0}`: there are genmc, genmc_co, trust, trust_co, rf_smc and brute_force")]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Genmc, Self::GenmcCo, Self::Trust, Self::TrustCo, Self::BruteForce];
+    pub const ALL: [Self; 6] = [Self::Genmc, Self::GenmcCo, Self::Trust, Self::TrustCo, Self::RfSmc, Self::BruteForce];
 
     /// The name on the command line, in links and in JSON.
     pub fn name(self) -> &'static str {
@@ -42,7 +45,13 @@ impl Algorithm {
             Self::BruteForce => "brute_force",
             Self::Trust => "trust",
             Self::TrustCo => "trust_co",
+            Self::RfSmc => "rf_smc",
         }
+    }
+
+    /// Whether it can explore under a model.
+    pub fn knows(self, model: Model) -> bool {
+        self != Self::RfSmc || Machine::of(model).is_some()
     }
 
     /// Whether co is part of the executions that it counts.
@@ -63,6 +72,7 @@ impl Algorithm {
             Self::BruteForce => "Brute force",
             Self::Trust => "TruSt",
             Self::TrustCo => "TruSt (co)",
+            Self::RfSmc => "RF-SMC",
         }
     }
 
@@ -88,6 +98,10 @@ impl Algorithm {
             Self::TrustCo => {
                 "TruSt with coherence in the graph: a new write is tried at each place in co. Explores every consistent \
                  execution once for each of its coherence orders; the fastest for large runs."
+            }
+            Self::RfSmc => {
+                "Extends a run until no thread can go on, then looks for runs in which one read takes another write. \
+                 Explores every consistent execution exactly once; for SC, TSO and PSO, which have machines to run."
             }
         }
     }
@@ -149,6 +163,10 @@ pub enum InvalidOption {
     #[error("bounds on preemptions and context switches are for {}, not for {}: choose it, or explore without a bound",
             Algorithm::TrustCo.title(), .0.title())]
     SwitchesOfAlgorithm(Algorithm),
+    /// A model that the algorithm does not know.
+    #[error("{} explores under SC, TSO and PSO, which have machines to run, not under {}: choose one of those, or another \
+             algorithm", .0.title(), .1.title())]
+    Model(Algorithm, Model),
 }
 
 /// The largest unroll bound.
@@ -194,6 +212,9 @@ impl Options {
     /// The first one that is out of range or that it does not know.
     pub fn validate_for(&self, algorithm: Algorithm, model: Model) -> Result<(), InvalidOption> {
         self.validate()?;
+        if !algorithm.knows(model) {
+            return Err(InvalidOption::Model(algorithm, model));
+        }
         if self.symmetry && !algorithm.has_walk() {
             return Err(InvalidOption::Symmetry(algorithm));
         }
@@ -224,6 +245,7 @@ impl Algorithm {
             Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
             Self::Trust => Box::new(TruSt::new(code, model, options)),
             Self::TrustCo => Box::new(TruSt::with_co(code, model, options)),
+            Self::RfSmc => Box::new(RfSmc::new(code, model, options)),
         })
     }
 
@@ -242,7 +264,7 @@ impl Algorithm {
             Self::Trust => trust(false).map(|walk| Box::new(walk) as Box<dyn Walk>),
             Self::TrustCo => trust(true).map(|walk| Box::new(walk) as Box<dyn Walk>),
             // Their sets hold what was proposed anywhere before.
-            Self::Genmc | Self::GenmcCo => None,
+            Self::Genmc | Self::GenmcCo | Self::RfSmc => None,
             // Its candidates are listed all at once.
             Self::BruteForce => None,
         }

@@ -164,6 +164,39 @@ pub enum Step {
         /// Why it is not.
         reason: Reason,
     },
+    /// RF-SMC: the read could take the write, or let it go first, and there is a run of what that keeps: it is kept as a
+    /// schedule.
+    Schedule {
+        /// The read.
+        read: EventKey,
+        /// The write; of a read-modify-write or an operation of a library object, also one that goes first.
+        write: EventKey,
+        /// The read is a weak compare-and-swap that fails spuriously.
+        spurious: bool,
+    },
+    /// RF-SMC: the read could take the write, but that schedule is there already.
+    AlreadyScheduled {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
+    /// RF-SMC: there is no run in which the read takes the write, or lets it go first, and what that keeps stays as it is.
+    NoWitness {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
+    /// RF-SMC: a schedule was taken; its events stay, and the run goes on behind them.
+    TakeSchedule {
+        /// The read that was changed.
+        read: EventKey,
+        /// Its new source, or what goes first.
+        write: EventKey,
+        /// The read is a weak compare-and-swap that fails spuriously.
+        spurious: bool,
+    },
 }
 
 /// Why an event is not maximal in the graph of the events added before it and of the porf prefix of a new write.
@@ -192,6 +225,8 @@ pub enum Direction {
     Backward,
     /// Not a source but a place in co.
     Placement,
+    /// RF-SMC's: a part of an execution that has a run in which the read takes the source, or lets another go first.
+    Schedule,
 }
 
 /// The kinds of whole executions.

@@ -47,6 +47,10 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::PushPlacement { .. }) => "push placement",
         Some(Step::TakePlacement { .. }) => "take placement",
         Some(Step::NotMaximal { .. }) => "not maximal",
+        Some(Step::Schedule { .. }) => "schedule",
+        Some(Step::AlreadyScheduled { .. }) => "already scheduled",
+        Some(Step::NoWitness { .. }) => "no witness",
+        Some(Step::TakeSchedule { .. }) => "take schedule",
     }
 }
 
@@ -59,6 +63,7 @@ fn direction_name(direction: Direction) -> &'static str {
         Direction::Forward => "forward",
         Direction::Backward => "backward",
         Direction::Placement => "placement",
+        Direction::Schedule => "schedule",
     }
 }
 
@@ -112,6 +117,7 @@ impl<'a> Explainer<'a> {
             | Step::TakeRevisit { read, .. }
             | Step::PushSpurious { read, .. }
             | Step::TakeSpurious { read, .. }
+            | Step::TakeSchedule { read, .. }
             | Step::Block { read }
             | Step::PushBlock { read }
             | Step::TakeBlock { read } => read,
@@ -121,7 +127,10 @@ impl<'a> Explainer<'a> {
             | Step::PlaceWrite { write, .. }
             | Step::PushPlacement { write, .. }
             | Step::TakePlacement { write, .. }
-            | Step::NotMaximal { write, .. } => write,
+            | Step::NotMaximal { write, .. }
+            | Step::Schedule { write, .. }
+            | Step::AlreadyScheduled { write, .. }
+            | Step::NoWitness { write, .. } => write,
             Step::Race { first, .. } => first,
             Step::UninitialisedRead { read } => read,
             _ => return None,
@@ -151,6 +160,24 @@ impl<'a> Explainer<'a> {
                 "{} waits at first, whatever is there (⊥): that is always consistent, and the maximal choice. What it could \
                  take is tried when all that follows from this was explored.",
                 self.call(read)
+            ),
+            Step::ChooseSource { read, write } if self.has_schedules() => {
+                let taken = match self.operation(read) {
+                    Some(_) => {
+                        format!("{} takes {} over from {}", self.event(read), self.object(read), self.event(write))
+                    }
+                    None => format!(
+                        "{} takes its value from {}, which memory holds at this point of the run",
+                        self.event(read),
+                        self.event(write)
+                    ),
+                };
+                format!("{taken}. It may change later: its schedules are kept with it.")
+            }
+            Step::Block { read } if self.has_schedules() => format!(
+                "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+                self.event(read),
+                self.waiting(read)
             ),
             Step::ChooseSource { read, write } if self.operation(read).is_some() => {
                 format!("{} takes {} over from {}. It joins T.", self.event(read), self.object(read), self.event(write))
@@ -209,7 +236,7 @@ impl<'a> Explainer<'a> {
                 self.event(write),
                 self.event(read)
             ),
-            Step::PushSpurious { read, write, direction: Direction::Backward } => format!(
+            Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule } => format!(
                 "The new write {} has the value that the earlier weak compare-and-swap {} expects, which may fail all \
                  the same: this backward option, in which it reads the value and fails spuriously, goes to S and U.",
                 self.event(write),
@@ -260,6 +287,39 @@ impl<'a> Explainer<'a> {
                 self.event(event),
                 self.not_maximal(reason)
             ),
+            Step::Schedule { read, write, .. } => format!(
+                "{} It keeps all before {}, and behind it {} (the causal past of {}). There is a run of it: a schedule, to be \
+                 explored later.",
+                self.change(read, write),
+                event_name(session.program(), read),
+                self.kept_behind(),
+                event_name(session.program(), write)
+            ),
+            Step::AlreadyScheduled { read, write } => {
+                format!("{} That schedule is there already.", self.change(read, write))
+            }
+            Step::NoWitness { read, write } => format!(
+                "{} It would keep all before {}, and behind it {}; but there is no run of that under {model}.",
+                self.change(read, write),
+                event_name(session.program(), read),
+                self.kept_behind()
+            ),
+            Step::TakeSchedule { read, write, spurious } => {
+                let explorer = session.explorer();
+                let cut = self.names(explorer.cut().iter().map(|event| event.key));
+                let graph = explorer.execution();
+                let taken = match graph.find(read).and_then(|read| graph.source(read)) {
+                    Some(_) if spurious => {
+                        format!("{} reads from {} and fails spuriously", self.event(read), self.event(write))
+                    }
+                    Some(_) => format!("{} reads from {}", self.event(read), self.event(write)),
+                    None => format!("{} goes before {}", self.event(write), event_name(session.program(), read)),
+                };
+                format!(
+                    "A schedule of the last read that has any is taken: {taken}. The events behind it are marked: their \
+                     sources stay below. Taken back is {cut}. From here the run is extended."
+                )
+            }
             Step::TakeRevisit { read, write, direction } => self.explain_revisit(read, write, direction, false),
             Step::TakeSpurious { read, write, direction } => self.explain_revisit(read, write, direction, true),
             Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
@@ -314,7 +374,11 @@ impl<'a> Explainer<'a> {
                 format!(
                     "{}: the exploration is over, with {} complete, {} blocked and {} erroneous executions and {} \
                      dropped.{}",
-                    if self.tries() { "Nothing is left to try" } else { "Nothing is left in S" },
+                    match (self.has_schedules(), self.tries()) {
+                        (true, _) => "No schedule is left",
+                        (_, true) => "Nothing is left to try",
+                        _ => "Nothing is left in S",
+                    },
                     counts.complete,
                     counts.blocked,
                     counts.erroneous,
@@ -323,6 +387,29 @@ impl<'a> Explainer<'a> {
                 )
             }
         }
+    }
+
+    /// What RF-SMC would change.
+    fn change(&self, read: EventKey, write: EventKey) -> String {
+        if self.operation(read).is_some() {
+            return format!("{} could go before {}.", self.event(write), self.event(read));
+        }
+        let graph = self.session.explorer().execution();
+        let reads_from_it =
+            graph.find(write).and_then(|write| graph.source(write)).map(|source| graph.event(source).key);
+        if reads_from_it == Some(read) {
+            return format!(
+                "{} could go before {}, which would then read from it.",
+                self.event(write),
+                self.event(read)
+            );
+        }
+        format!("{} could read from {}.", self.event(read), self.event(write))
+    }
+
+    fn kept_behind(&self) -> String {
+        let explorer = self.session.explorer();
+        self.names(explorer.prefix().into_iter().map(|e| explorer.execution().event(e).key))
     }
 
     fn not_maximal(&self, reason: Reason) -> String {
@@ -338,6 +425,11 @@ impl<'a> Explainer<'a> {
     /// Whether the algorithm has no options waiting: it tries one thing and, when all that follows was explored, the next.
     fn tries(&self) -> bool {
         matches!(self.session.settings.algorithm, Algorithm::Trust | Algorithm::TrustCo)
+    }
+
+    /// Whether the algorithm looks for runs in which a read takes another source.
+    fn has_schedules(&self) -> bool {
+        self.session.settings.algorithm == Algorithm::RfSmc
     }
 
     fn explain_first_source(&self, read: EventKey, write: EventKey) -> String {
@@ -551,6 +643,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn pending_read(&self, pending: &PendingRead) -> PendingView {
+        let is_schedule = self.has_schedules();
         let name = |key: &EventKey| event_name(self.session.program(), *key);
         // An option knows its write also while that is in no graph, or in this one with another value.
         let write =
@@ -576,7 +669,7 @@ impl<'a> Explainer<'a> {
                 .iter()
                 .map(|entry| OptionView {
                     write: write(entry.write, entry.waits.and_then(|at| stored(&pending.options[at]))),
-                    direction: Direction::Backward,
+                    direction: if is_schedule { Direction::Schedule } else { Direction::Backward },
                     spurious: entry.spurious,
                     keeps: entry.keeps.iter().map(name).collect(),
                     taken: entry.waits.is_none(),

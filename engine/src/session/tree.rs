@@ -209,7 +209,8 @@ impl Tree {
     /// lies more than `MAX_WAY_BACK` visits above.
     pub fn revisited(&self, id: VisitId) -> Option<VisitId> {
         let visit = self.visit(id)?;
-        let EventKey { thread, serial } = visit.option.filter(|option| option.direction == Direction::Backward)?.read;
+        let goes_back = |option: &VisitOption| matches!(option.direction, Direction::Backward | Direction::Schedule);
+        let EventKey { thread, serial } = visit.option.filter(goes_back)?.read;
         let mut at = visit.parent;
         for _ in 0..MAX_WAY_BACK {
             let (from, to) = self.added_by[at as usize];
@@ -285,6 +286,7 @@ impl Tree {
     pub fn observe(&mut self, step: Step, position: u64, level: Option<usize>) {
         let pushed = match step {
             Step::PushForward { read, write } => Some((read, Some(write), Direction::Forward, false)),
+            Step::Schedule { read, write, spurious } => Some((read, Some(write), Direction::Schedule, spurious)),
             Step::PushBackward { read, write } => Some((read, Some(write), Direction::Backward, false)),
             Step::PushSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
             Step::PushBlock { read } => Some((read, None, Direction::Forward, false)),
@@ -298,6 +300,7 @@ impl Tree {
         }
         let taken = match step {
             Step::TakeRevisit { read, write, direction } => Some((read, Some(write), direction, false)),
+            Step::TakeSchedule { read, write, spurious } => Some((read, Some(write), Direction::Schedule, spurious)),
             Step::TakeSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
             Step::TakeBlock { read } => Some((read, None, Direction::Forward, false)),
             Step::TakePlacement { write, after } => Some((write, Some(after), Direction::Placement, false)),

@@ -312,7 +312,10 @@ impl Session {
     /// The rf or co edge that the step drew.
     fn new_edge(&self) -> Option<Edge> {
         match self.step()? {
-            Step::ChooseSource { read, .. } | Step::TakeRevisit { read, .. } | Step::TakeSpurious { read, .. } => {
+            Step::ChooseSource { read, .. }
+            | Step::TakeRevisit { read, .. }
+            | Step::TakeSpurious { read, .. }
+            | Step::TakeSchedule { read, .. } => {
                 let graph = self.explorer().execution();
                 let to = graph.find(read)?;
                 Some(Edge { from: graph.source(to)?, to, relation: RelationName::Rf })
@@ -361,11 +364,15 @@ impl Session {
                 Step::PushBackward { read, write }
                 | Step::AlreadyExplored { read, write }
                 | Step::TakeRevisit { read, write, .. }
-                | Step::PushSpurious { read, write, direction: Direction::Backward }
+                | Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule }
                 | Step::SpuriousAlreadyExplored { read, write }
                 | Step::TakeSpurious { read, write, .. }
                 | Step::TakePlacement { write: read, after: write }
-                | Step::NotMaximal { read, write, .. },
+                | Step::NotMaximal { read, write, .. }
+                | Step::Schedule { read, write, .. }
+                | Step::AlreadyScheduled { read, write }
+                | Step::NoWitness { read, write }
+                | Step::TakeSchedule { read, write, .. },
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Revisiting);

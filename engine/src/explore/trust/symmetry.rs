@@ -155,7 +155,7 @@ fn anchor(code: &Code, thread: usize, options: Options) -> Option<(u16, Sort)> {
 pub fn symmetric_threads(code: &Code, model: Model, algorithm: Algorithm, options: Options) -> Vec<Vec<u16>> {
     match algorithm {
         Algorithm::Trust | Algorithm::TrustCo => Symmetry::new(code, model, options, algorithm.tracks_co()).classes,
-        Algorithm::Genmc | Algorithm::GenmcCo | Algorithm::BruteForce => Vec::new(),
+        Algorithm::Genmc | Algorithm::GenmcCo | Algorithm::RfSmc | Algorithm::BruteForce => Vec::new(),
     }
 }
 
