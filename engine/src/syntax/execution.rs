@@ -268,7 +268,9 @@ impl Reader<'_> {
     }
 
     fn line(&mut self) -> Result<(), Wrong> {
-        let is_label = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Symbol(":"));
+        let symbol = |at: usize| self.tokens.get(at).map(|token| token.kind);
+        // `x := 1` is of a program.
+        let is_label = symbol(self.at + 1) == Some(Kind::Symbol(":")) && symbol(self.at + 2) != Some(Kind::Symbol("="));
         if self.peek().kind == Kind::Name && is_label {
             return self.thread();
         }
