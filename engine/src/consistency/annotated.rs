@@ -11,6 +11,7 @@
 use super::closure::{Addition, Closure, End, Hidden, Over, Rule};
 use super::{AbstractExecution, Instance, Machine, NodeId};
 use crate::graph::{EventId, ThreadId};
+use crate::sort;
 
 /// Why an execution is no annotated partial order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,7 +124,7 @@ impl AnnotatedOrder {
         }
         let mut all: Vec<NodeId> = events().collect();
         let before = |n: NodeId| order.before(n).iter().map(|word| word.count_ones()).sum::<u32>();
-        all.sort_by_key(|&n| (before(n), n));
+        sort::by_key(&mut all, |&n| (before(n), n));
         Some(all)
     }
 

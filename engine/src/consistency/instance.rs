@@ -5,6 +5,7 @@ use super::{AbstractExecution, Block, Edge, EdgeKind};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::model::Model;
 use crate::program::{Location, Mode, Operation};
+use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -520,7 +521,7 @@ impl<'g> Build<'g> {
                 }
             }
         }
-        instance.edges.sort_unstable();
+        sort::ascending(&mut instance.edges);
         instance.edges.dedup();
         let nodes = instance.nodes.len();
         let mut po = Order::new(nodes);

@@ -3,6 +3,7 @@
 use super::closure::Closure;
 use super::state::State;
 use super::{Instance, NodeId};
+use crate::sort;
 use rustc_hash::FxHashMap;
 
 /// What tells states apart that have to be visited both.
@@ -95,9 +96,9 @@ struct Waiting {
 }
 
 /// Searches depth first. `guide` is an order to follow where moves can be chosen among.
-pub(super) fn search<S: Strategy>(
+pub(super) fn search(
     problem: &Problem<'_>,
-    strategy: &S,
+    strategy: &dyn Strategy,
     guide: Option<&[NodeId]>,
     bounds: Bounds,
 ) -> Searched {
@@ -137,7 +138,7 @@ pub(super) fn search<S: Strategy>(
         }
         let mut moves = strategy.moves(problem, &state);
         if let Some(rank) = &rank {
-            moves.sort_by_key(|(moved, _)| moved.last().map(|n| rank[n.index()]));
+            sort::by_key(&mut moves, |(moved, _)| moved.last().map(|n| rank[n.index()]));
         }
         let mut next = Vec::new();
         for (moved, state) in moves {

@@ -5,7 +5,7 @@ use super::instance::Flaw;
 use super::naive::Naive;
 use super::pso::VerifyPso;
 use super::sc::VerifySc;
-use super::search::{Bounds, Problem, SearchTree, search};
+use super::search::{Bounds, Problem, SearchTree, Strategy, search};
 use super::tso::VerifyTso;
 use super::{AbstractExecution, AnnotatedOrder, Instance, Machine, NodeId, NotAnnotated};
 use crate::graph::{Coherence, EventId, Execution};
@@ -231,13 +231,15 @@ pub fn verify(instance: &Instance, settings: &Settings) -> Verified {
     let problem = Problem { instance, closure: closure.as_ref() };
     let bounds = Bounds { states: settings.states, listed: settings.listed };
     let guide = settings.guide.as_deref();
-    let searched = match instance.machine {
-        Machine::Pso if instance.has_store_fences => search(&problem, &Naive, guide, bounds),
-        _ if settings.naive => search(&problem, &Naive, guide, bounds),
-        Machine::Sc => search(&problem, &VerifySc { greedy: settings.greedy }, guide, bounds),
-        Machine::Tso => search(&problem, &VerifyTso, guide, bounds),
-        Machine::Pso => search(&problem, &VerifyPso, guide, bounds),
+    let verify_sc = VerifySc { greedy: settings.greedy };
+    let strategy: &dyn Strategy = match instance.machine {
+        Machine::Pso if instance.has_store_fences => &Naive,
+        _ if settings.naive => &Naive,
+        Machine::Sc => &verify_sc,
+        Machine::Tso => &VerifyTso,
+        Machine::Pso => &VerifyPso,
     };
+    let searched = search(&problem, strategy, guide, bounds);
     let found = match searched.order {
         Some(order) => {
             debug_assert!(instance.is_witness(&order), "a run performs what it says");

@@ -480,15 +480,14 @@ impl RfSmc {
     }
 }
 
-/// The events and sources of a graph, whatever order they were added in.
+/// The events and sources of a graph by thread, whatever order they were added in.
 fn canonical(graph: &Execution) -> Canonical {
-    let mut all: Canonical = graph
-        .events()
-        .filter(|(_, event)| !event.is_init())
-        .map(|(e, event)| (event.key, graph.source(e).map(|w| graph.event(w).key), event.fails_spuriously()))
-        .collect();
-    all.sort_unstable_by_key(|(key, ..)| *key);
-    all
+    let threads = (0..graph.threads()).flat_map(|thread| graph.thread(ThreadId(thread as u16)));
+    let named = threads.map(|&e| {
+        let event = graph.event(e);
+        (event.key, graph.source(e).map(|w| graph.event(w).key), event.fails_spuriously())
+    });
+    named.collect()
 }
 
 impl Explorer for RfSmc {

@@ -47,7 +47,8 @@ pub struct View {
     pub done: bool,
     /// How much has been explored.
     pub reach: Reach,
-    /// The step that led here.
+    /// The step that led here. Not sent: its words are, and reading it would be a fiftieth of the page's module.
+    #[serde(skip)]
     pub step: Option<Step>,
     /// What the step is called: "add event", "take revisit", ...
     pub step_name: String,

@@ -30,6 +30,7 @@ macro_rules! with_core {
     ($any:expr, $core:ident => $body:expr) => {
         match $any {
             AnyCore::Small($core) => $body,
+            #[cfg(not(target_family = "wasm"))]
             AnyCore::Middle($core) => $body,
             AnyCore::Large($core) => $body,
         }
@@ -63,6 +64,8 @@ pub(super) use walk::TrustWalk;
 #[derive(Clone, Debug)]
 enum AnyCore {
     Small(Box<Core<1>>),
+    /// Not in the page, of which each width would be a fiftieth.
+    #[cfg(not(target_family = "wasm"))]
     Middle(Box<Core<4>>),
     Large(Box<Core<32>>),
 }
@@ -75,8 +78,9 @@ impl AnyCore {
     /// The same at its start, with more room.
     fn new_wider(&self, plan: &Plan) -> Self {
         match self {
+            #[cfg(not(target_family = "wasm"))]
             Self::Small(_) => Self::Middle(Box::new(Core::new(plan))),
-            Self::Middle(_) | Self::Large(_) => Self::Large(Box::new(Core::new(plan))),
+            _ => Self::Large(Box::new(Core::new(plan))),
         }
     }
 
@@ -93,7 +97,11 @@ impl AnyCore {
     fn widen(&mut self) {
         // Cloned, as what is behind a reference can't be moved.
         match self {
+            #[cfg(not(target_family = "wasm"))]
             Self::Small(core) => *self = Self::Middle(Box::new(core.clone().widen())),
+            #[cfg(target_family = "wasm")]
+            Self::Small(core) => *self = Self::Large(Box::new(core.clone().widen())),
+            #[cfg(not(target_family = "wasm"))]
             Self::Middle(core) => *self = Self::Large(Box::new(core.clone().widen())),
             Self::Large(_) => unreachable!("a graph has at most 1,000 events, each of at most two parts"),
         }
