@@ -1,8 +1,8 @@
 //! Litmoscope: stateless model checking under weak memory models, one step at a time.
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
-//! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), exploration algorithms
-//! ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
+//! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), what is to be put in order
+//! ([`consistency`]), exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
 //! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 

@@ -1,12 +1,12 @@
 //! Verdicts on abstract executions, against a machine that does whatever it can.
 
 use litmoscope::consistency::{
-    AbstractExecution, Closure, Found, Instance, Machine, Settings, Verdict, Why, check, verify,
+    AbstractExecution, Closure, Found, Instance, Machine, Settings, Verdict, Why, check, parse_execution,
+    print_execution, verify,
 };
 use litmoscope::graph::{EventId, Label, ThreadId};
 use litmoscope::model::Model;
 use litmoscope::program::Mode;
-use litmoscope::syntax::{parse_execution, print_execution};
 use litmoscope::testing::{ExecutionShape, for_all_executions};
 use std::collections::HashSet;
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::run;
-use litmoscope::syntax::{parse_execution, print_execution};
+use litmoscope::consistency::{parse_execution, print_execution};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use super::input::Input;
 use super::{Failure, print};
 use crate::Verify;
-use litmoscope::consistency::{Settings, Verdict, check};
+use litmoscope::consistency::{Settings, Verdict, check, parse_execution};
 use litmoscope::model::Model;
 use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
-use litmoscope::syntax::{Diagnostic, parse_execution};
+use litmoscope::syntax::Diagnostic;
 
 pub fn verify(task: &Verify) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;

@@ -31,10 +31,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Source, Self::OwnWrite, Self::Before, Self::Behind, Self::BlockEnd, Self::BlockStart];
-
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ mod pso;
 mod sc;
 mod search;
 mod state;
+mod text;
 mod tso;
 mod verify;
 
@@ -29,4 +30,5 @@ pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
 pub use order::Order;
 pub use search::{SearchTree, Visit};
 pub use state::Obstacle;
+pub use text::{MAX_EVENTS, parse_execution, print_execution};
 pub use verify::{Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verified, Why, Witness, check, verify};

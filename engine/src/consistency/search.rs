@@ -52,17 +52,6 @@ pub struct SearchTree {
     pub more: u64,
 }
 
-impl SearchTree {
-    /// What is performed when a state is reached, from the start.
-    pub fn prefix(&self, state: u32) -> Vec<NodeId> {
-        let mut path = vec![state];
-        while let Some(parent) = path.last().and_then(|&at| self.visits[at as usize].parent) {
-            path.push(parent);
-        }
-        path.iter().rev().flat_map(|&at| self.visits[at as usize].moved.iter().copied()).collect()
-    }
-}
-
 /// What a search has found.
 #[derive(Clone, Debug)]
 pub(super) struct Searched {

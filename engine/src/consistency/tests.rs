@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::syntax::{parse_execution, render};
+use crate::syntax::render;
 
 fn parse(text: &str) -> AbstractExecution {
     parse_execution(text).unwrap_or_else(|diagnostics| panic!("{}", render(text, "test", &diagnostics)))

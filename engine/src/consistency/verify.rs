@@ -216,8 +216,8 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     Ok(answer)
 }
 
-/// An order in which a machine can perform the nodes so that every read takes its source; [`None`] if there is none, with
-/// why. Reads have one source each, under SC any number.
+/// An order in which a machine can perform the nodes so that every read takes its source, or why there is none. Reads have
+/// one source each, under SC any number. Costs what the algorithm of the machine does, after the closure.
 pub fn verify(instance: &Instance, settings: &Settings) -> Verified {
     if let Some(flaw) = instance.flaw() {
         return Verified { states: 0, repeats: 0, found: Found::Flaw(flaw) };

@@ -2,14 +2,12 @@
 
 mod c11;
 mod diagnostic;
-mod execution;
 mod herd;
 mod highlight;
 mod litmoscope;
 mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
-pub use execution::{MAX_EVENTS, is_execution, parse_execution, print_execution};
 pub use highlight::{TokenClass, highlight};
 
 use crate::program::{Notation, Program, Span};

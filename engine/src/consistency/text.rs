@@ -13,10 +13,10 @@
 //! of T2; `<- T2`, its only write to the location; `<- init`; several with `|` between them. It need not: then any
 //! write of the value will do, or any write at all if there is no value or `?`. Comments are `// ...` and `# ...`.
 
-use super::{Diagnostic, MAX_SOURCE};
-use crate::consistency::{AbstractExecution, Block};
+use super::{AbstractExecution, Block};
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::program::{Code, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value};
+use crate::syntax::{Diagnostic, MAX_SOURCE};
 use std::fmt::Write as _;
 
 /// The most events of an abstract execution, initial writes not counted.
@@ -24,22 +24,6 @@ pub const MAX_EVENTS: usize = 400;
 
 /// The most threads.
 const MAX_THREADS: usize = 64;
-
-/// Whether a text is meant to be an abstract execution and not a program: its first line that is no comment begins with
-/// `execution` or with the name of a thread and a colon.
-pub fn is_execution(text: &str) -> bool {
-    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    let is_comment = |line: &&str| line.is_empty() || line.starts_with("//") || line.starts_with('#');
-    let Some(line) = lines.find(|line| !is_comment(line)) else { return false };
-    let word = line.split(|c: char| !is_name_character(c)).next().unwrap_or_default();
-    let rest = line[word.len()..].trim_start();
-    match word {
-        "" => false,
-        "execution" => !rest.starts_with(":=") && !rest.starts_with('='),
-        "root" => rest.starts_with(is_name_character),
-        _ => rest.strip_prefix(':').is_some_and(|rest| !rest.starts_with('=')),
-    }
-}
 
 fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
