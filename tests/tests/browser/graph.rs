@@ -35,11 +35,15 @@ async fn at_complete(text: &str, model: Model) -> Page {
     page
 }
 
-/// Scale, left and top of the drawing, in pixels.
+/// Scale, left and top of the drawing, in pixels, once the page has been told how large its panel is now.
 async fn place(page: &Page) -> [f64; 3] {
-    const PLACE: &str = "const m = document.querySelector('#graph .camera').transform.baseVal.consolidate().matrix;
-        return [m.a, m.e, m.f]";
-    serde_json::from_value(page.browser.script(PLACE, vec![]).await).expect("three numbers")
+    const PLACE: &str = "const done = arguments[arguments.length - 1];
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+            const m = document.querySelector('#graph .camera').transform.baseVal.consolidate().matrix;
+            done([m.a, m.e, m.f]);
+        }))";
+    let place = page.browser.execute_async(PLACE, vec![]).await.expect("frames are drawn");
+    serde_json::from_value(place).expect("three numbers")
 }
 
 /// Whether all nodes are wholly in the panel.
