@@ -39,8 +39,6 @@ pub enum Obstacle {
         /// Its thread's write, as a node in memory.
         own: NodeId,
     },
-    /// It has to happen together with this node, which can't happen.
-    Together(NodeId),
 }
 
 impl State {

@@ -4,7 +4,7 @@ use super::compare::{cycle_json, cycle_text};
 use super::{CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, grouped, location_name};
 use crate::consistency::{
     AbstractExecution, Addition, Answer, Case, Closure, Edge, EdgeKind, End, Flaw, Hidden, Instance, Machine, NodeId,
-    Part, Run, Verdict, Why, Witness,
+    Obstacle, Part, Run, Verdict, Why, Witness,
 };
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
@@ -123,6 +123,21 @@ impl NodeSpeaker<'_> {
                 let why =
                     if why.is_empty() { "nothing was written that it may read".to_owned() } else { why.join("; ") };
                 Some(format!("{} {} can have no source: {why}.", self.name(*read), self.text(*read)))
+            }
+        }
+    }
+
+    /// Why a node can't be performed now, in words that follow "not now:".
+    pub fn obstacle(&self, obstacle: &Obstacle) -> String {
+        let node = |n: NodeId| self.name(n);
+        match *obstacle {
+            Obstacle::Before(n) => format!("{} comes first, by program order", node(n)),
+            Obstacle::BeforeByClosure(n) => format!("{} comes first, by the closure", node(n)),
+            Obstacle::NotInMemory(n) => format!("memory holds {}, which is no source of it", node(n)),
+            Obstacle::SourceMissing(n) => format!("its source {} is not there yet", node(n)),
+            Obstacle::Held(read) => format!("{} has yet to read there, and holds the location", node(read)),
+            Obstacle::OwnWrite { read, own } => {
+                format!("{} is to read this, but would find {} in its own buffer", node(read), self.name(own))
             }
         }
     }
