@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use leptos::prelude::*;
-use litmoscope::report::{Drawing, FONT_SIZE, Mark};
+use litmoscope::report::{Drawing, FONT_SIZE, Mark, Node};
 
 use crate::state::App;
 
@@ -71,21 +71,25 @@ pub struct Extent {
     drawn: f64,
     /// What is new in it.
     newest: Option<Area>,
+    /// Its uppermost row.
+    first: Option<Area>,
     /// The same for all drawings of a program.
     program: u64,
+}
+
+/// Where some of a drawing's events are, if there are any.
+fn area(drawing: &Drawing, which: impl Fn(&Node) -> bool) -> Option<Area> {
+    drawing.nodes.iter().filter(|node| which(node)).fold(None, |area: Option<Area>, node| {
+        let [x, y, width, height] = [node.x, node.y, node.width, node.height].map(f64::from);
+        let (left, top, right, bottom) = area.unwrap_or((x, y, x, y));
+        Some((left.min(x), top.min(y), right.max(x + width), bottom.max(y + height)))
+    })
 }
 
 /// How large a drawing is, and what is new in it.
 pub fn size(drawing: &Drawing) -> Extent {
     let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::InCycle];
-    let newest = drawing.nodes.iter().filter(|node| node.marks.iter().any(|mark| new.contains(mark))).fold(
-        None,
-        |area: Option<Area>, node| {
-            let [x, y, width, height] = [node.x, node.y, node.width, node.height].map(f64::from);
-            let (left, top, right, bottom) = area.unwrap_or((x, y, x, y));
-            Some((left.min(x), top.min(y), right.max(x + width), bottom.max(y + height)))
-        },
-    );
+    let highest = drawing.nodes.iter().map(|node| node.y).fold(f32::INFINITY, f32::min);
     let lowest = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
     let mut program = DefaultHasher::new();
     drawing.rows.hash(&mut program);
@@ -97,7 +101,8 @@ pub fn size(drawing: &Drawing) -> Extent {
         width: f64::from(drawing.width),
         height: f64::from(drawing.height),
         drawn: (f64::from(lowest) + BELOW).min(f64::from(drawing.height)),
-        newest,
+        newest: area(drawing, |node| node.marks.iter().any(|mark| new.contains(mark))),
+        first: area(drawing, |node| node.y <= highest),
         program: program.finish(),
     }
 }
@@ -269,7 +274,8 @@ impl Scales {
 
 /// Where a drawing stands that the reader has not moved, if it stood at `before`: there, as long as all of it or at least
 /// what is new is in sight; else where it fits, with what is still to come if there is room, and room for more if it has
-/// `grown`; and where it would not be readable, moved as little as need be.
+/// `grown`; and where it would not be readable, moved as little as need be to have in sight what is new, or at first its
+/// first events.
 fn follow(
     before: Option<Place>,
     extent: &Extent,
@@ -295,7 +301,9 @@ fn follow(
     }
     let start = || Place { scale: least, x: ((panel.0 - extent.width * least) / 2.0).max(0.0), y: 0.0 };
     let place = before.filter(|before| before.scale <= least).unwrap_or_else(start);
-    let Some(newest) = extent.newest.filter(|newest| !in_sight(*newest, place, panel, MARGIN)) else { return place };
+    // Nothing may be new, but where all is seen afresh, events are in sight.
+    let wanted = extent.newest.or(extent.first.filter(|_| before.is_none()));
+    let Some(wanted) = wanted.filter(|wanted| !in_sight(*wanted, place, panel, MARGIN)) else { return place };
     // Further than need be by a third of the panel, so that the next steps find it in sight.
     let shift = |low: f64, high: f64, panel: f64, size: f64, at: f64| {
         let by = if low < MARGIN {
@@ -312,8 +320,8 @@ fn follow(
     let on = |at: f64, by: f64| at * scale + by;
     Place {
         scale,
-        x: shift(on(newest.0, x), on(newest.2, x), panel.0, extent.width * scale, x),
-        y: shift(on(newest.1, y), on(newest.3, y), panel.1, extent.drawn * scale + panel.1 / 3.0, y),
+        x: shift(on(wanted.0, x), on(wanted.2, x), panel.0, extent.width * scale, x),
+        y: shift(on(wanted.1, y), on(wanted.3, y), panel.1, extent.drawn * scale + panel.1 / 3.0, y),
     }
 }
 
@@ -329,7 +337,7 @@ mod tests {
     }
 
     fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
-        Extent { width, height, drawn: height, newest, program: 1 }
+        Extent { width, height, drawn: height, newest, first: None, program: 1 }
     }
 
     #[test]
@@ -366,6 +374,25 @@ mod tests {
             place = next;
         }
         assert!(moves < 10, "{moves}");
+    }
+
+    #[test]
+    fn what_is_new_or_else_the_first_events_are_in_sight_at_first() {
+        let first = Some((1400.0, 40.0, 1450.0, 62.0));
+        let wide = |newest| Extent { first, ..extent(3000.0, 120.0, newest) };
+        let start = follow(None, &wide(None), PANEL, 1.35, false);
+        assert!(start.scale * 14.0 >= 10.99 && start.x < 0.0, "{start:?}");
+        assert!(in_sight((1400.0, 40.0, 1450.0, 62.0), start, PANEL, MARGIN), "{start:?}");
+        let newest = (20.0, 60.0, 70.0, 82.0);
+        assert!(in_sight(newest, follow(None, &wide(Some(newest)), PANEL, 1.35, false), PANEL, 0.0));
+        // Later on, only what is new moves it.
+        let there = follow(Some(start), &wide(Some(newest)), PANEL, 1.35, false);
+        assert!(in_sight(newest, there, PANEL, 0.0), "{there:?}");
+        assert_eq!(follow(Some(there), &wide(None), PANEL, 1.35, false), there);
+        // A row that is wider than the panel is seen from its left.
+        let row = Extent { first: Some((40.0, 10.0, 2900.0, 32.0)), ..extent(3000.0, 120.0, None) };
+        let place = follow(None, &row, PANEL, 1.35, false);
+        assert!(40.0 * place.scale + place.x >= 0.0, "{place:?}");
     }
 
     #[test]
