@@ -21,6 +21,9 @@ const LEAST: (f64, f64) = (280.0, 150.0);
 const SHARE: f64 = 0.28;
 const LARGEST: (f64, f64) = (130.0, 100.0);
 
+/// How wide and high a map is at least: one of a much wider or taller drawing is not true to its shape.
+const NARROWEST: f64 = 36.0;
+
 /// How high the title of a thread is.
 const TITLE: f32 = 26.0;
 
@@ -28,7 +31,7 @@ const TITLE: f32 = 26.0;
 fn map_size(drawing: (f64, f64), panel: (f64, f64)) -> (f64, f64) {
     let room = ((SHARE * panel.0).min(LARGEST.0), (SHARE * panel.1).min(LARGEST.1));
     let scale = (room.0 / drawing.0.max(1.0)).min(room.1 / drawing.1.max(1.0));
-    (drawing.0 * scale, drawing.1 * scale)
+    ((drawing.0 * scale).max(NARROWEST), (drawing.1 * scale).max(NARROWEST))
 }
 
 /// The space between the map and the panel's borders.
@@ -132,6 +135,7 @@ fn Map(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
                 let (width, height) = stage.size();
                 format!("0 0 {width} {height}")
             }
+            preserveAspectRatio="none"
             on:pointerdown=down
             on:pointermove=moved
             on:pointerup=move |_| held.set_value(false)
@@ -161,7 +165,16 @@ mod tests {
         for drawing in [(500.0, 3000.0), (3000.0, 500.0), (600.0, 500.0)] {
             let (width, height) = map_size(drawing, (390.0, 300.0));
             assert!(width <= 110.0 && height <= 85.0, "{width} {height}");
-            assert!((width / height - drawing.0 / drawing.1).abs() < 0.01);
+            let stretched = width == NARROWEST || height == NARROWEST;
+            assert!(stretched || (width / height - drawing.0 / drawing.1).abs() < 0.01);
+        }
+    }
+
+    #[test]
+    fn a_map_of_a_row_or_a_column_can_be_read() {
+        for drawing in [(1700.0, 75.0), (120.0, 4000.0)] {
+            let (width, height) = map_size(drawing, (634.0, 366.0));
+            assert!(width.min(height) >= 36.0 && width.max(height) <= 130.0, "{width} {height}");
         }
     }
 }

@@ -89,3 +89,30 @@ async fn models_are_compared_in_a_lecture() {
     }
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn a_graph_that_is_wider_than_its_panel_begins_with_events() {
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
+    page.go_to_program(&format!("{} || r := x", writers.join(" || ")), 0).await;
+    const IN_SIGHT: &str = "((box, panel) => box.left > panel.left && box.right < panel.right)(
+        document.querySelector(`#graph .node[data-label='${label}'] .box`).getBoundingClientRect(),
+        document.querySelector('#stage').getBoundingClientRect())";
+    let in_sight = |label: &str| IN_SIGHT.replace("${label}", label);
+    page.holds(&in_sight("[x=0]")).await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    page.holds(&in_sight("W(x,0)")).await;
+    // The map is as wide as it may be, and high enough to be hit.
+    page.holds("!!document.querySelector('#minimap')").await;
+    let [x, y, width, height] = page.rectangle("#minimap").await;
+    assert!(width > 100.0 && height >= 36.0, "{width} {height}");
+    let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+    page.mouse("mousePressed", x + width / 2.0, y + height / 2.0, held.clone()).await;
+    page.holds(&in_sight("[x=0]")).await;
+    page.mouse("mouseMoved", x + 4.0, y + height / 2.0, held.clone()).await;
+    page.holds(&in_sight("W(x,0)")).await;
+    page.mouse("mouseReleased", x + 4.0, y + height / 2.0, held).await;
+    page.nothing_complained().await;
+}
