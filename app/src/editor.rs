@@ -310,7 +310,7 @@ pub fn Editor() -> impl IntoView {
                     id="editor"
                     aria-label="Program text"
                     aria-describedby="problems-summary"
-                    aria-invalid=move || app.checked.with(|checked| checked.broken).to_string()
+                    aria-invalid=move || app.checked.with(|checked| checked.broken && !checked.diagnostics.is_empty()).to_string()
                     wrap="off"
                     spellcheck="false"
                     autocomplete="off"
@@ -347,7 +347,10 @@ a := y || b := x
 exists (P0:a = 0 /\\ P1:b = 0)
 
 or paste one, also in herd’s
-notations for C and x86.";
+notations for C and x86.
+
+The gallery has examples, and
+Generate makes tests.";
 
 /// Does to the focused field what a key would do, with an entry in its history of changes.
 ///

@@ -9,6 +9,9 @@ use crate::state::{App, Pointed};
 /// What is said of a text that nothing was explored of.
 const NOTHING: &str = "There is nothing to step through until the text's errors are mended.";
 
+/// The same if there is no text.
+const NO_PROGRAM: &str = "There is nothing to step through yet.";
+
 /// The name and the explanation of the current step.
 #[component]
 pub fn Explanation() -> impl IntoView {
@@ -20,7 +23,11 @@ pub fn Explanation() -> impl IntoView {
         let note = app.scenes.shown.with(|scene| scene.as_ref().map(|scene| scene.note.clone()));
         note.filter(|note| !note.trim().is_empty()).unwrap_or_else(|| {
             let explanation = app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()));
-            let unread = app.checked.with(|checked| checked.broken).then(|| NOTHING.to_owned());
+            let unread = app.checked.with(|checked| match (checked.broken, checked.diagnostics.is_empty()) {
+                (true, true) => Some(NO_PROGRAM.to_owned()),
+                (true, false) => Some(NOTHING.to_owned()),
+                (false, _) => None,
+            });
             explanation.or(unread).unwrap_or_default()
         })
     });

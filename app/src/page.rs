@@ -291,12 +291,13 @@ fn Stale() -> impl IntoView {
             && app.working.get().is_none()
             && app.checked.with(|checked| checked.broken)
     });
+    let empty = Memo::new(move |_| app.text.with(|text| text.trim().is_empty()));
     view! {
         <Show when=move || stale.get()>
-            <p class="stale" id="stale" role="status">
+            <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
-                    if app.text.with(|text| text.trim().is_empty()) {
-                        "There is no program: type or paste one, take one from the gallery, or generate one."
+                    if empty.get() {
+                        "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
                     } else if app.view.with(Option::is_some) {
                         "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
                     } else {

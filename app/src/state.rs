@@ -550,6 +550,8 @@ impl App {
                 }
                 Checked { diagnostics: parsed.notes, broken: false }
             }
+            // That nothing is there yet is no error.
+            Err(_) if text.trim().is_empty() => Checked { diagnostics: Vec::new(), broken: true },
             Err(diagnostics) => Checked { diagnostics, broken: true },
         };
         if self.checked.with_untracked(|old| *old != checked) {

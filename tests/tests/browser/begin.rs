@@ -80,7 +80,10 @@ async fn a_program_is_written_from_nothing() {
     page.browser.wait_until("return document.activeElement.id === 'editor'", vec![]).await;
     page.browser.settled().await;
     assert_eq!(page.program().await, "");
-    assert!(page.text("#stale").await.starts_with("There is no program"));
+    assert!(page.text("#stale").await.starts_with("There is no program yet"));
+    // That is no error, and nothing looks like one.
+    assert_eq!(page.count("#problems li, .editor .mark, .stale:not(.calm), #editor[aria-invalid=true]").await, 0);
+    assert_eq!(page.text("#problems-summary").await, "");
     let hint = "return document.querySelector('#editor').placeholder";
     assert!(page.browser.script(hint, vec![]).await.as_str().is_some_and(|hint| hint.contains("x := 1 || y := 1")));
     page.control("z").await;
