@@ -229,7 +229,8 @@ struct WhyNot {
                         An execution is written as the events of each thread:\n  \
                         T1: w x 1; r y 0 <- init\n  \
                         T2: w y 1; r x 0 <- init\n\n\
-                        Example:\n  litmoscope verify sb.exec --model tso --explain"
+                        Examples:\n  litmoscope verify sb.exec --model tso --explain\n  \
+                        litmoscope verify search-only.exec --model sc --tree"
 )]
 struct Verify {
     /// The execution: `-` for standard input.
@@ -240,6 +241,11 @@ struct Verify {
     /// Print the edges of the closure with their rules.
     #[arg(long)]
     explain: bool,
+    /// Print the search as a tree: what each state has chosen, which moves lead to states seen before, and why a state has
+    /// no move. At most N states, 200 unless told otherwise.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "200",
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    tree: Option<u32>,
     /// Search without the closure.
     #[arg(long)]
     no_closure: bool,

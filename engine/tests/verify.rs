@@ -211,3 +211,61 @@ fn examples_are_printed_as_they_are_read() {
         assert_eq!(again.graph.canonical(), execution.graph.canonical());
     }
 }
+
+/// Where only the search refutes, it is shown: as text, and the same as JSON.
+#[test]
+fn an_exhausted_search_is_shown_as_a_tree() {
+    let text = example("search-only.exec");
+    for (model, options) in [("sc", &[][..]), ("sc", &["--no-greedy"]), ("tso", &[]), ("tso", &["--naive"])] {
+        let options = [&["--model", model, "--tree=10000"], options].concat();
+        let (status, object) = json(&text, &options);
+        let case = &object["cases"][0];
+        let states = case["search"]["states"].as_array().expect("the states");
+        assert_eq!((status, states.len() as u64), (1, case["states"].as_u64().expect("a number")), "{options:?}");
+        assert_eq!(case["search"]["more_states"], 0);
+        let seen: usize = states.iter().map(|state| state["seen_before"].as_array().map_or(0, Vec::len)).sum();
+        assert_eq!(seen as u64, object["repeats"].as_u64().expect("a number"), "{options:?}");
+        for (at, state) in states.iter().enumerate() {
+            assert_eq!(state["number"], at + 1);
+            let children = states.iter().filter(|child| child["parent"] == state["number"]).count();
+            let seen = state["seen_before"].as_array().expect("a list");
+            assert_eq!(state["moves"], children + seen.len(), "{state}");
+            // Each state either goes on or says of what could come next why it can't.
+            let stuck = state["stuck"].as_array().expect("a list");
+            assert_eq!(stuck.is_empty(), state["moves"] != 0, "{state}");
+            assert!(
+                stuck.iter().all(|it| it["why"].as_str().is_some_and(|why| !why.starts_with("it could"))),
+                "{state}"
+            );
+        }
+        let (_, out, _) = verify(&text, &options);
+        let dead = states.iter().filter(|state| state["moves"] == 0).count();
+        let lines = |what: &str| out.lines().filter(|line| line.contains(what)).count();
+        assert!(dead > 0 && lines("stuck: ") >= dead, "{out}");
+        assert_eq!((lines("seen before, "), lines("left out"), lines("more states")), (seen, 0, 0), "{out}");
+        assert_eq!(lines("States of the search:"), 1);
+    }
+    // Without the option, there is none.
+    let (_, out, _) = verify(&text, &["--model", "sc"]);
+    assert!(!out.contains("States of the search:"), "{out}");
+    assert!(json(&text, &["--model", "sc"]).1["cases"][0].get("search").is_none());
+}
+
+#[test]
+fn a_tree_is_no_longer_than_asked_for() {
+    let text = example("search-only.exec");
+    let (_, object) = json(&text, &["--model", "sc", "--naive", "--tree=5"]);
+    let (search, states) = (&object["cases"][0]["search"], object["states"].as_u64().expect("a number"));
+    assert_eq!(search["states"].as_array().map(Vec::len), Some(5));
+    assert_eq!((&search["more_states"], states), (&1381.into(), 1386));
+    let (_, out, _) = verify(&text, &["--model", "sc", "--naive", "--tree=5"]);
+    assert!(out.contains("and 1,381 more states\n") && out.contains("moves to states that are left out: 4\n"), "{out}");
+    // 200 unless told otherwise, and a witness has a search as well.
+    let (_, object) = json(&text, &["--model", "sc", "--naive", "--no-closure", "--tree"]);
+    assert_eq!(object["cases"][0]["search"]["states"].as_array().map(Vec::len), Some(200));
+    let (status, out, _) = verify(SB, &["--model", "pso", "--tree"]);
+    assert_eq!(status, 0);
+    assert!(out.contains("everything is performed"), "{out}");
+    let (status, _, err) = verify(SB, &["--model", "pso", "--tree=0"]);
+    assert_eq!(status, 2, "{err}");
+}

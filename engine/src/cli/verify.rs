@@ -21,6 +21,7 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
         closure: !task.no_closure,
         greedy: !task.no_greedy,
         naive: task.naive,
+        listed: task.tree.map_or(0, |states| states as usize),
         states: task.states.unwrap_or(Settings::default().states),
         ..Settings::default()
     };

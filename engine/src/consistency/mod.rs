@@ -7,6 +7,7 @@
 //! that there is none. The other models are asked as they are for every execution graph ([`crate::model`]).
 
 mod annotated;
+mod board;
 mod closure;
 mod execution;
 mod instance;
@@ -24,6 +25,7 @@ mod verify;
 mod tests;
 
 pub use annotated::{AnnotatedOrder, NotAnnotated};
+pub use board::{Board, Candidate};
 pub use closure::{Addition, Closure, Edge, EdgeKind, End, Hidden, Rule};
 pub use execution::{AbstractExecution, Block};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};

@@ -41,6 +41,15 @@ pub struct Visit {
     pub repeats: Vec<(Vec<NodeId>, u32)>,
     /// Whether the search has looked at its moves.
     pub expanded: bool,
+    /// How many moves it has found, those to states that are not listed included.
+    pub moves: u32,
+}
+
+impl Visit {
+    fn new(parent: Option<u32>, chosen: &[NodeId]) -> Self {
+        let (moved, chosen) = (chosen.to_vec(), chosen.len() as u32);
+        Self { parent, moved, chosen, repeats: Vec::new(), expanded: false, moves: 0 }
+    }
 }
 
 /// The states that a search has reached, in that order.
@@ -50,6 +59,19 @@ pub struct SearchTree {
     pub visits: Vec<Visit>,
     /// How many more there are than are listed.
     pub more: u64,
+}
+
+impl SearchTree {
+    /// What was performed on the way to a state, all that was performed there without a choice included.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn performed(&self, visit: u32) -> Vec<NodeId> {
+        let up = |at: &u32| self.visits[*at as usize].parent;
+        let mut way: Vec<u32> = std::iter::successors(Some(visit), up).collect();
+        way.reverse();
+        way.into_iter().flat_map(|at| &self.visits[at as usize].moved).copied().collect()
+    }
 }
 
 /// What a search has found.
@@ -105,8 +127,7 @@ pub(super) fn search(
     let mut work = vec![Waiting { at: 0, state, trail: 0 }];
     let listed = |at: u64| (at as usize) < bounds.listed;
     if bounds.listed > 0 {
-        let first = Visit { parent: None, moved: Vec::new(), chosen: 0, repeats: Vec::new(), expanded: false };
-        found.tree.visits.push(first);
+        found.tree.visits.push(Visit::new(None, &[]));
     }
     while let Some(Waiting { at, mut state, trail: here }) = work.pop() {
         let settled = strategy.settle(problem, &mut state);
@@ -126,6 +147,9 @@ pub(super) fn search(
             break;
         }
         let mut moves = strategy.moves(problem, &state);
+        if listed(at) {
+            found.tree.visits[at as usize].moves = moves.len() as u32;
+        }
         if let Some(rank) = &rank {
             sort::by_key(&mut moves, |(moved, _)| moved.last().map(|n| rank[n.index()]));
         }
@@ -147,10 +171,7 @@ pub(super) fn search(
             found.states += 1;
             done.insert(key, new);
             if listed(new) {
-                let chosen = moved.len() as u32;
-                let parent = Some(at as u32);
-                let visit = Visit { parent, moved: moved.clone(), chosen, repeats: Vec::new(), expanded: false };
-                found.tree.visits.push(visit);
+                found.tree.visits.push(Visit::new(Some(at as u32), &moved));
             } else {
                 found.tree.more += 1;
             }

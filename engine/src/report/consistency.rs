@@ -1,6 +1,7 @@
 //! Whether an abstract execution is consistent, as text and JSON.
 
 use super::compare::{cycle_json, cycle_text};
+use super::search::{SearchJson, Searched};
 use super::{CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, grouped, location_name};
 use crate::consistency::{
     AbstractExecution, Addition, Answer, Case, Closure, Edge, EdgeKind, End, Flaw, Hidden, Instance, Machine, NodeId,
@@ -39,13 +40,18 @@ impl NodeSpeaker<'_> {
     /// The name of a node: `T1.2`, `init x`; of a buffered write, `T1.2 in the buffer` and `T1.2 in memory`.
     pub fn name(&self, n: NodeId) -> String {
         let node = self.instance.node(n);
-        let name = event_name(&self.execution.program, self.graph.event(node.event).key);
+        let name = self.event(n);
         match node.part {
             Part::Buffer => format!("{name} in the buffer"),
             Part::Memory => format!("{name} in memory"),
             Part::Fence if self.graph.event(node.event).location().is_some() => format!("{name}, buffers empty"),
             _ => name,
         }
+    }
+
+    /// The name of a node's event.
+    pub fn event(&self, n: NodeId) -> String {
+        event_name(&self.execution.program, self.graph.event(self.instance.node(n).event).key)
     }
 
     /// The event of a node as the papers write it.
@@ -70,6 +76,11 @@ impl NodeSpeaker<'_> {
             }
             _ => text,
         }
+    }
+
+    /// A node as JSON.
+    pub(super) fn json(&self, n: NodeId) -> NodeJson {
+        NodeJson { event: self.event(n), part: self.instance.node(n).part, text: self.deed(n) }
     }
 
     /// An edge of a closure: `-po->`, `-closure 2->`.
@@ -241,7 +252,8 @@ impl ConsistencyReport<'_> {
     }
 }
 
-/// The answer as text. With `explain`, also the edges of closures with their rules, and the graph of a witness.
+/// The answer as text. With `explain`, also the edges of closures with their rules; the states of searches, as far as they
+/// are listed.
 pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
     let mut out = report.sentence();
     out.push('\n');
@@ -253,9 +265,7 @@ pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
                     let _ = writeln!(out, "\nIf {}:", report.sources(&case.sources));
                 }
                 let _ = writeln!(out, "{}", report.reason(case));
-                if explain {
-                    case_text(&mut out, report, case);
-                }
+                case_text(&mut out, report, case, explain);
             }
             if *more > 0 {
                 let _ = writeln!(out, "\nand {} more", grouped(*more));
@@ -271,8 +281,9 @@ pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
 
 fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness, explain: bool) {
     let graph = &witness.graph;
-    if let Some(Run { instance, closure, order, .. }) = &witness.run {
+    if let Some(Run { instance, closure, order, tree }) = &witness.run {
         let speaker = NodeSpeaker { execution: report.execution, graph, instance };
+        Searched { speaker, closure: closure.as_ref(), tree }.text(out);
         if explain && let Some(closure) = closure {
             closure_text(out, &speaker, closure);
         }
@@ -302,16 +313,19 @@ fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness,
     }
 }
 
-fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case) {
-    let speaker = |instance| NodeSpeaker { execution: report.execution, graph: &report.execution.graph, instance };
-    match &case.why {
-        Why::Closure { instance, closure } => closure_text(out, &speaker(instance), closure),
-        Why::Exhausted { instance, closure, .. } => {
-            if let Some(closure) = closure {
-                closure_text(out, &speaker(instance), closure);
-            }
-        }
-        Why::NoWrite(_) | Why::Flaw { .. } | Why::Axiom { .. } => {}
+fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, explain: bool) {
+    let (Why::Closure { instance, .. } | Why::Exhausted { instance, .. }) = &case.why else { return };
+    let speaker = NodeSpeaker { execution: report.execution, graph: &report.execution.graph, instance };
+    let (closure, tree) = match &case.why {
+        Why::Closure { closure, .. } => (Some(&**closure), None),
+        Why::Exhausted { closure, tree, .. } => (closure.as_deref(), Some(tree)),
+        Why::NoWrite(_) | Why::Flaw { .. } | Why::Axiom { .. } => return,
+    };
+    if let (true, Some(closure)) = (explain, closure) {
+        closure_text(out, &speaker, closure);
+    }
+    if let Some(tree) = tree {
+        Searched { speaker, closure, tree }.text(out);
     }
 }
 
@@ -368,6 +382,9 @@ pub struct ConsistencyWitnessJson {
     /// The closure, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closure: Option<Vec<AdditionJson>>,
+    /// The search, if its states were to be listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchJson>,
 }
 
 /// A read and its source.
@@ -424,6 +441,9 @@ pub struct ConsistencyCaseJson {
     /// The states of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<u64>,
+    /// The same one by one, if they were to be listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchJson>,
 }
 
 impl From<&ConsistencyReport<'_>> for ConsistencyJson {
@@ -460,6 +480,12 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
                     (violation.axiom.as_str(), Some(cycle_json(program, graph, violation)), None, None)
                 }
             };
+            let search = match &case.why {
+                Why::Exhausted { instance, closure, tree, .. } => {
+                    Searched { speaker: speaker(instance), closure: closure.as_deref(), tree }.json()
+                }
+                _ => None,
+            };
             ConsistencyCaseJson {
                 sources: pairs(&case.sources),
                 reason: reason.to_owned(),
@@ -467,6 +493,7 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
                 cycle,
                 closure,
                 states,
+                search,
             }
         };
         let witness = |witness: &Witness| {
@@ -474,20 +501,19 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
             let sources: Vec<_> = graph.ids().filter_map(|read| Some((read, graph.source(read)?))).collect();
             let run = witness.run.as_ref();
             let speaker = |instance| NodeSpeaker { execution: report.execution, graph, instance };
-            let node = |instance, n: NodeId| NodeJson {
-                event: name(Instance::node(instance, n).event),
-                part: instance.node(n).part,
-                text: speaker(instance).deed(n),
-            };
             let co = witness.co.as_ref().map(|co| {
                 let orders = co.iter().filter(|order| order.len() > 2);
                 orders.map(|order| order.iter().map(|&w| name(w)).collect()).collect()
             });
             ConsistencyWitnessJson {
                 sources: pairs(&sources),
-                order: run.map(|run| run.order.iter().map(|&n| node(&run.instance, n)).collect()),
+                order: run.map(|run| run.order.iter().map(|&n| speaker(&run.instance).json(n)).collect()),
                 co,
                 closure: run.and_then(|run| Some(additions(speaker(&run.instance), run.closure.as_ref()?))),
+                search: run.and_then(|run| {
+                    let (speaker, closure) = (speaker(&run.instance), run.closure.as_ref());
+                    Searched { speaker, closure, tree: &run.tree }.json()
+                }),
             }
         };
         let (witness, cases, more_cases) = match &report.answer.verdict {

@@ -17,6 +17,7 @@ mod reason;
 mod results;
 mod route;
 mod run;
+mod search;
 mod skeleton;
 mod svg;
 mod table;
@@ -53,6 +54,7 @@ pub use results::{
 };
 pub(crate) use results::{beyond_text, executions, symmetry_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
+pub use search::{RepeatJson, SearchJson, SearchStateJson, StuckJson};
 pub use svg::{Colours, Look, Style, Theme, style, svg};
 pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
 pub use text::graph_text;
