@@ -261,10 +261,20 @@ pub fn Question() -> impl IntoView {
                 <Series />
                 {move || quiz.trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{trouble}</p> })}
                 {move || quiz.asked.get().map(|asked| {
+                    let longest = asked.listing.lines().map(|line| line.chars().count()).max().unwrap_or(0);
                     view! {
                         <div class="question-body">
                             <div class="question-words">
-                                <pre id="question-program" class="question-program" tabindex="0" role="group" aria-label="Program">{asked.listing.clone()}</pre>
+                                <pre
+                                    id="question-program"
+                                    class="question-program"
+                                    tabindex="0"
+                                    role="group"
+                                    aria-label="Program"
+                                    style=("--longest", longest.to_string())
+                                >
+                                    {asked.listing.clone()}
+                                </pre>
                                 <Note />
                                 <p class="question-outcome"><code id="question-outcome">{asked.outcome.clone()}</code></p>
                                 <p class="question-sentence" id="question-sentence">{asked.sentence()}</p>

@@ -8,6 +8,9 @@ use web_sys::{Element, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition
 
 use crate::state::{App, Pointed};
 
+/// A telephone has room for as many columns of threads.
+const FEW_LANES: usize = 2;
+
 fn row_id(at: usize) -> String {
     format!("time-{at}")
 }
@@ -155,9 +158,9 @@ pub fn TimePanel() -> impl IntoView {
 }
 
 fn table(app: App, cursor: Cursor, timeline: &Timeline) -> impl IntoView + use<> {
-    let lanes = timeline.lanes.len();
-    let head =
-        timeline.lanes.iter().map(|lane| view! { <th scope="col" class="lane">{lane.clone()}</th> }).collect_view();
+    let lanes = &timeline.lanes;
+    let many = lanes.len() > FEW_LANES;
+    let head = lanes.iter().map(|lane| view! { <th scope="col" class="lane">{lane.clone()}</th> }).collect_view();
     let columns =
         timeline.columns.iter().map(|name| view! { <th scope="col" class="held">{name.clone()}</th> }).collect_view();
     let rows = timeline.rows.iter().enumerate().map(|(at, row)| paint_row(app, cursor, at, row, lanes)).collect_view();
@@ -165,7 +168,7 @@ fn table(app: App, cursor: Cursor, timeline: &Timeline) -> impl IntoView + use<>
         view! { <p class="empty">{format!("{} more rows are left out.", timeline.left_out)}</p> }
     });
     view! {
-        <table class="time-table" id="time-table">
+        <table class="time-table" class:many=many id="time-table">
             <caption class="sr-only">"What happens, from first to last, and how things are afterwards"</caption>
             <thead>
                 <tr><th scope="col"><span class="sr-only">"number"</span></th>{head}{columns}</tr>
@@ -176,7 +179,7 @@ fn table(app: App, cursor: Cursor, timeline: &Timeline) -> impl IntoView + use<>
     }
 }
 
-fn paint_row(app: App, cursor: Cursor, at: usize, row: &TimeRow, lanes: usize) -> impl IntoView + use<> {
+fn paint_row(app: App, cursor: Cursor, at: usize, row: &TimeRow, lanes: &[String]) -> impl IntoView + use<> {
     let (key, line, kind) = (row.key, row.line, row.kind);
     let pointed = move || match app.pointed.get() {
         Some(Pointed::Event(other)) => Some(other) == key,
@@ -185,10 +188,13 @@ fn paint_row(app: App, cursor: Cursor, at: usize, row: &TimeRow, lanes: usize) -
     };
     let current = move || cursor.at.get() == at;
     let place = row.lane;
-    let cells = (0..lanes)
-        .map(|lane| {
+    let cells = lanes
+        .iter()
+        .enumerate()
+        .map(|(lane, name)| {
             let happens = (lane == place && kind != RowKind::Start).then(|| {
                 view! {
+                    <span class="time-lane">{name.clone()}</span>
                     <span class="time-event">{row.label.clone()}</span>
                     <span class="time-note">{row.note.clone()}</span>
                 }
