@@ -116,3 +116,84 @@ async fn a_graph_that_is_wider_than_its_panel_begins_with_events() {
     page.mouse("mouseReleased", x + 4.0, y + height / 2.0, held).await;
     page.nothing_complained().await;
 }
+
+/// Three threads of twelve events each.
+fn many_events() -> String {
+    let long =
+        |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
+    (0..3).map(long).collect::<Vec<_>>().join(" || ")
+}
+
+#[tokio::test]
+async fn on_a_telephone_tables_and_questions_fit() {
+    let page = Page::open().await;
+    page.browser.resize(390, 844).await;
+    page.go_to_program(&many_events(), 127).await;
+    let fits = async |selector: &str| {
+        page.holds(&format!("(e => e && e.scrollWidth <= e.clientWidth)(document.querySelector('{selector}'))")).await;
+    };
+    page.click("#view-table").await;
+    page.holds("!!document.querySelector('#event-table tbody tr')").await;
+    fits(".event-scroll").await;
+    // Threads stand below one another, each event with its thread's name.
+    page.click("#view-time").await;
+    page.holds("!!document.querySelector('#time-table.many')").await;
+    fits(".time").await;
+    page.holds("document.querySelector('.time-row.current .time-lane').innerText === 'P2'").await;
+    page.press_char('l').await;
+    page.holds("!!document.querySelector('.time-row.current')?.checkVisibility()").await;
+    fits(".time").await;
+    page.press_char('l').await;
+    page.browser.resize(1280, 800).await;
+    page.holds("document.querySelector('#time-table thead').checkVisibility()").await;
+    page.holds("!document.querySelector('.time-lane').checkVisibility()").await;
+
+    page.browser.resize(390, 844).await;
+    page.go_to_program(&format!("{FOUR_THREADS}\nexists (P2:a = 1 /\\ P2:b = 0 /\\ P3:c = 1 /\\ P3:d = 0)"), 0).await;
+    page.press_char('m').await;
+    page.holds("document.querySelector('.compare').dataset.over === 'true'").await;
+    page.holds("!!document.querySelector('#compare-table .compared')").await;
+    fits(".compare-table").await;
+    page.press_char('m').await;
+
+    page.press_char('q').await;
+    page.holds("!!document.querySelector('#quiz-order')").await;
+    let order = page.browser.find(fantoccini::Locator::Id("quiz-order")).await.expect("there is a picker");
+    order.select_by_value("gallery").await.expect("it can be picked");
+    for _ in 0..12 {
+        page.holds("!!document.querySelector('#question-sentence')").await;
+        fits("#question-program").await;
+        page.click("#question-on").await;
+        page.holds("!!document.querySelector('#answer')").await;
+        page.click("#question-on").await;
+        page.holds("!document.querySelector('#answer')").await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn on_a_telephone_what_the_page_says_covers_no_lecture() {
+    let page = Page::open().await;
+    page.browser.resize(390, 844).await;
+    page.go("#tour=store-buffering:5").await;
+    page.holds("!!document.querySelector('#lecture-place')").await;
+    page.press_char('l').await;
+    const ABOVE: &str = "(said => said.height > 20 && said.top >= 0 && [...document.querySelectorAll('.panel')].every(
+        panel => !panel.checkVisibility() || panel.getBoundingClientRect().top >= said.bottom))(
+        document.querySelector('.notice').getBoundingClientRect())";
+    page.holds(ABOVE).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn models_with_many_outcomes_leave_room_for_the_cycle() {
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    page.go_to_program(&format!("{FOUR_THREADS}\nexists (P2:a = 1 /\\ P2:b = 0 /\\ P3:c = 1 /\\ P3:d = 0)"), 0).await;
+    page.press_char('m').await;
+    page.holds("!!document.querySelector('#forbidden-graph .node') && !!document.querySelector('.side-cycle')").await;
+    page.holds("(e => e.scrollHeight <= e.clientHeight)(document.querySelector('.side-cycle'))").await;
+    page.holds("document.querySelector('#forbidden-stage').clientHeight >= 180").await;
+    page.holds("(e => e.scrollWidth <= e.clientWidth)(document.querySelector('.compare-table'))").await;
+    page.nothing_complained().await;
+}
