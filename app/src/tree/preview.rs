@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::report;
+use wasm_bindgen::JsCast;
 use web_sys::{Element, window};
 
 use super::word;
@@ -14,6 +15,9 @@ const SIZE: (f64, f64) = (330.0, 300.0);
 const GAP: f64 = 10.0;
 /// The least height that shows something.
 const MIN_HEIGHT: f64 = 120.0;
+
+/// More nodes are not looked at when there is room for the card to be found.
+const MANY: u32 = 300;
 
 /// Left, upper, right and lower border in the window.
 type Rectangle = (f64, f64, f64, f64);
@@ -34,6 +38,40 @@ fn place(node: Rectangle, panel: Rectangle, (width, height): (f64, f64)) -> (f64
     (left, top, size.0, tall)
 }
 
+/// The same within a large drawing of the tree: where it covers fewest nodes, and of these places nearest to its own. It is
+/// somewhat smaller if that covers less.
+fn within(area: Rectangle, node: Rectangle, nodes: &[Rectangle]) -> Option<(f64, f64, f64, f64)> {
+    const STEPS: u32 = 8;
+    let covers = |card: Rectangle, other: &Rectangle| {
+        card.0 < other.2 && other.0 < card.2 && card.1 < other.3 && other.1 < card.3
+    };
+    let mut best = None;
+    for size in [1.0, 0.85, 0.75].map(|share| (SIZE.0 * share, SIZE.1 * share)) {
+        let room = (area.2 - area.0 - 2.0 * GAP - size.0, area.3 - area.1 - 2.0 * GAP - size.1);
+        if room.0 < 0.0 || room.1 < 0.0 {
+            continue;
+        }
+        for at in 0..STEPS * STEPS {
+            let share = |step: u32| f64::from(step) / f64::from(STEPS - 1);
+            let left = area.0 + GAP + room.0 * share(at % STEPS);
+            let top = area.1 + GAP + room.1 * share(at / STEPS);
+            let card = (left, top, left + size.0, top + size.1);
+            if covers(card, &node) {
+                continue;
+            }
+            let covered = nodes.iter().filter(|other| covers(card, other)).count();
+            let distance = (card.0 + card.2 - node.0 - node.2).hypot(card.1 + card.3 - node.1 - node.3);
+            let better = |&(least, nearest, (_, _, width, _)): &(usize, f64, (f64, f64, f64, f64))| {
+                covered < least || covered == least && width == size.0 && distance < nearest
+            };
+            if best.as_ref().is_none_or(better) {
+                best = Some((covered, distance, (left, top, size.0, size.1)));
+            }
+        }
+    }
+    best.map(|(_, _, place)| place)
+}
+
 fn rectangle(element: &Element) -> Rectangle {
     let r = element.get_bounding_client_rect();
     (r.left(), r.top(), r.right(), r.bottom())
@@ -50,7 +88,14 @@ fn now(visit: u32) -> Option<(f64, f64, f64, f64)> {
     // What is scrolled out of sight is not covered anyway.
     let node = node.as_ref().map_or((panel.0, panel.1, panel.0, panel.1), rectangle);
     let node = (node.0.max(panel.0), node.1.max(panel.1), node.2.min(panel.2), node.3.min(panel.3));
-    Some(place(node, panel, screen))
+    // Beside a tree in the middle of the page is the program.
+    let drawn = document.query_selector("body[data-tree] #tree-svg").ok().flatten();
+    let inside = drawn.and_then(|drawn| {
+        let nodes = document.query_selector_all("#tree-svg .extent, .tree-zoom").ok()?;
+        let nodes: Vec<_> = (0..nodes.length().min(MANY)).filter_map(|at| nodes.item(at)?.dyn_into().ok()).collect();
+        within(rectangle(&drawn.parent_element()?), node, &nodes.iter().map(rectangle).collect::<Vec<_>>())
+    });
+    Some(inside.unwrap_or_else(|| place(node, panel, screen)))
 }
 
 /// The card.
@@ -103,6 +148,23 @@ pub fn PreviewCard() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_card_is_where_it_covers_fewest_nodes() {
+        let area = (320.0, 130.0, 1008.0, 577.0);
+        let row: Vec<_> =
+            (0..4).map(|at| 369.0 + 147.0 * f64::from(at)).map(|x| (x, 386.0, x + 120.0, 466.0)).collect();
+        let nodes = [&row[..], &[(620.0, 240.0, 680.0, 330.0)]].concat();
+        let (left, top, width, height) = within(area, row[0], &nodes).expect("there is room");
+        for node in &nodes {
+            assert!(left >= node.2 || left + width <= node.0 || top >= node.3 || top + height <= node.1, "{node:?}");
+        }
+        assert!(left >= area.0 && top >= area.1 && left + width <= area.2 && top + height <= area.3);
+        // It hides its own node last of all, and a small drawing has no room.
+        let (left, ..) = within(area, row[0], &[area, area]).expect("there is room");
+        assert!(left > 320.0);
+        assert_eq!(within((0.0, 0.0, 250.0, 250.0), (10.0, 10.0, 20.0, 20.0), &[]), None);
+    }
 
     #[test]
     fn the_card_covers_no_node() {
