@@ -27,7 +27,9 @@ pub fn reflect(app: App, stage: Stage) {
         }
         stage.fit();
         if lecture {
-            app.show(Tab::Graph);
+            if !app.beside.open.get_untracked() {
+                app.show(Tab::Graph);
+            }
             // Keys are the presenter's, not those of the button that was pressed last.
             release_focus();
         } else {
@@ -96,18 +98,22 @@ pub fn took(app: App, event: &KeyboardEvent) -> bool {
     true
 }
 
-/// On to the next scene, or by a step where there are none.
+/// On to the next scene, or by a step where there are none; by a step of both explorations that are side by side.
 fn on(app: App) {
     if untrack(|| app.quiz.active()) {
         app.quiz.go_on(app);
+    } else if app.beside.open.get_untracked() {
+        app.beside.command(None, Command::Forward, false);
     } else if !app.scenes.move_on(app, true) {
         app.command(Command::Forward);
     }
 }
 
-/// Back to the scene before, or by a step where there are none.
+/// The same, back.
 fn back(app: App) {
-    if !app.scenes.move_on(app, false) {
+    if app.beside.open.get_untracked() {
+        app.beside.command(None, Command::Back, false);
+    } else if !app.scenes.move_on(app, false) {
         app.command(Command::Back);
     }
 }
@@ -124,6 +130,10 @@ pub fn release_button(event: &MouseEvent) {
 pub fn Bar() -> impl IntoView {
     let app = App::get();
     let place = move || {
+        // Each of two says where it is.
+        if app.beside.open.get() {
+            return None;
+        }
         if let Some((at, of)) = app.scenes.place() {
             return Some(format!("Scene {at} of {of}"));
         }

@@ -341,6 +341,7 @@ pub fn scenes() -> Vec<Scene> {
         until(then(example("", "sb.lit", Model::Tso, 8, &whole), "lecture-why-allowed", LECTURE_WHY), WHY),
         lecture(until(then(start(), "", "document.querySelector('#open-quiz').click()"), ASKED), "lecture-quiz"),
         lecture(until(then(tour(2), "", ""), ASKED), "lecture-question"),
+        lecture(until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "", BESIDE), TWO), "lecture-beside"),
     ]
 }
 

@@ -25,6 +25,8 @@ const READABLE: f64 = 11.05;
 const READABLE_CLOSE: f64 = 8.5;
 /// How large letters are in a lecture if there is room, as a share of the panel's height.
 const READABLE_AFAR: f64 = 0.0286;
+/// How much of the window's height a graph has in a lecture that is alone beside its program.
+const ALONE: f64 = 0.78;
 /// A panel less wide than this is a telephone's.
 const TELEPHONE: f64 = 480.0;
 /// Space for edges below the lowest event.
@@ -165,7 +167,9 @@ impl Stage {
             // It may be out of sight because it has grown, or because its panel has shrunk.
             let all = (0.0, 0.0, extent.width, extent.drawn);
             let grown = before.is_some_and(|before| !in_sight(all, before.place, (width, before.height), 0.0));
-            let scales = Scales::of((width, height), largest, app.lecture.get());
+            // Two graphs beside counts are lower than one alone, but the last row is as far away.
+            let alone = if follows { height } else { height.max(ALONE * window_height()) };
+            let scales = Scales::of((width, alone), largest, app.lecture.get());
             let place = follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole);
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }
@@ -234,6 +238,10 @@ impl Stage {
         let (width, height) = self.panel.get_untracked();
         self.camera.set(Camera::At(Place { scale, x: width / 2.0 - x * scale, y: height / 2.0 - y * scale }));
     }
+}
+
+fn window_height() -> f64 {
+    window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
 /// Scale and place of a drawing that is all in sight: in the middle, but not lower than the upper part of a tall panel.

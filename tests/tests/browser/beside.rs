@@ -209,3 +209,38 @@ async fn another_program_stands_on_the_right() {
     assert_eq!(page.count("#right-graph .node[data-label='W(y,1)']").await, 1);
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn two_explorations_are_shown_in_a_lecture() {
+    let page = Page::open().await;
+    page.browser.resize(1920, 1080).await;
+    page.type_program(STORE_BUFFERING).await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_char('b').await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    page.press_char('l').await;
+    page.browser.wait_until("return document.body.dataset.lecture === 'true'", vec![]).await;
+    // The presenter's keys move both, and so do the buttons.
+    let start = async |side: &str| page.text(&format!("#{side}-position")).await;
+    for (step, key) in [(1, Key::PageDown), (2, Key::Down), (3, Key::PageDown), (2, Key::PageUp)] {
+        page.press(&[key]).await;
+        page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+        for side in ["left", "right"] {
+            assert!(start(side).await.starts_with(&format!("step {step} of ")), "{key:?}: {}", start(side).await);
+        }
+    }
+    page.click("#lecture-on").await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    assert!(start("left").await.starts_with("step 3 of ") && start("right").await.starts_with("step 3 of "));
+    // To be read from the last row.
+    const LETTERS: &str = "const large = (selector, scale) => [...document.querySelectorAll(selector)].every(e =>
+            parseFloat(getComputedStyle(e).fontSize) * scale(e) >= 24);
+        return large('#left-graph .node .label, #right-graph .node .label', e => e.getScreenCTM().a)
+            && large('.race-name, .race-count, .race-words p, .beside-where, .beside-text, .beside-side select', () => 1)";
+    page.browser.wait_until(LETTERS, vec![]).await;
+    assert_eq!(page.browser.script("return document.body.dataset.beside", vec![]).await, json!("true"));
+    page.press_char('l').await;
+    page.browser.wait_until("return !document.body.dataset.lecture", vec![]).await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    page.nothing_complained().await;
+}
