@@ -1,5 +1,6 @@
 //! Fingers on the graph.
 
+use crate::beside::TWO_GRAPHS;
 use crate::page::{Page, STORE_BUFFERING, settings};
 use litmoscope::model::Model;
 use litmoscope::session::link::encode;
@@ -95,5 +96,28 @@ async fn two_fingers_zoom_the_graph() {
     touch(&page, "touchMove", &three(90.0)).await;
     assert_eq!(place(&page, "#graph").await, before);
     touch(&page, "touchEnd", &[]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn two_fingers_zoom_one_of_two_graphs() {
+    let page = phone().await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    page.press_char('b').await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    for (graph, other) in [("#left-graph", "#right-graph"), ("#right-graph", "#left-graph")] {
+        let centre = "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })";
+        page.browser.script(centre, vec![json!(graph)]).await;
+        let (x, y) = page.middle(graph).await;
+        let [scale, left, _] = place(&page, graph).await;
+        let [still, ..] = place(&page, other).await;
+        pinch(&page, (x, y), (0.0, 0.0), 40.0, 80.0).await;
+        page.browser.settled().await;
+        let [larger, new_left, _] = place(&page, graph).await;
+        assert!(near(larger / scale, 2.0, 0.05), "{graph}: {scale} {larger}");
+        assert!(near((x - left) / scale, (x - new_left) / larger, 2.0), "{left} {new_left}");
+        assert_eq!(place(&page, other).await[0], still);
+    }
+    assert_eq!(page.browser.script("return visualViewport.scale", vec![]).await, json!(1));
     page.nothing_complained().await;
 }
