@@ -279,3 +279,21 @@ fn a_bound_is_said() {
         assert!(matches!(answer.verdict, Verdict::Bounded), "{model}");
     }
 }
+
+/// What the fuzzer found: locations keep their numbers, and what may read anything does not name it all.
+#[test]
+fn printed_executions_are_read_as_they_were() {
+    let many: String = (0..40).map(|thread| format!("T{thread}: {}\n", "w x 1; r x 1; ".repeat(5))).collect();
+    for text in
+        ["init y = 0\nT1: w x 1; w y 1; r x ?", "init z = 0\nT1: w x 1", "init a = 0, b = 3\nT1: w b 1; w a 1", &many]
+    {
+        let execution = parse(text);
+        let printed = print_execution(&execution);
+        assert!(printed.len() < 2 * text.len() + 100, "{printed}");
+        let again = parse(&printed);
+        let names = |execution: &AbstractExecution| -> Vec<String> {
+            execution.program.objects.iter().map(|object| object.name.clone()).collect()
+        };
+        assert_eq!((names(&again), again.sources), (names(&execution), execution.sources), "{printed}");
+    }
+}

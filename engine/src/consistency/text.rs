@@ -754,10 +754,19 @@ pub fn print_execution(execution: &AbstractExecution) -> String {
     if !program.name.is_empty() {
         let _ = writeln!(out, "execution {}", program.name);
     }
+    // Locations are numbered as they are met in the text.
+    let is_zero = |location: &Location| program.objects[location.0 as usize].initial.first() == Some(&0);
+    let mut met: Vec<Location> = (0..program.objects.len() as u32).map(Location).filter(|l| !is_zero(l)).collect();
+    for location in graph.events().filter(|(_, event)| !event.is_init()).filter_map(|(_, event)| event.location()) {
+        if !met.contains(&location) {
+            met.push(location);
+        }
+    }
+    let in_order = met.len() == program.objects.len() && met.is_sorted_by_key(|location| location.0);
     let initial: Vec<String> = program
         .objects
         .iter()
-        .filter(|object| object.initial.first().is_some_and(|value| *value != 0))
+        .filter(|object| !in_order || object.initial.first().is_some_and(|value| *value != 0))
         .map(|object| format!("{} = {}", object.name, object.initial[0]))
         .collect();
     if !initial.is_empty() {
@@ -811,7 +820,16 @@ fn event_text(execution: &AbstractExecution, e: EventId) -> String {
     let name = event.location().map_or("", |location| &execution.program.objects[location.0 as usize].name);
     let sources = &execution.sources[e.index()];
     let read = event.value_read.map_or_else(|| "?".to_owned(), |value| value.to_string());
+    let fits = |write: &EventId| {
+        let value = execution.graph.event(*write).value_written;
+        *write != e && (event.value_read.is_none() || value == event.value_read)
+    };
+    let all = || event.location().is_some_and(|l| execution.graph.writes(l).filter(fits).eq(sources.iter().copied()));
     let from = || {
+        // Any write will do: they need not be named.
+        if sources.len() > 1 && all() {
+            return String::new();
+        }
         let names: Vec<String> = sources.iter().map(|&write| event_name(execution, write)).collect();
         if names.is_empty() { String::new() } else { format!(" <- {}", names.join(" | ")) }
     };
