@@ -4,10 +4,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use litmoscope::consistency::{self, AbstractExecution, MAX_EVENTS, Verdict, parse_execution, print_execution};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
+use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::session::link::Linked;
 use litmoscope::session::{Asked, LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax::{self, highlight};
@@ -16,8 +18,15 @@ use litmoscope::syntax::{self, highlight};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name.
-pub const TARGETS: [(&str, Target); 6] =
-    [("litmoscope", litmoscope), ("c11", c11), ("x86", x86), ("cycle", cycle), ("link", self::link), ("json", json)];
+pub const TARGETS: [(&str, Target); 7] = [
+    ("litmoscope", litmoscope),
+    ("c11", c11),
+    ("x86", x86),
+    ("cycle", cycle),
+    ("link", self::link),
+    ("json", json),
+    ("execution", execution),
+];
 
 /// A program in our notation.
 pub fn litmoscope(bytes: &[u8]) {
@@ -63,6 +72,69 @@ pub fn json(bytes: &[u8]) {
     open(&format!("#1.{packed}"));
     open(&format!("#2.{packed}"));
     open(&format!("#3.{packed}"));
+}
+
+/// An abstract execution.
+pub fn execution(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match parse_execution(&text) {
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "a refusal says why");
+            syntax::render(&text, "fuzz", &diagnostics);
+        }
+        Ok(execution) => {
+            let printed = print_execution(&execution);
+            // Sources that are named in full may take more room.
+            if printed.len() > syntax::MAX_SOURCE {
+                return;
+            }
+            let again = parse_execution(&printed).unwrap_or_else(|wrong| panic!("printed:\n{printed}\n{wrong:#?}"));
+            assert_eq!(print_execution(&again), printed);
+            let names = |execution: &AbstractExecution| -> Vec<String> {
+                execution.program.objects.iter().map(|object| object.name.clone()).collect()
+            };
+            assert_eq!(names(&again), names(&execution), "{printed}");
+            assert_eq!((&again.sources, &again.blocks), (&execution.sources, &execution.blocks), "{printed}");
+            assert_eq!((&again.order, again.root), (&execution.order, execution.root), "{printed}");
+            assert_eq!(again.graph.canonical(), execution.graph.canonical(), "{printed}");
+            Model::ALL.into_iter().for_each(|model| verify(&execution, model));
+        }
+    }
+}
+
+/// All ways to search say the same, unless they come to an end too soon, and what they say can be put into words.
+fn verify(execution: &AbstractExecution, model: Model) {
+    // What takes one step takes more of them the more events there are.
+    let states = (4 * MAX_EVENTS / (execution.graph.len() + 1)).pow(2).clamp(10, 2_000) as u64;
+    let base = consistency::Settings { states, listed: 20, cases: 3, ..consistency::Settings::default() };
+    let no_closure = consistency::Settings { closure: false, ..base.clone() };
+    let ways = [
+        base.clone(),
+        consistency::Settings { greedy: false, ..base.clone() },
+        no_closure.clone(),
+        consistency::Settings { greedy: false, ..no_closure.clone() },
+        consistency::Settings { naive: true, ..base },
+        consistency::Settings { naive: true, ..no_closure },
+    ];
+    let mut known = None;
+    for settings in ways {
+        let Ok(answer) = consistency::check(model, execution, &settings) else { return };
+        let report = ConsistencyReport { name: &execution.program.name, execution, model, answer: &answer };
+        consistency_text(&report, true);
+        let json = serde_json::to_string(&ConsistencyJson::from(&report));
+        assert!(json.is_ok(), "{json:?}");
+        let is_consistent = match &answer.verdict {
+            Verdict::Bounded => continue,
+            Verdict::Inconsistent { .. } => false,
+            Verdict::Consistent(witness) => {
+                let is_run = witness.run.as_ref().is_none_or(|run| run.instance.is_witness(&run.order));
+                assert!(is_run, "{model}: no run\n{}", print_execution(execution));
+                true
+            }
+        };
+        let before = *known.get_or_insert(is_consistent);
+        assert_eq!(before, is_consistent, "{model}, {settings:?}\n{}", print_execution(execution));
+    }
 }
 
 fn open(address: &str) {

@@ -1,6 +1,7 @@
 //! What the fuzzer found worth keeping, and the gallery, put through every fuzz target.
 
-use litmoscope_tests::fuzzing::TARGETS;
+use litmoscope_tests::fuzzing::{TARGETS, execution};
+use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -27,4 +28,72 @@ fn kept_inputs_do_no_harm() {
             assert!(done.is_ok(), "{name} fails on {}", file.display());
         }
     }
+}
+
+/// Executions and what is nearly one, from the words of the notation: the fuzzer without a fuzzer.
+#[test]
+fn executions_in_any_words_do_no_harm() {
+    const EVENTS: [&str; 18] = [
+        "w x 1",
+        "w x 2",
+        "w y 1",
+        "w.rel y 2",
+        "r x ?",
+        "r x 1",
+        "r x <- init",
+        "r y ? <- A | B",
+        "r x ? <- A.1 | init",
+        "r y 1 <- C.2",
+        "u x ? 3",
+        "u y 0 1 <- init",
+        "buffered u x ? 1",
+        "fence",
+        "fence rel",
+        "{ r x ?; w y 1 }",
+        "buffered { r y ?; w x 2 }",
+        "{ w x 1; w y 2 }",
+    ];
+    const WORDS: [&str; 23] = [
+        "init x = 1",
+        "init y = 0",
+        "init",
+        "root A",
+        "root",
+        "order A.1 < B.1 < C.1",
+        "order",
+        "execution E",
+        "A:",
+        "init:",
+        "{",
+        "}",
+        "buffered",
+        "<-",
+        "|",
+        "\n",
+        ".",
+        "-1",
+        "99999999999999999999",
+        "_",
+        "// c",
+        "\u{feff}",
+        "é\u{1f600}",
+    ];
+    let event = || prop::sample::select(&EVENTS[..]);
+    let thread = || prop::collection::vec(event(), 0..5).prop_map(|events| events.join("; "));
+    let text =
+        (thread(), thread(), thread(), prop::collection::vec((any::<prop::sample::Index>(), 0..WORDS.len()), 0..3));
+    let text = text.prop_map(|(a, b, c, odd)| {
+        let mut text = format!("A: {a}\nB: {b}\nC: {c}\n");
+        for (at, word) in odd {
+            let mut at = at.index(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            text.insert_str(at, WORDS[word]);
+        }
+        text
+    });
+    let cases = std::env::var("LITMOSCOPE_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(1_000);
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(text in text)| execution(text.as_bytes()));
 }
