@@ -4,7 +4,7 @@ use gloo::events::EventListener;
 use gloo::worker::Registrable;
 use litmoscope_app::page::Page;
 use litmoscope_app::recent;
-use litmoscope_app::worker::{EngineWorker, Json, report_death};
+use litmoscope_app::worker::{Bytes, EngineWorker, report_death};
 use wasm_bindgen::JsCast;
 
 fn main() {
@@ -31,5 +31,5 @@ fn start_worker() {
             EventListener::new(&scope, event, |_| report_death("it ran out of memory or failed")).forget();
         }
     }
-    EngineWorker::registrar().encoding::<Json>().register();
+    EngineWorker::registrar().encoding::<Bytes>().register();
 }

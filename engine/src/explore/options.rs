@@ -127,14 +127,15 @@ pub struct Options {
     pub no_races: bool,
     /// Let a weak compare-and-swap that finds what it expects fail all the same.
     pub spurious: bool,
+    // Files from before these were there are read; they are always written, since messages of the page have no names.
     /// Explore threads that can be exchanged up to permutation; TruSt only.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub symmetry: bool,
     /// Explore only executions with an interleaving of at most so many preemptions; TruSt (co) under SC only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub preemptions: Option<u32>,
     /// The same with all context switches counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub contexts: Option<u32>,
 }
 
