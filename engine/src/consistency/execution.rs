@@ -45,6 +45,14 @@ impl AbstractExecution {
         }
         execution
     }
+
+    /// The same, but a read takes this write and its value instead of what it may take.
+    #[must_use]
+    pub fn with_source_instead(mut self, read: EventId, write: EventId) -> Self {
+        self.graph.set_value_read(read, self.graph.event(write).value_written);
+        self.sources[read.index()] = vec![write];
+        self
+    }
 }
 
 /// Events of one thread that follow each other in program order and happen at once.

@@ -169,6 +169,44 @@ impl Instance {
         self.ids().find(|&n| self.node(n).event == event && self.node(n).part == part)
     }
 
+    /// What a thread performs, in program order, without what leaves its buffers by itself.
+    pub fn thread(&self, thread: usize) -> impl Iterator<Item = NodeId> + '_ {
+        self.threads[thread].iter().flatten().copied()
+    }
+
+    /// The writes of a thread that leave its buffers by themselves, in the order in which they enter them.
+    pub fn flushes(&self, thread: usize) -> &[NodeId] {
+        &self.flushes[thread]
+    }
+
+    /// Of a write that enters a buffer, the same in memory, and the other way round.
+    pub fn partner(&self, node: NodeId) -> Option<NodeId> {
+        self.partner[node.index()]
+    }
+
+    /// The immediate steps of program order that lead from one node to another, as few as possible. Empty if none do.
+    pub fn steps(&self, a: NodeId, b: NodeId) -> Vec<(NodeId, NodeId)> {
+        let mut from = vec![None; self.nodes.len()];
+        let mut work = VecDeque::from([a]);
+        while let Some(n) = work.pop_front() {
+            if n == b {
+                let before = |&(a, _): &(NodeId, NodeId)| from[a.index()].map(|before| (before, a));
+                let mut steps: Vec<_> =
+                    std::iter::successors(from[b.index()].map(|before| (before, b)), before).collect();
+                steps.reverse();
+                return steps;
+            }
+            let first = self.edges.partition_point(|&(from, _)| from < n);
+            for &(_, next) in self.edges[first..].iter().take_while(|(from, _)| *from == n) {
+                if next != a && from[next.index()].is_none() {
+                    from[next.index()] = Some(n);
+                    work.push_back(next);
+                }
+            }
+        }
+        Vec::new()
+    }
+
     /// How many nodes have to be performed: all but initial writes.
     pub(super) fn to_perform(&self) -> usize {
         self.nodes.len() - self.writes.len()

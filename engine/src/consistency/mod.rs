@@ -32,5 +32,5 @@ pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
 pub use order::Order;
 pub use search::{SearchTree, Visit};
 pub use state::Obstacle;
-pub use text::{MAX_EVENTS, parse_execution, print_execution};
+pub use text::{MAX_EVENTS, execution_text, is_execution, parse_execution, print_execution};
 pub use verify::{Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verified, Why, Witness, check, verify};

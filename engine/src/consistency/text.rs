@@ -747,6 +747,120 @@ impl Draft {
     }
 }
 
+/// Whether a text is meant as an abstract execution rather than as a program: its first line that says something is of
+/// executions alone.
+pub fn is_execution(text: &str) -> bool {
+    let is_event = |text: &str| {
+        let word = text.trim_start();
+        let end = word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());
+        word.starts_with('{')
+            || matches!(&word[..end], "w" | "W" | "r" | "R" | "u" | "U" | "rmw" | "fence" | "buffered")
+    };
+    let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//");
+    let mut lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
+    // Initial values look alike in programs.
+    let Some(line) = lines.find(|line| says(line) && !line.starts_with("init ")) else { return false };
+    match line.split_once(':') {
+        Some((name, events)) => {
+            name.trim_end().chars().all(is_name_character) && !events.starts_with('=') && is_event(events)
+        }
+        None => {
+            matches!(line.split_once(' '), Some(("execution" | "root" | "order", rest)) if !rest.trim_start().starts_with([':', '=', '(']))
+        }
+    }
+}
+
+/// The text of the abstract execution that an execution graph is: its events, each read with its source.
+///
+/// # Errors
+/// What of the graph has no place in such a text.
+pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, String> {
+    let names = names(program);
+    let mut out = String::new();
+    if !program.name.is_empty() && !program.name.contains(['#', '/']) {
+        let _ = writeln!(out, "execution {}", program.name);
+    }
+    let place = |location: Option<Location>| location.and_then(|l| names.get(l.0 as usize)).map_or("", String::as_str);
+    let used = |location: &Location| graph.events().any(|(_, e)| !e.is_init() && e.location() == Some(*location));
+    let values = program.objects.iter().flat_map(|object| &object.initial).enumerate();
+    let initial: Vec<String> = values
+        .filter(|(location, value)| **value != 0 && used(&Location(*location as u32)))
+        .map(|(location, value)| format!("{} = {value}", names[location]))
+        .collect();
+    if !initial.is_empty() {
+        let _ = writeln!(out, "init {}", initial.join(", "));
+    }
+    let mut count = 0;
+    for thread in 0..graph.threads() {
+        let mut texts = Vec::new();
+        for &e in graph.thread(ThreadId(thread as u16)) {
+            let event = graph.event(e);
+            let mode = match (event.label, event.mode()) {
+                (Label::Fence(Mode::SequentiallyConsistent), _) | (_, Mode::Relaxed) => String::new(),
+                (Label::Fence(mode), _) => format!(" {}", mode.keyword()),
+                (_, mode) => format!(".{}", mode.keyword()),
+            };
+            let name = place(event.location());
+            let number = |value: Option<Value>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+            let from = graph.source(e).map_or_else(String::new, |write| {
+                let key = graph.event(write).key;
+                let write = if key.thread.is_init() {
+                    "init".to_owned()
+                } else {
+                    format!("P{}.{}", key.thread.index(), key.serial)
+                };
+                format!(" <- {write}")
+            });
+            let text = match event.label {
+                Label::Write { .. } => format!("w{mode} {name} {}", event.value_written.unwrap_or_default()),
+                Label::Update { .. } if event.is_write() => {
+                    let written = event.value_written.unwrap_or_default();
+                    format!("u{mode} {name} {} {written}{from}", number(event.value_read))
+                }
+                Label::Read { .. } | Label::Update { .. } => {
+                    format!("r{mode} {name} {}{from}", number(event.value_read))
+                }
+                Label::Fence(_) => format!("fence{mode}"),
+                Label::Library { .. } => {
+                    return Err(
+                        "executions with mutexes or channels can't be written as a text of their own".to_owned()
+                    );
+                }
+                // What ends a thread orders nothing.
+                Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => continue,
+            };
+            texts.push(text);
+        }
+        count += texts.len();
+        let _ = writeln!(out, "{}", format!("P{thread}: {}", texts.join("; ")).trim_end());
+    }
+    if count > MAX_EVENTS {
+        return Err(format!("the execution has {count} events; a text of its own may have {MAX_EVENTS}"));
+    }
+    Ok(out)
+}
+
+/// Names for a program's locations that an execution's text can have, each another one.
+fn names(program: &Program) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for object in &program.objects {
+        for offset in 0..object.initial.len() {
+            let name = if object.array { format!("{}_{offset}", object.name) } else { object.name.clone() };
+            let name: String = name.chars().map(|c| if is_name_character(c) { c } else { '_' }).collect();
+            let name =
+                if name.starts_with(|c: char| c.is_ascii_digit()) || name == "_" { format!("v{name}") } else { name };
+            let mut free = name.clone();
+            let mut number = 2;
+            while names.contains(&free) {
+                free = format!("{name}_{number}");
+                number += 1;
+            }
+            names.push(free);
+        }
+    }
+    names
+}
+
 /// The text of an abstract execution. Reading it gives the same execution, source places apart, unless names can't be written.
 pub fn print_execution(execution: &AbstractExecution) -> String {
     let AbstractExecution { program, graph, .. } = execution;

@@ -191,6 +191,11 @@ impl Execution {
         self.source[read.index()] = Some(write);
     }
 
+    /// Notes what a read without a source is to read.
+    pub(crate) fn set_value_read(&mut self, read: EventId, value: Option<Value>) {
+        self.events[read.index()].value_read = value;
+    }
+
     /// Whether a read that took its value from this write could fail all the same: it is a weak compare-and-swap, and
     /// the write has the value it expects.
     pub fn may_fail_spuriously(&self, read: EventId, write: EventId) -> bool {

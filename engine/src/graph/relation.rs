@@ -30,10 +30,12 @@ pub enum RelationName {
     Ppo,
     /// The chosen order of SC fences in the RA family.
     ScFence,
+    /// What a closure adds to the order of an abstract execution; no relation of execution graphs.
+    Closure,
 }
 
 impl RelationName {
-    /// All of them, in the order of legends.
+    /// Those of execution graphs, in the order of legends.
     pub const ALL: [Self; 11] = [
         Self::Po,
         Self::Rf,
@@ -62,6 +64,7 @@ impl RelationName {
             Self::Psc => "psc",
             Self::Ppo => "ppo",
             Self::ScFence => "scf",
+            Self::Closure => "closure",
         }
     }
 
@@ -79,6 +82,7 @@ impl RelationName {
             Self::Psc => "psc: the order that SC accesses and SC fences ask for",
             Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
             Self::ScFence => "scf: the chosen order of SC fences",
+            Self::Closure => "closure: what every order that explains the execution has in common",
         }
     }
 }

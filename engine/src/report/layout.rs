@@ -33,7 +33,7 @@ const LEAST_ROW: f32 = 420.0;
 /// through others; labels cover neither nodes nor other labels. A label that finds no place is left out. An event stands
 /// where it stood in every drawing in which the same is before it in porf, as this file's head says more exactly.
 pub fn layout(input: &DrawingInput) -> Drawing {
-    let skeleton = Skeleton::new(input.program, input.execution.threads(), input.narrow);
+    let skeleton = Skeleton::new(input.program, input.execution, input.narrow);
     let Placed { nodes, columns, first_row, initial, width } = place_nodes(input, &skeleton);
     let mut edges = draw_edges(input, &nodes, &columns, first_row, width);
 
@@ -135,7 +135,12 @@ fn rows(execution: &Execution) -> Vec<u32> {
 /// A node; its place is filled in later. What ended a thread is said in a word where there is no room for more: that is not
 /// known before, and a title has it all.
 fn node(input: &DrawingInput, event: &Event, id: Option<EventId>, height: f32, room: f32) -> Node {
-    let mut text = event_text(input.program, event);
+    let source = id.and_then(|e| input.execution.source(e)).map(|write| input.execution.event(write));
+    let words = id.and_then(|e| input.words.events.get(&e)).cloned();
+    let [name, mut text, mut title] = words.unwrap_or_else(|| {
+        let name = event_name(input.program, event.key);
+        [name, event_text(input.program, event), event_title(input.program, event, source)]
+    });
     let kind = label::kind(event);
     if node_width(&text) > room {
         match kind {
@@ -144,9 +149,7 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>, height: f32, r
             _ => {}
         }
     }
-    let source = id.and_then(|e| input.execution.source(e)).map(|write| input.execution.event(write));
     let marks = id.map_or_else(Vec::new, |e| input.marks_of(e));
-    let mut title = event_title(input.program, event, source);
     for mark in &marks {
         title += "; ";
         title += mark.words();
@@ -163,7 +166,7 @@ fn node(input: &DrawingInput, event: &Event, id: Option<EventId>, height: f32, r
         width: node_width(&text),
         height,
         label: text,
-        name: event_name(input.program, event.key),
+        name,
         kind,
         marks,
         ghost: id.is_none(),
@@ -348,7 +351,10 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
             in_cycle: input.in_cycle(edge),
             new: input.new_edges.contains(&edge),
             ghost: false,
-            title: edge_text(input.program, input.execution, edge),
+            title: match input.words.edges.get(&edge) {
+                Some([_, title]) => title.clone(),
+                None => edge_text(input.program, input.execution, edge),
+            },
         });
     }
     // In the order in which their events were added: an edge that comes later leaves those that are there alone. Among
@@ -370,7 +376,12 @@ fn draw_edges(input: &DrawingInput, nodes: &[Node], columns: &[Column], first_ro
     let mut order: Vec<_> = (0..edges.len()).filter(|&index| edges[index].labelled).collect();
     sort::by_key(&mut order, |&index| !edges[index].in_cycle);
     for index in order {
-        edges[index].label = router.label(index, &edges[index].path, edges[index].relation.name());
+        let Pending { from, to, relation, .. } = edges[index];
+        let named = nodes[from]
+            .event
+            .zip(nodes[to].event)
+            .and_then(|(from, to)| Some(input.words.edges.get(&Edge { from, to, relation })?[0].as_str()));
+        edges[index].label = router.label(index, &edges[index].path, named.unwrap_or(relation.name()));
     }
     edges
 }

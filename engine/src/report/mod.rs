@@ -12,6 +12,7 @@ mod json;
 mod label;
 mod layout;
 mod light;
+mod order;
 mod outline;
 mod reason;
 mod results;
@@ -46,6 +47,7 @@ pub use json::{
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
 pub use light::{EdgeKey, Lit, light};
+pub use order::{DrawnOrder, OrderInput, draw_order};
 pub use outline::{OutlineEvent, OutlineThread, outline};
 pub use reason::{Speaker, arrow};
 pub use results::{
@@ -98,6 +100,17 @@ pub struct DrawingInput<'a> {
     pub chosen_co: bool,
     /// Whether threads stand closer together, for a narrow screen.
     pub narrow: bool,
+    /// What is called otherwise than in an execution graph.
+    pub words: DrawingWords,
+}
+
+/// What nodes and edges of a drawing are called where that does not follow from the graph.
+#[derive(Clone, Debug, Default)]
+pub struct DrawingWords {
+    /// Name, label and title of events.
+    pub events: rustc_hash::FxHashMap<EventId, [String; 3]>,
+    /// Label and title of edges.
+    pub edges: rustc_hash::FxHashMap<Edge, [String; 2]>,
 }
 
 impl<'a> DrawingInput<'a> {
@@ -118,6 +131,7 @@ impl<'a> DrawingInput<'a> {
             initial: InitialWrites::default(),
             chosen_co: false,
             narrow: false,
+            words: DrawingWords::default(),
         }
     }
 

@@ -2,6 +2,7 @@
 //! none moves for those that come after it.
 
 use super::{CHARACTER_WIDTH, FONT_SIZE, location_name};
+use crate::graph::{Execution, ThreadId};
 use crate::program::{
     Code, Expression, InstructionKind, Location, Mode, Program, Target, ThreadCode, UnaryOperator, UpdateOperator,
 };
@@ -65,15 +66,21 @@ pub(super) struct Skeleton {
 }
 
 impl Skeleton {
-    /// Linear in the program.
-    pub fn new(program: &Program, threads: usize, narrow: bool) -> Self {
+    /// Linear in the program, or in the graph where that is an abstract execution: then the program does nothing, and the
+    /// graph is all there will be.
+    pub fn new(program: &Program, graph: &Execution, narrow: bool) -> Self {
+        let threads = graph.threads();
         // A program that can't be run has no graphs.
         let code = Code::compile(program).ok();
         let none = ThreadCode::default();
         let of = |thread: usize| code.as_ref().and_then(|code| code.threads.get(thread)).unwrap_or(&none);
         let text = Text::new(program, code.as_ref());
-        let rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
-        let accesses: Vec<_> = (0..threads).map(|thread| events(of(thread))).collect();
+        let mut accesses: Vec<_> = (0..threads).map(|thread| events(of(thread))).collect();
+        let mut rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
+        if program.threads.iter().all(|thread| thread.body.is_empty()) {
+            accesses = (0..threads).map(|thread| graph.thread(ThreadId(thread as u16)).len()).collect();
+            rows = accesses.iter().copied().max().unwrap_or(0);
+        }
         let (gap, more) = match (narrow, threads) {
             (false, ..=4) => GAPS[0],
             (false, _) | (true, ..=3) => GAPS[1],

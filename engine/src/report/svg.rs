@@ -57,7 +57,7 @@ impl Colours {
                     RelationName::Fr => ("#ae42b1", "#ffbeed"),
                     RelationName::Wb => ("#3f4e17", "#ffdc0a"),
                     RelationName::Sw => ("#0554ff", "#a0b7ff"),
-                    RelationName::Hb => ("#6a00a7", "#358df5"),
+                    RelationName::Hb | RelationName::Closure => ("#6a00a7", "#358df5"),
                     RelationName::Eco => ("#720363", "#d780d0"),
                     RelationName::Psc => ("#870000", "#e7594d"),
                     RelationName::Ppo => ("#147a49", "#9ded90"),
@@ -130,6 +130,7 @@ pub fn style(relation: RelationName) -> Style {
         RelationName::Psc => ("#b42318", "#ff8a80", "#73002b", "12 3 4 3"),
         RelationName::Ppo => ("#046b72", "#3fd0d9", "#1a6142", "1 3"),
         RelationName::ScFence => ("#46670b", "#b5d55a", "#183300", "16 3 2 3 2 3"),
+        RelationName::Closure => ("#7a2bbf", "#cf9bff", "#702a98", "7 4"),
     };
     Style { color_light, color_dark, color_contrast, dash }
 }

@@ -2,6 +2,7 @@
 
 mod aspect;
 mod beside;
+mod checking;
 mod comparing;
 mod drawn_tree;
 mod explain;
@@ -21,6 +22,7 @@ mod why_not;
 
 pub use aspect::{Aspect, AspectView};
 pub use beside::{BarView, BesideView, Contender, Pair};
+pub use checking::{BoardView, CheckRequest, CheckView, Checking, ReadView, SearchEffort, StateRow};
 pub use comparing::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};
 pub use drawn_tree::{
     BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,

@@ -3,6 +3,7 @@
 
 use super::fingerprint::Fingerprint;
 use super::{FoundView, MomentKind, Session};
+use crate::consistency::execution_text;
 use crate::explore::{Explorer, Findings, Moment};
 use crate::graph::{Coherence, Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::{Leg, Model, Reason, Violation};
@@ -27,6 +28,8 @@ pub enum Question {
         /// By edges of these relations.
         relations: Vec<RelationName>,
     },
+    /// The graph as an abstract execution.
+    Execution,
 }
 
 /// What there is to say to a [`Question`].
@@ -39,6 +42,8 @@ pub enum Reply {
     Edge(EdgeReply),
     /// To [`Question::Path`].
     Path(PathReply),
+    /// To [`Question::Execution`]: its text, or why it has none.
+    Execution(Result<String, String>),
 }
 
 /// An event and what it depends on.
@@ -159,6 +164,7 @@ impl Reply {
             // The edge itself, and the way that it follows from; further reasons are told, not shown.
             Self::Edge(answer) => [vec![answer.edge], of(answer.reasons.get(..1).unwrap_or_default())].concat(),
             Self::Path(answer) => answer.steps.iter().map(|step| step.edge).collect(),
+            Self::Execution(_) => Vec::new(),
         }
     }
 }
@@ -201,6 +207,7 @@ impl<'a> Subject<'a> {
             Question::Event(key) => self.event(*key).map(Reply::Event),
             Question::Edge(key) => self.edge(*key).map(Reply::Edge),
             Question::Path { from, to, relations } => self.path(*from, *to, relations).map(Reply::Path),
+            Question::Execution => Some(Reply::Execution(execution_text(self.program, self.graph))),
         }
     }
 
