@@ -239,7 +239,15 @@ pub fn listen(app: App, stage: Stage) {
         // A key held down makes the next step when the last one is there.
         let step = |command: Command| {
             // Nor does the session move while it is out of sight.
-            if app.beside.open.get_untracked() {
+            if app.check.open.get_untracked() {
+                match command {
+                    Command::Forward => app.check.step(true),
+                    Command::Back => app.check.step(false),
+                    Command::Reset => app.check.go_to(0),
+                    Command::Run => app.check.go_to(u32::MAX),
+                    _ => {}
+                }
+            } else if app.beside.open.get_untracked() {
                 app.beside.command(None, command, event.repeat());
             } else if !app.covered() && (!event.repeat() || app.working.get_untracked().is_none()) {
                 app.command(command);
@@ -256,9 +264,11 @@ pub fn listen(app: App, stage: Stage) {
             "Home" | "r" => step(Command::Reset),
             "End" => step(Command::Run),
             "a" if !app.covered() => app.run_all(),
+            " " if app.check.open.get_untracked() => app.check.toggle_play(),
             " " if !app.covered() => app.toggle_play(),
             "Escape" => {
                 app.beside.stop();
+                app.check.stop();
                 if app.working.get_untracked().is_some() || app.playing.get_untracked() {
                     app.stop();
                 } else if app.tree.wide.get_untracked() {
@@ -291,6 +301,7 @@ pub fn listen(app: App, stage: Stage) {
             "S" => app.sharing.set(true),
             "m" => app.toggle_models(),
             "w" => app.toggle_why(),
+            "h" => app.toggle_check(),
             "b" => app.toggle_beside(),
             "c" => app.cycle.set(true),
             "d" => views::turn(app, true),

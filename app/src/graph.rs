@@ -13,7 +13,7 @@ use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
-use litmoscope::report::{Drawing, DrawnEdge, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
+use litmoscope::report::{Drawing, DrawnEdge, EdgeKey, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
 use litmoscope::session::View;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -137,6 +137,12 @@ pub fn Scene(
     /// What is pointed at in it is asked about.
     #[prop(optional)]
     readable: bool,
+    /// Edges to bring out.
+    #[prop(optional, into)]
+    lights: Signal<Vec<EdgeKey>>,
+    /// What a click on something does.
+    #[prop(optional, into)]
+    pick: Option<Callback<Pointed>>,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let app = App::get();
@@ -196,6 +202,11 @@ pub fn Scene(
         grabbed.set(pointers.with_value(|pointers| !pointers.is_empty()));
         let pressed = app.reading.pressed.get_value();
         app.reading.pressed.set_value(None);
+        if let (Some(pick), Some(what), Some(_), "pointerup") =
+            (pick, pressed, still.get_value(), event.type_().as_str())
+        {
+            pick.run(what);
+        }
         if readable && still.get_value().is_some() && event.type_() == "pointerup" {
             still.set_value(None);
             match pressed {
@@ -255,7 +266,7 @@ pub fn Scene(
             }
         })
     };
-    let lit = lighting(app, graph_id, drawing, readable);
+    let lit = lighting(app, graph_id, drawing, readable, lights);
     view! {
         <div
             class="stage"

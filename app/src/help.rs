@@ -31,6 +31,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["Ctrl Enter"], "in the program: start anew"),
     (&["m"], "compare all models, or back to the steps"),
     (&["w"], "why is an outcome not allowed? or back to the steps"),
+    (&["h"], "is the execution shown consistent? its closure, the search for a witness; or back to the steps"),
     (&["b"], "two explorations side by side, or on with the left one"),
     (&["c"], "generate a test from a cycle of edges"),
     (&["o"], "open a recent program"),
@@ -89,6 +90,13 @@ pub fn Help() -> impl IntoView {
                         " lists all outcomes and the number of executions that each model has for them. A cell shows two \
                         executions: one that a model allows, and one that another forbids, with the cycle that rules it \
                         out drawn thick."
+                    </p>
+                    <p>
+                        <b>"Consistency"</b>
+                        " asks all models about one execution: the one shown, or a text such as "
+                        <code>"T1: w x 1; r y 0 <- init"</code>
+                        ". Its closure is drawn rule by rule, and the search for a witness laid open. Click a read and a \
+                        write to ask what if it read from there."
                     </p>
                     <p>
                         <b>"Why?"</b>

@@ -98,10 +98,13 @@ pub fn took(app: App, event: &KeyboardEvent) -> bool {
     true
 }
 
-/// On to the next scene, or by a step where there are none; by a step of both explorations that are side by side.
+/// On to the next scene, or by a step where there are none; by a step of both explorations that are side by side, or of the
+/// closure that is shown.
 fn on(app: App) {
     if untrack(|| app.quiz.active()) {
         app.quiz.go_on(app);
+    } else if app.check.open.get_untracked() {
+        app.check.step(true);
     } else if app.beside.open.get_untracked() {
         app.beside.command(None, Command::Forward, false);
     } else if !app.scenes.move_on(app, true) {
@@ -111,7 +114,9 @@ fn on(app: App) {
 
 /// The same, back.
 fn back(app: App) {
-    if app.beside.open.get_untracked() {
+    if app.check.open.get_untracked() {
+        app.check.step(false);
+    } else if app.beside.open.get_untracked() {
         app.beside.command(None, Command::Back, false);
     } else if !app.scenes.move_on(app, false) {
         app.command(Command::Back);

@@ -8,6 +8,7 @@ pub mod browser;
 pub mod chart;
 pub mod compare;
 pub mod comparison;
+pub mod consistency;
 pub mod controls;
 pub mod cycle;
 pub mod dialog;

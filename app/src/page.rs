@@ -1,6 +1,7 @@
 //! The page's root component: where everything is.
 
 use leptos::prelude::*;
+use litmoscope::consistency::is_execution;
 use litmoscope::model::Model;
 use litmoscope::program::Notation;
 use litmoscope::report::Theme;
@@ -9,6 +10,7 @@ use litmoscope::syntax;
 
 use crate::beside::SideBySide;
 use crate::compare::Models;
+use crate::consistency::Consistency;
 use crate::controls::{self, Controls};
 use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
@@ -108,6 +110,9 @@ pub fn Page() -> impl IntoView {
             <section class="panel why" aria-label="Why not?" class:shown=move || app.tab.get() == Tab::Why>
                 <WhyNot />
             </section>
+            <section class="panel check" aria-label="Consistency" class:shown=move || app.tab.get() == Tab::Consistency>
+                <Consistency />
+            </section>
             <section class="panel beside" aria-label="Side by side" class:shown=move || app.tab.get() == Tab::Beside>
                 <SideBySide />
             </section>
@@ -151,7 +156,9 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-busy", app.busy().then_some("true")));
     Effect::new(move |_| set("data-models", app.models.get().then_some("true")));
     Effect::new(move |_| set("data-wide", app.wide.get().then_some("true")));
-    Effect::new(move |_| set("data-why", app.why.get().then_some("true")));
+    // They take the same room.
+    Effect::new(move |_| set("data-why", (app.why.get() || app.check.open.get()).then_some("true")));
+    Effect::new(move |_| set("data-check", app.check.open.get().then_some("true")));
     Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
 }
 
@@ -197,6 +204,8 @@ fn Header() -> impl IntoView {
                     {entry("open-quiz", "Quiz", "Is this outcome allowed? (q)", |app| app.quiz.start(app))}
                     {entry("models", "Compare models", "All outcomes under all models (m)", App::toggle_models)
                         .attr("aria-pressed", move || app.models.get().to_string())}
+                    {entry("open-check", "Consistency", "Is this execution consistent? Closure and search (h)", App::toggle_check)
+                        .attr("aria-pressed", move || app.check.open.get().to_string())}
                     {entry("open-beside", "Side by side", "Two explorations of this program (b)", App::toggle_beside)
                         .attr("aria-pressed", move || app.beside.open.get().to_string())}
                     {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.sharing.set(true))}
@@ -296,7 +305,9 @@ fn Stale() -> impl IntoView {
         <Show when=move || stale.get()>
             <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
-                    if empty.get() {
+                    if app.text.with(|text| is_execution(text)) {
+                        "This is an execution, not a program: “Consistency” says which models allow it."
+                    } else if empty.get() {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
                     } else if app.view.with(Option::is_some) {
                         "The text has errors. The graph is that of the text before; stepping goes on when they are mended."

@@ -34,6 +34,8 @@ pub struct Reading {
     pub relations: RwSignal<BTreeSet<RelationName>>,
     /// A step of a list that is pointed at, and the drawing that it is shown in.
     pub step: RwSignal<Option<(&'static str, EdgeKey)>>,
+    /// The graph as an abstract execution, or why it is none, once that was asked.
+    pub execution: RwSignal<Option<Result<String, String>>>,
     /// What the pointer was pressed on.
     pub pressed: StoredValue<Option<Pointed>>,
     /// The last answer, and the graph that it is about.
@@ -52,6 +54,7 @@ impl Reading {
             target: RwSignal::new(None),
             relations: RwSignal::new([Po, Rf, Co, Fr].into()),
             step: RwSignal::new(None),
+            execution: RwSignal::new(None),
             pressed: StoredValue::new(None),
             answer: RwSignal::new(None),
             asked: StoredValue::new((0, String::new())),
@@ -89,6 +92,10 @@ impl Reading {
 
     /// An answer to the question of this name.
     pub fn hear(self, id: RequestId, answer: Option<Box<Reply>>) {
+        if let Some(Reply::Execution(text)) = answer.as_deref() {
+            self.execution.set(Some(text.clone()));
+            return;
+        }
         let (asked, stamp) = self.asked.get_value();
         if id == asked {
             self.answer.set(answer.map(|answer| (stamp, Arc::new(*answer))));
@@ -234,12 +241,13 @@ pub fn lighting(
     scene: &'static str,
     drawing: Signal<Option<Arc<Drawing>>>,
     readable: bool,
+    lights: Signal<Vec<EdgeKey>>,
 ) -> Memo<Arc<Lighting>> {
     let answer = answer(app);
     Memo::new(move |_| {
         let Some(drawing) = drawing.get() else { return Arc::default() };
         let mut roles = HashMap::new();
-        let mut edges = Vec::new();
+        let mut edges = lights.get();
         if let Some(answer) = answer.get().filter(|_| readable) {
             edges = answer.edges();
             if let Reply::Event(event) = &*answer {

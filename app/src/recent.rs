@@ -117,7 +117,7 @@ impl Saved {
         app.hidden.set(RelationName::ALL.into_iter().filter(|r| self.hidden.iter().any(|n| n == r.name())).collect());
         app.beside.open.set(false);
         // What was asked is not kept.
-        app.show(if matches!(self.tab, Tab::Why | Tab::Beside) { Tab::Graph } else { self.tab });
+        app.show(if matches!(self.tab, Tab::Why | Tab::Beside | Tab::Consistency) { Tab::Graph } else { self.tab });
         app.models.set(self.models);
         app.lecture.set(self.lecture);
         if let Some(pair) = self.pair() {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use gloo::timers::callback::{Interval, Timeout};
 use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
+use litmoscope::consistency::{is_execution, parse_execution};
 use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::beside::Beside;
 use crate::browser::{self, Store};
+use crate::consistency::Check;
 use crate::editor;
 use crate::lecture::quiz::Quiz;
 use crate::lecture::scenes::Scenes;
@@ -113,6 +115,8 @@ pub enum Tab {
     Why,
     /// Two explorations side by side.
     Beside,
+    /// Whether one execution is consistent.
+    Consistency,
 }
 
 /// The page's state.
@@ -230,6 +234,8 @@ pub struct App {
     pub ask: RwSignal<Option<String>>,
     /// Two explorations side by side, in place of the one.
     pub beside: Beside,
+    /// Whether one execution is consistent, in place of the exploration.
+    pub check: Check,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
@@ -332,6 +338,7 @@ impl App {
             why: RwSignal::new(false),
             ask: RwSignal::new(None),
             beside: Beside::new(),
+            check: Check::new(),
             linked: RwSignal::new(Some(settings.clone())),
             requested: StoredValue::new(None),
             destination: StoredValue::new(Some(settings)),
@@ -539,6 +546,10 @@ impl App {
 
     fn check(self, text: &str) {
         let checked = match syntax::parse(text) {
+            // It is asked about, not explored.
+            _ if is_execution(text) => {
+                Checked { diagnostics: parse_execution(text).err().unwrap_or_default(), broken: true }
+            }
             Ok(parsed) => {
                 // A line that names a model picks it once; the picker has the last word.
                 let model = asked(&parsed.program);
@@ -570,6 +581,13 @@ impl App {
         let position = position.map_or(0, |to| to.position);
         self.opened_at.set_value(position);
         self.requested.set_value(Some(settings.clone()));
+        let is_asked = is_execution(&settings.text);
+        if is_asked && !self.covered() {
+            if self.tab.get_untracked() == Tab::Program { self.check.open.set(true) } else { self.show(Tab::Graph) }
+        } else if !is_asked && self.check.open.get_untracked() {
+            self.check.open.set(false);
+            self.tab.update(|tab| *tab = if *tab == Tab::Consistency { Tab::Graph } else { *tab });
+        }
         if self.checked.with_untracked(|checked| checked.broken) {
             self.edited.set(false);
             return;
@@ -841,20 +859,31 @@ impl App {
     /// side by side take the room of the other panels but the program, on large screens too.
     pub fn show(self, tab: Tab) {
         // These take the place of a question, by their buttons; keys wait for its answer.
-        if matches!(tab, Tab::Models | Tab::Why | Tab::Beside) {
+        // A text that is an execution has no steps.
+        let tab = if tab == Tab::Graph && self.text.with_untracked(|text| is_execution(text)) {
+            Tab::Consistency
+        } else {
+            tab
+        };
+        if matches!(tab, Tab::Models | Tab::Why | Tab::Beside | Tab::Consistency) {
             self.quiz.leave();
         }
         if tab != Tab::Program {
             self.models.set(tab == Tab::Models);
             self.why.set(tab == Tab::Why);
             self.beside.open.set(tab == Tab::Beside);
+            if tab == Tab::Consistency && !self.check.open.get_untracked() {
+                Check::begin(self);
+            }
+            self.check.open.set(tab == Tab::Consistency);
         }
         self.tab.set(tab);
     }
 
     /// Whether something is shown in place of the exploration.
     pub fn covered(self) -> bool {
-        self.models.get_untracked() || self.why.get_untracked() || self.beside.open.get_untracked()
+        let others = [self.why, self.beside.open, self.check.open];
+        self.models.get_untracked() || others.iter().any(RwSignal::get_untracked)
     }
 
     /// Asks why an outcome is not allowed; without one, what the condition asks for.
@@ -866,6 +895,11 @@ impl App {
     /// Asks why an outcome is not allowed, or goes back to the exploration.
     pub fn toggle_why(self) {
         if self.why.get_untracked() { self.show(Tab::Graph) } else { self.ask_why(None) }
+    }
+
+    /// Asks whether the execution shown is consistent, or goes back to the exploration.
+    pub fn toggle_check(self) {
+        self.show(if self.check.open.get_untracked() { Tab::Graph } else { Tab::Consistency });
     }
 
     /// Explores twice, side by side, or goes on with the left exploration alone.

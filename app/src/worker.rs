@@ -17,8 +17,9 @@ use litmoscope::explore::{Counts, Findings, Options, Pause, Work};
 use litmoscope::model::Model;
 use litmoscope::report::{Drawing, RunFile, SavedRun};
 use litmoscope::session::{
-    Asking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind, OutcomesView, PartId, Preview, Question,
-    Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId, WalkerId, WhyNotView, file_settings,
+    Asking, CheckRequest, CheckView, Checking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind,
+    OutcomesView, PartId, Preview, Question, Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId,
+    WalkerId, WhyNotView, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,13 @@ pub enum Request {
         case: usize,
         /// Its cycle.
         cycle: usize,
+    },
+    /// Asks what all models say of an abstract execution.
+    Check {
+        /// The name of the request.
+        id: RequestId,
+        /// What is asked, and what to show of it.
+        request: CheckRequest,
     },
     /// Explores everything, shared out among workers. Ends the run before.
     Run {
@@ -244,7 +252,14 @@ pub enum Response {
         /// The graph.
         drawing: Option<Box<Drawing>>,
     },
-    /// The text of [`Request::Open`], [`Request::Compare`] or [`Request::Ask`] can't be explored.
+    /// The answer to [`Request::Check`].
+    Checked {
+        /// The request.
+        id: RequestId,
+        /// What is shown.
+        view: Box<CheckView>,
+    },
+    /// The text of [`Request::Open`], [`Request::Compare`], [`Request::Ask`] or [`Request::Check`] can't be explored.
     Refused {
         /// The request.
         id: RequestId,
@@ -392,6 +407,7 @@ pub struct EngineWorker {
     comparison: Option<ComparisonJob>,
     asking: Option<Asking>,
     question: Option<ComparisonJob>,
+    checking: Option<Checking>,
     run: Option<Run>,
     saved: Option<SavedRun>,
     walking: Option<Walking>,
@@ -518,6 +534,18 @@ impl Worker for EngineWorker {
             Request::Draw { id, case, cycle } => {
                 let drawing = self.asking.as_ref().and_then(|asking| asking.drawing(case, cycle));
                 scope.respond(page, Response::Drawn { id, drawing: drawing.map(Box::new) });
+            }
+            Request::Check { id, request } => {
+                if self.checking.as_ref().is_none_or(|checking| !checking.is_of(&request)) {
+                    self.checking = None;
+                    match Checking::open(&request) {
+                        Ok(checking) => self.checking = Some(checking),
+                        Err(diagnostics) => scope.respond(page, Response::Refused { id, diagnostics }),
+                    }
+                }
+                if let Some(checking) = &self.checking {
+                    scope.respond(page, Response::Checked { id, view: Box::new(checking.view(&request)) });
+                }
             }
             Request::Run { id, settings, walkers, look } => {
                 self.run = None;

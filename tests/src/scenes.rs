@@ -126,6 +126,19 @@ const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textC
 /// In a lecture, other views are opened when it has begun.
 const LECTURE_COMPARE: &str = "press('l'); setTimeout(() => press('m'), 200)";
 const LECTURE_WHY: &str = "press('l'); setTimeout(() => document.querySelector('#ask-condition').click(), 200)";
+/// Asks whether an execution is consistent; and lays its closure or its search open.
+const CLOSURE: &str = "setTimeout(() => press('End'), 1500)";
+const CLOSED: &str =
+    "const [step, steps] = (document.querySelector('#check-place')?.textContent.match(/[0-9]+/g) ?? [0, 1]);
+    return step === steps && !!document.querySelector('#check-graph .node')";
+const APART: &str = "const end = setInterval(() => {
+        const apart = document.querySelector('#check-apart');
+        if (apart) { clearInterval(end); apart.click(); setTimeout(() => press('End'), 500) }
+    }, 100)";
+const SEARCHED: &str = "document.querySelector('#check-search').click()";
+const LAID_OPEN: &str = "return !!document.querySelector('#check-board')";
+const CHECKED: &str = "press('h')";
+const CHECKED_OVER: &str = "return !!document.querySelector('#check-graph .node')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -160,6 +173,14 @@ pub fn scenes() -> Vec<Scene> {
     let lecture = |scene: Scene, name| Scene { name, lecture: true, ..scene };
     let embedded =
         |name, part, scene: Scene| Scene { name, fragment: format!("?embed={part}{}", scene.fragment), ..scene };
+    let execution_text = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/executions").join(file);
+        std::fs::read_to_string(path).expect("it is one of the examples")
+    };
+    let checked = |name, file: &str, model, script, then_until| {
+        let settings = Settings { text: execution_text(file), model, ..Settings::default() };
+        Scene { name, fragment: link::encode(&settings), script, until: then_until, lecture: false }
+    };
     let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
     let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
     let to = |position: u64| {
@@ -183,6 +204,14 @@ pub fn scenes() -> Vec<Scene> {
     let of_text = |name, text: &str, algorithm| {
         let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
         Scene { name, fragment: link::encode(&settings), script: "", until: "return true", lecture: false }
+    };
+    let schedules = {
+        let text = "x := 1; a := y || y := 1; b := x".to_owned();
+        let settings = Settings { text, model: Model::Tso, algorithm: Algorithm::RfSmc, ..Settings::default() };
+        let mut session = Session::open(settings).expect("it is a program");
+        session.next_execution(u64::MAX);
+        session.forward();
+        Scene { name: "rf-smc", fragment: session.link(), script: "", until: "return true", lecture: false }
     };
     let not_maximal = || {
         let text = "a := x; b := y || y := 1; x := 1".to_owned();
@@ -342,6 +371,14 @@ pub fn scenes() -> Vec<Scene> {
         lecture(until(then(start(), "", "document.querySelector('#open-quiz').click()"), ASKED), "lecture-quiz"),
         lecture(until(then(tour(2), "", ""), ASKED), "lecture-question"),
         lecture(until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "", BESIDE), TWO), "lecture-beside"),
+        checked("check-closure", "annotated.exec", Model::Sc, CLOSURE, CLOSED),
+        checked("check-no-source", "mp.exec", Model::Tso, CLOSURE, CLOSED),
+        checked("check-apart", "fence-map.exec", Model::Pso, APART, CLOSED),
+        checked("check-search", "search-only.exec", Model::Tso, SEARCHED, LAID_OPEN),
+        checked("check-axioms", "mp.exec", Model::Ra, "", CHECKED_OVER),
+        until(then(example("", "iriw.lit", Model::Sc, 8, &execution), "check-graph", CHECKED), CHECKED_OVER),
+        lecture(checked("", "search-only.exec", Model::Sc, CLOSURE, CLOSED), "lecture-check"),
+        schedules,
     ]
 }
 

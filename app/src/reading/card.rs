@@ -42,6 +42,8 @@ pub fn Card() -> impl IntoView {
             Reply::Event(event) => event_view(app, event).into_any(),
             Reply::Edge(edge) => edge_view(app, edge).into_any(),
             Reply::Path(path) => path_view(app, path).into_any(),
+            // Its place is the panel that asked.
+            Reply::Execution(_) => ().into_any(),
         }
     };
     view! {

@@ -3,6 +3,7 @@
 mod access;
 mod begin;
 mod beside;
+mod consistency;
 mod graph;
 mod lecture;
 mod living;

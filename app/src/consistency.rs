@@ -1,0 +1,711 @@
+//! Whether one execution is consistent: what each model says of it, the closure step by step, the search state by state.
+
+use std::sync::Arc;
+
+use gloo::timers::callback::{Interval, Timeout};
+use gloo::worker::WorkerBridge;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::consistency::is_execution;
+use litmoscope::graph::EventKey;
+use litmoscope::model::Model;
+use litmoscope::session::{BoardView, CheckRequest, CheckView, Question, Settings};
+
+use crate::browser;
+use crate::graph::{Scene, Stage, size};
+use crate::state::{App, Pointed, Tab};
+use crate::worker::{self, EngineWorker, Request, RequestId, Response};
+
+/// How long a step of the closure is seen while it plays, in milliseconds.
+const PERIOD: u32 = 900;
+/// How long a question may take before another one ends it, in milliseconds.
+const PATIENCE: f64 = 2000.0;
+
+/// The executions that come with the page: their files, and what they are called.
+const EXAMPLES: [(&str, &str); 8] = [
+    ("sb", "SB: store buffering"),
+    ("mp", "MP: message passing"),
+    ("annotated", "Annotated partial order: its closure, by three rules"),
+    ("search-only", "Search only: the closure has nothing against it"),
+    ("good-writes", "Good writes: reads with a choice"),
+    ("fence-map", "Fence map (PSO)"),
+    ("read-modify-write", "Read-modify-write"),
+    ("store-fence", "Store-store fence (PSO)"),
+];
+
+/// What is open beside the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sheet {
+    Closure,
+    Search,
+    Witness,
+}
+
+/// An execution that is asked about, and what is known of it. It has a worker of its own.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// It is asked about, in place of the exploration.
+    pub open: RwSignal<bool>,
+    request: RwSignal<CheckRequest>,
+    view: RwSignal<Option<Arc<CheckView>>>,
+    sheet: RwSignal<Sheet>,
+    /// The read that may be given another source.
+    read: RwSignal<Option<EventKey>>,
+    running: RwSignal<bool>,
+    trouble: RwSignal<Option<String>>,
+    playing: RwSignal<bool>,
+    id: StoredValue<RequestId>,
+    /// Since when it has not answered.
+    since: StoredValue<f64>,
+    bridge: StoredValue<Option<WorkerBridge<EngineWorker>>, LocalStorage>,
+    player: StoredValue<Option<Interval>, LocalStorage>,
+}
+
+impl Check {
+    /// Nothing is asked about yet.
+    pub fn new() -> Self {
+        Self {
+            open: RwSignal::new(false),
+            request: RwSignal::default(),
+            view: RwSignal::new(None),
+            sheet: RwSignal::new(Sheet::Closure),
+            read: RwSignal::new(None),
+            running: RwSignal::new(false),
+            trouble: RwSignal::new(None),
+            playing: RwSignal::new(false),
+            id: StoredValue::new(0),
+            since: StoredValue::new(0.0),
+            bridge: StoredValue::new_local(None),
+            player: StoredValue::new_local(None),
+        }
+    }
+
+    /// Asks about the graph that is shown, where the text is no execution itself.
+    pub fn begin(app: App) {
+        app.reading.execution.set(None);
+        if app.text.with_untracked(|text| is_execution(text)) {
+            return;
+        }
+        match app.seen.with_untracked(|view| view.as_ref().map(|view| view.stamp.clone())) {
+            Some(stamp) => app.ask(app.next_id(), stamp, Question::Execution),
+            None => app.reading.execution.set(Some(Err("nothing is explored yet".to_owned()))),
+        }
+    }
+
+    fn ask(self, request: CheckRequest) {
+        if !self.running.get_untracked() {
+            self.since.set_value(browser::now());
+        } else if browser::now() - self.since.get_value() > PATIENCE {
+            // It is in the middle of a long search.
+            self.bridge.set_value(None);
+            self.since.set_value(browser::now());
+        }
+        if self.bridge.with_value(Option::is_none) {
+            self.bridge.set_value(Some(worker::spawn(move |response| self.hear(response))));
+        }
+        self.id.update_value(|id| *id += 1);
+        self.running.set(true);
+        let id = self.id.get_value();
+        self.bridge.with_value(|bridge| {
+            if let Some(bridge) = bridge {
+                bridge.send(Request::Check { id, request });
+            }
+        });
+    }
+
+    fn hear(self, response: Response) {
+        match response {
+            Response::Checked { id, view } if id == self.id.get_value() => {
+                self.running.set(false);
+                self.trouble.set(None);
+                self.view.set(Some(Arc::new(*view)));
+            }
+            Response::Refused { id, diagnostics } if id == self.id.get_value() => {
+                self.running.set(false);
+                self.view.set(None);
+                let first = diagnostics.into_iter().next().map(|diagnostic| diagnostic.message);
+                self.trouble.set(Some(format!("This is no execution yet: {}.", first.unwrap_or_default())));
+            }
+            Response::Died(message) => {
+                // Not at once: the bridge is in use while it calls back.
+                Timeout::new(0, move || {
+                    self.bridge.set_value(None);
+                    self.running.set(false);
+                    self.trouble.set(Some(format!("The question failed: {message}.")));
+                })
+                .forget();
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives up what takes long.
+    pub fn stop(self) {
+        self.playing.set(false);
+        if self.running.get_untracked() {
+            self.bridge.set_value(None);
+            self.running.set(false);
+            self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
+        }
+    }
+
+    /// The number of steps that the closure has.
+    fn steps(self) -> u32 {
+        self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.steps.len() as u32))
+    }
+
+    /// Shows the closure after so many steps.
+    pub fn go_to(self, step: u32) {
+        let step = step.min(self.steps());
+        self.request.update(|request| request.step = step);
+    }
+
+    /// One step of the closure on, or back.
+    pub fn step(self, forward: bool) {
+        let step = self.request.with_untracked(|request| request.step);
+        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
+    }
+
+    /// Plays the closure's steps to the end, or stops.
+    pub fn toggle_play(self) {
+        let playing = !self.playing.get_untracked();
+        if playing && self.request.with_untracked(|request| request.step) >= self.steps() {
+            self.go_to(0);
+        }
+        self.playing.set(playing);
+    }
+
+    /// Lets a read take another source; `None` for what the text says.
+    fn rewire(self, read: EventKey, write: Option<EventKey>) {
+        self.request.update(|request| {
+            request.sources.retain(|(other, _)| *other != read);
+            request.sources.extend(write.map(|write| (read, write)));
+            (request.step, request.state, request.case) = (0, 0, 0);
+        });
+    }
+
+    /// An event of the drawing was clicked: a read is chosen, then a write is its source.
+    fn pick(self, key: EventKey) {
+        let found = self.view.with_untracked(|view| {
+            let view = view.as_ref()?;
+            let event = view.events.iter().find(|(drawn, _)| *drawn == key)?.1;
+            let chosen = self.read.get_untracked();
+            let of_read = view.reads.iter().find(|read| Some(read.key) == chosen);
+            let write = of_read.and_then(|read| read.writes.iter().find(|(write, ..)| *write == event));
+            Some((event, chosen.zip(write.map(|write| write.0)), view.reads.iter().any(|read| read.key == event)))
+        });
+        match found {
+            Some((_, Some((read, write)), _)) => self.rewire(read, Some(write)),
+            Some((event, None, true)) => self.read.set(Some(event)),
+            _ => {}
+        }
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Consistency() -> impl IntoView {
+    let app = App::get();
+    let check = app.check;
+    let subject = Memo::new(move |_| {
+        let own = app.text.with(|text| is_execution(text).then(|| text.clone()));
+        own.map(Ok).or_else(|| app.reading.execution.get())
+    });
+    // Another execution is seen from its beginning.
+    Effect::new(move |_| {
+        if !check.open.get() {
+            return;
+        }
+        match subject.get() {
+            Some(Ok(text)) => check.request.update(|request| {
+                if request.text != text {
+                    let model = app.model.get_untracked();
+                    let narrow = app.narrow.get_untracked();
+                    *request = CheckRequest { text, model, narrow, apart: request.apart, ..CheckRequest::default() };
+                    check.read.set(None);
+                }
+            }),
+            Some(Err(reason)) => check.trouble.set(Some(format!("This can't be asked: {reason}."))),
+            None => {}
+        }
+    });
+    let asked = Memo::new(move |_| check.request.get());
+    Effect::new(move |_| {
+        let request = asked.get();
+        if check.open.get() && !request.text.is_empty() {
+            check.ask(request);
+        }
+    });
+    Effect::new(move |_| {
+        let player = check.playing.get().then(|| {
+            Interval::new(PERIOD, move || {
+                check.step(true);
+                if check.request.with_untracked(|request| request.step) >= check.steps() {
+                    check.playing.set(false);
+                }
+            })
+        });
+        check.player.set_value(player);
+    });
+    let drawing = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
+    let lights =
+        Signal::derive(move || check.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default()));
+    let stage = Stage::of(app, 1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let pick = Callback::new(move |pointed| {
+        if let Pointed::Event(key) = pointed {
+            check.pick(key);
+        }
+    });
+    let status = move || match (check.running.get(), check.trouble.get()) {
+        (true, _) => "asking".to_owned(),
+        (false, Some(trouble)) => trouble,
+        _ => check.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
+    };
+    let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
+    let open_example = move |file: String| {
+        spawn_local(async move {
+            match browser::fetch(&format!("public/executions/{file}.exec")).await {
+                Ok(text) => app.load(&Settings { text, ..untrack(|| app.settings()) }, true),
+                Err(error) => app.complain(&error),
+            }
+        });
+    };
+    let own = Memo::new(move |_| app.text.with(|text| is_execution(text)));
+    let as_text = move |_| {
+        let text = check.request.with_untracked(|request| request.text.clone());
+        app.load(&Settings { text, ..untrack(|| app.settings()) }, false);
+    };
+    let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
+        view! {
+            <button type="button" id=id aria-pressed=move || (check.sheet.get() == sheet).to_string() on:click=move |_| check.sheet.set(sheet)>
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <div class="why-not check" data-over=move || (!check.running.get()).to_string()>
+            <div class="compare-head">
+                <h2>"Is this execution consistent?"</h2>
+                <p class="compare-status" id="check-status" role="status">{status}</p>
+                <Show when=move || !own.get()>
+                    <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
+                        "Edit as text"
+                    </button>
+                </Show>
+                <select
+                    id="check-example"
+                    aria-label="Example executions"
+                    on:change:target=move |event| {
+                        let file = event.target().value();
+                        event.target().set_value("");
+                        if !file.is_empty() {
+                            open_example(file);
+                        }
+                    }
+                >
+                    <option value="">"Examples…"</option>
+                    {examples}
+                </select>
+                <Show when=move || !own.get()>
+                    <button type="button" id="check-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                </Show>
+            </div>
+            <Models />
+            <div class="check-body" class:away=move || check.view.with(Option::is_none)>
+                <div class="check-drawing">
+                    <Steps />
+                    <div class="side-graph">
+                        <Scene
+                            stage
+                            drawing
+                            id="check-stage"
+                            graph_id="check-graph"
+                            name="Abstract execution"
+                            help="Abstract execution: arrow keys move it, plus and minus zoom, 0 shows everything"
+                            hide_po=false
+                            faded=false
+                            lights
+                            pick
+                        />
+                    </div>
+                    <WhatIf />
+                </div>
+                <div class="check-side">
+                    <div class="check-tabs" role="group" aria-label="What is told">
+                        {tab(Sheet::Closure, "check-closure", "Closure")}
+                        {tab(Sheet::Search, "check-search", "Search")}
+                        {tab(Sheet::Witness, "check-witness", "Witness")}
+                    </div>
+                    <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
+                        {move || match check.sheet.get() {
+                            Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
+                            Sheet::Search => view! { <SearchSheet /> }.into_any(),
+                            Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
+                        }}
+                    </div>
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// What each model says, and why the one that is chosen does.
+#[component]
+fn Models() -> impl IntoView {
+    let app = App::get();
+    let check = app.check;
+    let ask = move |model: Model| {
+        check.request.update(|request| {
+            if request.model != model {
+                *request = CheckRequest { model, step: 0, case: 0, state: 0, search: 0, ..request.clone() };
+            }
+        });
+    };
+    // Where there is nothing to explore, the page has one model.
+    Effect::new(move |_| {
+        let model = app.model.get();
+        if app.text.with_untracked(|text| is_execution(text)) {
+            ask(model);
+        }
+    });
+    let verdicts = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
+    let chosen = move |model: Model| check.request.with(|request| request.model == model).to_string();
+    let models = move || {
+        let verdict = |(model, verdict): (Model, String)| {
+            let (sign, words) = match verdict.as_str() {
+                "consistent" => ("✓", "consistent"),
+                "inconsistent" => ("✗", "inconsistent"),
+                "none" => ("–", "has no meaning for it"),
+                _ => ("?", "bounded: not known"),
+            };
+            let choose = move |_| {
+                ask(model);
+                if app.text.with_untracked(|text| is_execution(text)) {
+                    app.model.set(model);
+                }
+            };
+            view! {
+                <button
+                    type="button"
+                    id=format!("check-{}", model.name())
+                    class=format!("verdict {verdict}")
+                    title=format!("{}: {words}", model.title())
+                    aria-pressed=move || chosen(model)
+                    on:click=choose
+                >
+                    {model.title()}" "<span aria-hidden="true">{sign}</span><span class="sr-only">{words}</span>
+                </button>
+            }
+        };
+        verdicts.get().unwrap_or_default().into_iter().map(verdict).collect_view()
+    };
+    let sentence = Memo::new(move |_| {
+        check.view.with(|view| {
+            let view = view.as_ref()?;
+            let case = check.request.with(|request| request.case as usize);
+            let (sources, reason) = view.cases.get(case).cloned().unwrap_or_default();
+            let reason = if sources.is_empty() { reason } else { format!("If {sources}: {reason}") };
+            Some((view.sentence.clone(), reason, view.cases.len(), view.left_out.clone()))
+        })
+    });
+    let cases = move |many: usize, left_out: Option<String>| {
+        (many > 1).then(|| {
+            let options = (0..many).map(|at| {
+                let chosen = check.request.with_untracked(|request| request.case as usize == at);
+                view! { <option value=at.to_string() selected=chosen>{format!("{} of {many}", at + 1)}</option> }
+            });
+            let choose = move |value: String| {
+                let case = value.parse().unwrap_or(0);
+                check.request.update(|request| (request.case, request.step, request.state) = (case, 0, 0));
+            };
+            view! {
+                <label class="check-cases">
+                    "Choice of sources "
+                    <select id="check-case" on:change:target=move |event| choose(event.target().value())>{options.collect_view()}</select>
+                    {left_out}
+                </label>
+            }
+        })
+    };
+    view! {
+        <div class="why-models" role="group" aria-label="What each model says">{models}</div>
+        {move || {
+            sentence.get().map(|(sentence, reason, many, left_out)| {
+                view! {
+                    <p class="check-sentence" id="check-sentence" aria-live="polite">
+                        <strong>{sentence}</strong>
+                        " "
+                        {reason}
+                        {cases(many, left_out)}
+                    </p>
+                }
+            })
+        }}
+    }
+}
+
+/// The way through the closure, and what its step says.
+#[component]
+fn Steps() -> impl IntoView {
+    let check = App::get().check;
+    let place = Memo::new(move |_| {
+        check.view.with(|view| view.as_ref().map_or((0, 0), |view| (view.step, view.steps.len() as u32)))
+    });
+    let caption =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default()));
+    let buffers = Memo::new(move |_| check.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
+    let button = move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Check), off: Signal<bool>| {
+        view! {
+            <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(check)>
+                <span aria-hidden="true">{sign}</span>
+            </button>
+        }
+    };
+    let at_start = Signal::derive(move || place.get().0 == 0);
+    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
+    let none = Signal::derive(move || place.get().1 == 0);
+    view! {
+        <div class="check-steps" role="group" aria-label="Closure">
+            {button("check-first", "Before the closure (Home)", "|←", |check| check.go_to(0), at_start)}
+            {button("check-back", "A step back (←)", "←", |check| check.step(false), at_start)}
+            {button("check-forward", "The next step of the closure (→)", "→", |check| check.step(true), at_end)}
+            {button("check-last", "The whole closure (End)", "→|", |check| check.go_to(u32::MAX), at_end)}
+            {button("check-play", "Play, or stop (Space)", "▶", Check::toggle_play, none)}
+            <span class="check-place" id="check-place">
+                {move || format!("step {} of {}", place.get().0, place.get().1)}
+            </span>
+            <Show when=move || buffers.get()>
+                <label class="check-apart" title="A write enters its thread's buffer, and reaches memory later">
+                    <input
+                        type="checkbox"
+                        id="check-apart"
+                        prop:checked=move || check.request.with(|request| request.apart)
+                        on:change:target=move |event| {
+                            let apart = event.target().checked();
+                            check.request.update(|request| request.apart = apart);
+                        }
+                    />
+                    "flushes apart"
+                </label>
+            </Show>
+        </div>
+        <p class="check-caption" id="check-caption" aria-live="polite">{caption}</p>
+    }
+}
+
+/// A read, and the write that it is to take instead.
+#[component]
+fn WhatIf() -> impl IntoView {
+    let check = App::get().check;
+    let reads =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.reads.clone()).unwrap_or_default()));
+    let chosen = Memo::new(move |_| {
+        let wanted = check.read.get();
+        reads.with(|reads| reads.iter().find(|read| Some(read.key) == wanted).or(reads.first()).cloned())
+    });
+    let changed = Memo::new(move |_| reads.with(|reads| reads.iter().any(|read| read.changed)));
+    let all = move || {
+        let now = chosen.with(|read| read.as_ref().map(|read| read.key));
+        let reads = reads.get().into_iter().enumerate();
+        reads
+            .map(|(at, read)| {
+                view! { <option value=at.to_string() selected=Some(read.key) == now>{read.title}</option> }
+            })
+            .collect_view()
+    };
+    let writes = move || {
+        chosen.get().map(|read| {
+            let key = read.key;
+            read.writes
+                .into_iter()
+                .map(|(write, title, now)| {
+                    view! {
+                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, Some(write))>
+                            {title}
+                        </button>
+                    }
+                })
+                .collect_view()
+        })
+    };
+    view! {
+        <div class="check-if" class:away=move || reads.with(Vec::is_empty)>
+            <label for="check-read">"What if"</label>
+            <select
+                id="check-read"
+                on:change:target=move |event| {
+                    let at = event.target().value().parse().unwrap_or(0usize);
+                    check.read.set(reads.with_untracked(|reads| reads.get(at).map(|read| read.key)));
+                }
+            >
+                {all}
+            </select>
+            <span>"reads from"</span>
+            <span class="check-writes" id="check-writes" role="group" aria-label="Writes">{writes}</span>
+            <Show when=move || changed.get()>
+                <button type="button" id="check-given" on:click=move |_| check.request.update(|request| {
+                    request.sources.clear();
+                    (request.step, request.state, request.case) = (0, 0, 0);
+                })>"As given"</button>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn ClosureSheet() -> impl IntoView {
+    let check = App::get().check;
+    let steps =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
+    let machine =
+        Memo::new(move |_| check.request.with(|request| matches!(request.model, Model::Sc | Model::Tso | Model::Pso)));
+    move || {
+        if !machine.get() {
+            return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Closures are of SC, TSO and PSO."</p> }
+                .into_any();
+        }
+        let steps = steps.get();
+        if steps.is_empty() {
+            return view! { <p class="empty">"No rule adds an edge."</p> }.into_any();
+        }
+        let step = |(at, (rule, text)): (usize, (String, String))| {
+            let number = at as u32 + 1;
+            let state = move || {
+                let now = check.request.with(|request| request.step);
+                if now == number {
+                    "now"
+                } else if now > number {
+                    "done"
+                } else {
+                    ""
+                }
+            };
+            view! {
+                <li>
+                    <button type="button" class=move || format!("check-rule {}", state()) on:click=move |_| check.go_to(number)>
+                        <strong>{number}". "{rule}</strong>
+                        <span>{text}</span>
+                    </button>
+                </li>
+            }
+        };
+        view! { <ol id="check-rules">{steps.into_iter().enumerate().map(step).collect_view()}</ol> }.into_any()
+    }
+}
+
+#[component]
+fn WitnessSheet() -> impl IntoView {
+    let check = App::get().check;
+    let witness =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.witness.clone()).unwrap_or_default()));
+    move || {
+        let witness = witness.get();
+        if witness.is_empty() {
+            return view! { <p class="empty">"No order of the events is known that explains the execution."</p> }
+                .into_any();
+        }
+        view! { <ol class="check-witness" id="check-order">{witness.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}</ol> }
+            .into_any()
+    }
+}
+
+/// The searches with their numbers of states, the states of one of them, and one of these laid open.
+#[component]
+fn SearchSheet() -> impl IntoView {
+    let check = App::get().check;
+    let all = Memo::new(move |_| {
+        check.view.with(|view| {
+            view.as_ref()
+                .map(|view| (view.searches.clone(), view.states.clone(), view.more_states.clone(), view.board.clone()))
+        })
+    });
+    let go = move |state: u32| check.request.update(|request| request.state = state);
+    move || {
+        let (searches, states, more, board) = all.get().unwrap_or_default();
+        if searches.is_empty() {
+            return view! { <p class="empty">"Nothing is searched here: for this model, or where reads have a choice that is not settled."</p> }
+                .into_any();
+        }
+        let now = check.request.with(|request| request.search as usize);
+        let efforts = searches.into_iter().enumerate().map(|(at, search)| {
+            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |(states, repeats)| {
+                (states.to_string(), repeats.to_string())
+            });
+            let choose = move |_| check.request.update(|request| (request.search, request.state) = (at as u32, 0));
+            view! {
+                <tr>
+                    <th scope="row">
+                        <button type="button" class="offer" aria-pressed=(at == now).to_string() on:click=choose>{search.name}</button>
+                    </th>
+                    <td>{states}</td>
+                    <td>{repeats}</td>
+                    <td class="finds">{search.verdict}</td>
+                </tr>
+            }
+        });
+        let shown = board.as_ref().map_or(0, |board| board.state);
+        let rows = states.into_iter().map(|row| {
+            let (state, depth) = (row.state, row.depth);
+            let seen =
+                (row.repeats > 0).then(|| view! { <em class="seen">{format!("{} seen before", row.repeats)}</em> });
+            let end = (!row.end.is_empty())
+                .then(|| view! { <em class=format!("end {}", row.end.replace(' ', "-"))>{row.end.clone()}</em> });
+            view! {
+                <li style:padding-left=format!("{}px", depth.min(24) * 9)>
+                    <button type="button" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
+                        <b>{state + 1}</b>" "{row.text}" "{end}" "{seen}
+                    </button>
+                </li>
+            }
+        });
+        view! {
+            <table class="check-efforts" id="check-efforts">
+                <thead>
+                    <tr><th scope="col">"search"</th><th scope="col">"states"</th><th scope="col">"seen again"</th><th scope="col">"finds"</th></tr>
+                </thead>
+                <tbody>{efforts.collect_view()}</tbody>
+            </table>
+            {board.map(|board| paint_board(check, board))}
+            <ol class="check-states" id="check-states" aria-label="States">{rows.collect_view()}</ol>
+            {more.map(|more| view! { <p class="why-note">{more}</p> })}
+        }
+        .into_any()
+    }
+}
+
+fn paint_board(check: Check, board: BoardView) -> impl IntoView {
+    let go = move |state: u32| check.request.update(|request| request.state = state);
+    let memory = board.memory.into_iter().map(|(location, value, holder)| {
+        let held = holder.map(|read| view! { <em>"held by "{read}</em> });
+        view! { <tr><th scope="row">{location}</th><td>{value}" "{held}</td></tr> }
+    });
+    let buffers = board.buffers.into_iter().map(|(thread, writes)| {
+        let writes = if writes.is_empty() { "empty".to_owned() } else { writes.join(", ") };
+        view! { <tr><th scope="row">{thread}"'s buffer"</th><td>{writes}</td></tr> }
+    });
+    let candidates = board.candidates.into_iter().map(|(text, why)| {
+        let can = why.is_none();
+        let why = why.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
+        view! { <li class=if can { "can" } else { "can-not" }><strong>{text}</strong>" "{why}</li> }
+    });
+    let moves = board.moves.into_iter().map(|(text, state, seen)| {
+        let words = format!("to state {}{}", state + 1, if seen { ", seen before" } else { "" });
+        view! { <li><button type="button" class="offer" class:seen=seen on:click=move |_| go(state)>{text}" "<em>{words}</em></button></li> }
+    });
+    let performed = if board.performed.is_empty() { "nothing yet".to_owned() } else { board.performed.join("; ") };
+    view! {
+        <div class="check-board" id="check-board">
+            <h3>{format!("State {}", board.state + 1)}</h3>
+            <p><strong>"Performed: "</strong>{performed}</p>
+            <table class="check-memory">
+                <caption class="sr-only">"Memory and buffers"</caption>
+                <tbody>{memory.collect_view()}{buffers.collect_view()}</tbody>
+            </table>
+            <h4>"What could come next"</h4>
+            <ul class="check-candidates" id="check-candidates">{candidates.collect_view()}</ul>
+            <h4>"Moves of the search"</h4>
+            <ul class="check-moves" id="check-moves">{moves.collect_view()}</ul>
+            <p class="why-note">{board.note}</p>
+        </div>
+    }
+}
