@@ -326,6 +326,7 @@ pub enum Response {
         /// The part.
         part: PartId,
         /// What was found.
+        #[serde(with = "as_in_files")]
         findings: Box<Findings>,
         /// What is left of the part.
         rest: Option<Work>,
@@ -856,6 +857,22 @@ fn loader() -> String {
     let module = META.with(Meta::url);
     let module = module.rsplit('/').next().unwrap_or_default();
     format!("./worker.js?{}", module.strip_suffix(".js").unwrap_or(module))
+}
+
+/// What walkers find, as files of runs have it: some of it can be read only where its parts have names.
+mod as_in_files {
+    use serde::de::{DeserializeOwned, Deserializer, Error as _};
+    use serde::ser::{Error as _, Serializer};
+    use serde::{Deserialize, Serialize};
+
+    pub fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(value).map_err(S::Error::custom)?)
+    }
+
+    pub fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map_err(D::Error::custom)
+    }
 }
 
 /// Messages as bytes without names: what reads them is a fraction of what reads JSON, in the module and in time. gloo's
