@@ -465,7 +465,7 @@ fn Steps() -> impl IntoView {
     let at_end = Signal::derive(move || place.get().0 >= place.get().1);
     let none = Signal::derive(move || place.get().1 == 0);
     view! {
-        <div class="check-steps" role="group" aria-label="Closure">
+        <div class="check-steps" class:away=move || place.get().1 == 0 && !buffers.get() role="group" aria-label="Closure">
             {button("check-first", "Before the closure (Home)", "|←", |check| check.go_to(0), at_start)}
             {button("check-back", "A step back (←)", "←", |check| check.step(false), at_start)}
             {button("check-forward", "The next step of the closure (→)", "→", |check| check.step(true), at_end)}

@@ -212,6 +212,11 @@ pub fn draw_order(input: &OrderInput) -> DrawnOrder {
     }
     match &closure.end {
         End::Cycle(cycle) if shown == closure.additions.len() => {
+            for step in cycle.iter().filter(|step| step.kind == EdgeKind::Initial) {
+                let title = format!("{} is there before everything", speaker.name(step.from));
+                let edge = stage.edge(step.from, step.to, RelationName::Po);
+                stage.words.edges.insert(edge, ["initial".to_owned(), title]);
+            }
             let cycle = cycle.iter().flat_map(|step| stage.drawn(&speaker, step)).filter(|edge| edge.from != edge.to);
             let cycle = cycle.collect();
             violation = Some(Violation { axiom: String::new(), cycle, remark: String::new() });
