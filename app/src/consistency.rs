@@ -63,7 +63,7 @@ pub struct Check {
 
 impl Check {
     /// Nothing is asked about yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             open: RwSignal::new(false),
             request: RwSignal::default(),
