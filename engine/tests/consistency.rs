@@ -1,8 +1,8 @@
 //! Verdicts on abstract executions, against a machine that does whatever it can.
 
 use litmoscope::consistency::{
-    AbstractExecution, Closure, Found, Instance, Machine, Settings, Verdict, Why, check, parse_execution,
-    print_execution, verify,
+    AbstractExecution, AnnotatedOrder, Closure, Found, Instance, Machine, Settings, Verdict, Why, check,
+    parse_execution, print_execution, verify,
 };
 use litmoscope::graph::{EventId, Label, ThreadId};
 use litmoscope::model::Model;
@@ -89,6 +89,14 @@ impl Oracle<'_> {
     fn step(&self, state: &State, thread: usize) -> Option<State> {
         let events = self.execution.graph.thread(ThreadId(thread as u16));
         let first = *events.get(state.places[thread])?;
+        // What an annotated partial order, which has a meaning under SC alone, puts before it.
+        let is_missing = |&(before, behind): &(EventId, EventId)| {
+            let key = self.execution.graph.event(before).key;
+            behind == first && state.places[usize::from(key.thread.0)] < key.serial as usize
+        };
+        if self.execution.order.iter().any(is_missing) {
+            return None;
+        }
         let block = self.execution.blocks.iter().find(|block| block.events[0] == first);
         let is_update = matches!(self.execution.graph.event(first).label, Label::Update { .. });
         let drains = block.is_some()
@@ -243,6 +251,30 @@ fn axioms_agree_with_runs() {
     }
 }
 
+/// The same with the sources of reads given by values, so that events can be put between others.
+fn named_by_values(text: &str) -> String {
+    let execution = parse(text);
+    let mut lines = Vec::new();
+    for (thread, line) in text.lines().enumerate() {
+        let events = execution.graph.thread(ThreadId(thread as u16)).to_vec();
+        let (name, texts) = line.split_once(": ").unwrap_or((line, ""));
+        let texts = texts.split("; ").zip(events).map(|(text, e)| match &execution.sources[e.index()][..] {
+            [write] => {
+                let value = execution.graph.event(*write).value_written.unwrap_or_default();
+                text.split(" <- ").next().unwrap_or(text).replace('?', &value.to_string())
+            }
+            _ => text.to_owned(),
+        });
+        lines.push(format!("{name}: {}", texts.collect::<Vec<_>>().join("; ")));
+    }
+    lines.join("\n")
+}
+
+fn says(model: Model, text: &str) -> Result<bool, String> {
+    let answer = check(model, &parse(text), &Settings::default()).map_err(|error| error.to_string())?;
+    Ok(matches!(answer.verdict, Verdict::Consistent(_)))
+}
+
 /// SC is TSO with a fence behind each write, and TSO is PSO with a store-store fence behind each write.
 #[test]
 fn fences_make_the_weaker_model_the_stronger() {
@@ -260,35 +292,86 @@ fn fences_make_the_weaker_model_the_stronger() {
         let by_value: String = text.lines().map(line).collect();
         by_value
     };
-    let named_by_values = |text: &str| {
-        let execution = parse(text);
-        let mut lines = Vec::new();
-        for (thread, line) in text.lines().enumerate() {
-            let events = execution.graph.thread(ThreadId(thread as u16)).to_vec();
-            let (name, texts) = line.split_once(": ").unwrap_or((line, ""));
-            let texts = texts.split("; ").zip(events).map(|(text, e)| match &execution.sources[e.index()][..] {
-                [write] => {
-                    let value = execution.graph.event(*write).value_written.unwrap_or_default();
-                    text.split(" <- ").next().unwrap_or(text).replace('?', &value.to_string())
-                }
-                _ => text.to_owned(),
-            });
-            lines.push(format!("{name}: {}", texts.collect::<Vec<_>>().join("; ")));
-        }
-        lines.join("\n")
-    };
     for (weak, strong, fence) in [(Model::Tso, Model::Sc, "fence"), (Model::Pso, Model::Tso, "fence rel")] {
         for_all_executions(UPDATES, seeds(1_000), |text| {
-            let says = |model: Model, text: &str| {
-                let answer = check(model, &parse(text), &Settings::default()).map_err(|error| error.to_string())?;
-                Ok::<bool, String>(matches!(answer.verdict, Verdict::Consistent(_)))
-            };
             let text = named_by_values(text);
             let with_fences = fenced(&text, fence);
             let (a, b) = (says(weak, &with_fences)?, says(strong, &text)?);
             (a == b).then_some(()).ok_or(format!("{weak} with fences: {a}, {strong}: {b}\n{with_fences}"))
         });
     }
+}
+
+/// With a fence more, wherever it stands, nothing more is allowed.
+#[test]
+fn fences_allow_no_more() {
+    for (model, fence) in [(Model::Tso, "fence"), (Model::Pso, "fence"), (Model::Pso, "fence rel")] {
+        for_all_executions(FENCES, seeds(300), |text| {
+            let text = named_by_values(text);
+            if says(model, &text)? {
+                return Ok(());
+            }
+            for (at, _) in text.match_indices("; ") {
+                let fenced = format!("{}; {fence}{}", &text[..at], &text[at..]);
+                if says(model, &fenced)? {
+                    return Err(format!("{model} allows it with a fence more\n{fenced}"));
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// For annotated partial orders, a closure decides, with no more edges than pairs of events; and its witness is in order.
+#[test]
+fn closure_is_complete_for_annotated_orders() {
+    let (mut feasible, mut all) = (0, 0);
+    for_all_executions(ExecutionShape { choices: true, ..PLAIN }, seeds(3_000), |text| {
+        let mut execution = parse(text);
+        let graph = &execution.graph;
+        let root = ThreadId(0);
+        let leaves = graph.ids().filter(|&e| !graph.event(e).is_init() && graph.event(e).thread() != root);
+        let mut leaves: Vec<EventId> = leaves.collect();
+        // By place in the thread first, which does not contradict program order.
+        leaves.sort_by_key(|&e| (graph.event(e).key.serial, graph.event(e).thread().0));
+        let mut order = Vec::new();
+        for (at, &a) in leaves.iter().enumerate() {
+            for &b in &leaves[at + 1..] {
+                let (first, second) = (graph.event(a), graph.event(b));
+                if first.location() == second.location() && (first.is_write() || second.is_write()) {
+                    order.push((a, b));
+                }
+            }
+        }
+        execution.order = order;
+        // Some reads of the root may take writes of both sides.
+        let Ok(annotated) = AnnotatedOrder::new(&execution, root) else { return Ok(()) };
+        let closure = annotated.closure();
+        let has_run = Oracle { execution: &execution, model: Model::Sc }.has_run();
+        if closure.exists() != has_run {
+            return Err(format!("closure {}, run {has_run}", closure.exists()));
+        }
+        let nodes = annotated.instance.nodes.len();
+        if closure.additions.len() > nodes * nodes {
+            return Err(format!("{} edges between {nodes} events", closure.additions.len()));
+        }
+        let witness = annotated.witness();
+        if witness.is_some() != has_run {
+            return Err("a closure without witness, or the other way round".to_owned());
+        }
+        if let Some(witness) = witness {
+            let events: Vec<EventId> = witness.iter().map(|&n| annotated.instance.node(n).event).collect();
+            let place = |e: EventId| events.iter().position(|&other| other == e);
+            let is_in_order = execution.order.iter().all(|&(a, b)| place(a) < place(b));
+            if !annotated.instance.is_witness(&witness) || !is_in_order {
+                return Err("a witness that is none".to_owned());
+            }
+        }
+        feasible += u64::from(has_run);
+        all += 1;
+        Ok(())
+    });
+    assert!(all < 500 || feasible > 0 && feasible < all, "{feasible} of {all} have a run");
 }
 
 /// For two threads, a closure decides under TSO and PSO.

@@ -110,6 +110,61 @@ pub fn named() -> Vec<Litmus> {
     all
 }
 
+/// Programs and how many executions they have under SC: plain ones, which are the reads-from classes, and with each coherence
+/// order counted by itself, which are the Mazurkiewicz traces. The examples of Toman, "Improved Verification Techniques for
+/// Concurrent Systems" (2021), and of Agarwal et al., "Stateless Model Checking under a Reads-Value-From Equivalence" (CAV
+/// 2021). In most of them, writes have equal values: they are different classes all the same.
+pub fn classes() -> Vec<(String, [u64; 2])> {
+    let repeat = |n: usize, part: &dyn Fn(usize) -> String| (1..=n).map(part).collect::<Vec<_>>().join("; ");
+    let fixed = [
+        // figure 3.1
+        ("x := 1 || x := 2; x := 1; a := x", [2, 4]),
+        // figure 3.6
+        ("y := 1; y := 1; x := 1; a := x || x := 1; b := x; y := 2; c := y", [5, 9]),
+        // figure 4.4a for 1 to 3, and b for 2
+        ("x := 1 || x := 1; a := x || x := 1", [3, 12]),
+        ("x := 1; x := 1 || x := 1; a := x; x := 1; b := x || x := 1; x := 1", [19, 420]),
+        (
+            "x := 1; x := 1; x := 1 || x := 1; a := x; x := 1; b := x; x := 1; c := x || x := 1; x := 1; x := 1",
+            [147, 18480],
+        ),
+        ("x := 1; y := 1 || x := 1; a := x; y := 1; b := y || x := 1; y := 1", [9, 144]),
+        // figure 4.6, with either value
+        ("x := 1; a := x; y := 1 || x := 1; y := 1; b := y; x := 1", [5, 12]),
+        ("x := 1; a := x; y := 1 || x := 1; y := 1; b := y; x := 2", [5, 12]),
+        // IRIW, also with writes of what is there
+        ("x := 1 || y := 1 || a := x; b := y || c := y; d := x", [15, 15]),
+        ("x := 0 || y := 0 || a := x; b := y || c := y; d := x", [15, 15]),
+        // w+RW+W with equal writes, and COND
+        ("x := 1 || a := x; if a = 0 then y := 1 || x := 1", [3, 6]),
+        ("x := 1; x := 1 || a := x; if a = 1 then y := 1 || b := y", [5, 5]),
+    ];
+    let mut all: Vec<_> = fixed.into_iter().map(|(text, numbers)| (text.to_owned(), numbers)).collect();
+    // Figure 3.2a: n writes and n reads.
+    for (n, number) in (1..).zip([2, 6, 20, 70]) {
+        let (writes, reads) = (repeat(n, &|_| "x := 0".to_owned()), repeat(n, &|i| format!("a{i} := x")));
+        all.push((format!("{writes} || {reads}"), [number; 2]));
+    }
+    // Figure 3.2b: n locations, written twice and read once; and PAIR, written by two threads and read by one.
+    for n in 1..=3 {
+        let (writes, reads) =
+            (repeat(n, &|i| format!("x{i} := 0; x{i} := 0")), repeat(n, &|i| format!("a{i} := x{i}")));
+        all.push((format!("{writes} || {reads}"), [3u64.pow(n as u32); 2]));
+        let (writes, both) = (repeat(n, &|i| format!("x{i} := 1")), repeat(n, &|i| format!("x{i} := 1; a{i} := x{i}")));
+        all.push((format!("{writes} || {both}"), [2u64.pow(n as u32), 3u64.pow(n as u32)]));
+    }
+    // Figure 4.4c: n threads that write and read; (n + 1)^(n - 1) classes, n!² traces.
+    for (n, numbers) in (2..).zip([[3, 4], [16, 36], [125, 576]]) {
+        all.push((parallel(n, |i| format!("x := 1; a{i} := x")), numbers));
+    }
+    // Writers of one value, and a reader.
+    for n in 1..=5 {
+        let traces = (1..=n as u64 + 1).product();
+        all.push((format!("{} || a := x", parallel(n, |_| "x := 1".to_owned())), [n as u64 + 1, traces]));
+    }
+    all
+}
+
 /// How many executions there are, how many of them are stuck and how many erroneous.
 pub type Kinds = (usize, usize, usize);
 

@@ -9,9 +9,9 @@ use litmoscope::program::{Code, Program};
 use litmoscope::session::{Reach, Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::differential::compare;
-use litmoscope_tests::programs::named;
+use litmoscope_tests::programs::{classes, named};
 use litmoscope_tests::random::{LIMITS, one_in, weaken};
-use litmoscope_tests::{check_blocking, program};
+use litmoscope_tests::{check_blocking, counts, program};
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
@@ -54,6 +54,33 @@ fn named_programs() {
         });
         assert_eq!(counts.map(|(plain, _)| plain), litmus.plain, "{}", litmus.name);
         assert_eq!(counts.map(|(_, coherence)| coherence), litmus.coherence, "{}", litmus.name);
+    }
+}
+
+/// As many reads-from classes and Mazurkiewicz traces as are printed, by every algorithm.
+#[test]
+fn classes_under_sc() {
+    for (text, [plain, coherence]) in classes() {
+        let code = Arc::new(program(&text).1);
+        let mut explorer = GenMc::new(Arc::clone(&code), Model::Sc, OPTIONS);
+        let mut orders = 0;
+        loop {
+            match explorer.advance() {
+                Step::Execution { .. } => orders += Model::Sc.coherence_count(explorer.execution()),
+                Step::Done => break,
+                _ => {}
+            }
+        }
+        assert_eq!((explorer.counts().executions(), orders), (plain, coherence), "{text}");
+        for algorithm in Algorithm::ALL {
+            let expected = if algorithm.tracks_co() { coherence } else { plain };
+            // Some have too many candidates, and one has too many orders to be looked at one by one.
+            if algorithm == Algorithm::BruteForce || expected > 1000 {
+                continue;
+            }
+            let found = counts(&code, Model::Sc, algorithm, OPTIONS).executions();
+            assert_eq!(found, expected, "{text}: {}", algorithm.title());
+        }
     }
 }
 

@@ -145,3 +145,58 @@ fn blocked_writes(instance: &Instance, state: &State) -> Vec<u64> {
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consistency::{Machine, parse_execution};
+
+    /// An execution on the machine, with what each of its threads performs.
+    fn instance(text: &str) -> (Instance, Vec<Vec<NodeId>>) {
+        let instance = Instance::new(Machine::Pso, &parse_execution(text).expect("an execution"));
+        let threads = (0..instance.threads.len()).map(|thread| instance.thread(thread).collect()).collect();
+        (instance, threads)
+    }
+
+    /// The thesis' Figure 5.4: a write is spurious once its only read took it from the buffer.
+    #[test]
+    fn a_write_is_spurious_behind_its_last_read() {
+        let (instance, threads) = instance("T1: w x 1; r x <- T1");
+        let (write, read) = (threads[0][0], threads[0][1]);
+        let memory = instance.partner(write).expect("it is buffered");
+        let mut state = State::new(&instance);
+        let seen = |state: &State| {
+            (is_spurious(&instance, state, memory), state.pending(&instance, 0).collect::<Vec<NodeId>>())
+        };
+        state.perform(&instance, write);
+        assert_eq!(seen(&state), (false, vec![memory]));
+        let mut flushed = state.clone();
+        flushed.perform(&instance, memory);
+        assert_eq!(seen(&flushed), (false, vec![]));
+        state.perform(&instance, read);
+        assert_eq!(seen(&state), (true, vec![memory]));
+        state.perform(&instance, memory);
+        assert_eq!(seen(&state), (true, vec![]));
+    }
+
+    /// The thesis' Figure 5.6: of two reads of a thread that a fence has to wait for, the later one is kept.
+    #[test]
+    fn a_fence_waits_for_the_last_read() {
+        let (instance, threads) = instance("T1: w x 1; w y 1\nT2: r x <- T1; r y <- T1\nT3: w x 2; w y 2; fence");
+        let mut state = State::new(&instance);
+        for &write in &threads[0] {
+            state.perform(&instance, write);
+            state.perform(&instance, instance.partner(write).expect("it is buffered"));
+        }
+        assert_eq!(fence_map(&instance, &state), [0u64; 9]);
+        for &write in &threads[2][..2] {
+            state.perform(&instance, write);
+        }
+        let waits: [u64; 9] = [0, 0, 0, 0, 0, 0, 0, 2, 0];
+        assert_eq!(fence_map(&instance, &state), waits);
+        state.perform(&instance, threads[1][0]);
+        assert_eq!(fence_map(&instance, &state), waits);
+        state.perform(&instance, threads[1][1]);
+        assert_eq!(fence_map(&instance, &state), [0u64; 9]);
+    }
+}

@@ -37,7 +37,7 @@ fn all_settings() -> Vec<Settings> {
 }
 
 /// Executions with what SC, TSO and PSO say of them.
-const VERDICTS: [(&str, &str, [bool; 3]); 26] = [
+const VERDICTS: [(&str, &str, [bool; 3]); 27] = [
     ("SB", "T1: w x 1; r y <- init\nT2: w y 1; r x <- init", [false, true, true]),
     ("MP", "T1: w x 1; w y 1\nT2: r y <- T1; r x <- init", [false, false, true]),
     ("SB+fences", "T1: w x 1; fence; r y <- init\nT2: w y 1; fence; r x <- init", [false, false, false]),
@@ -85,6 +85,7 @@ const VERDICTS: [(&str, &str, [bool; 3]); 26] = [
          T3: w y 1; w f3 1; r f1 1; r f2 1; r y <- T3\nT4: w y 2; w f4 1; r f1 1; r f2 1; r y <- T4",
         [false, false, true],
     ),
+    ("later own write", "T1: r x <- T1.2; w x 1", [false, false, false]),
 ];
 
 /// Every algorithm with every switch, and the axioms of the models.
@@ -112,13 +113,24 @@ fn verdicts_are_those_of_exhaustive_search() {
     }
 }
 
-/// In every order of the threads: which one a search meets first must not matter.
+/// Three threads or fewer in every order, more of them in turn.
+fn orders<'t>(lines: &[&'t str]) -> Vec<Vec<&'t str>> {
+    let mut orders: Vec<Vec<&str>> = (0..lines.len()).map(|by| [&lines[by..], &lines[..by]].concat()).collect();
+    if lines.len() == 3 {
+        for at in 0..3 {
+            let mut order = orders[at].clone();
+            order.swap(1, 2);
+            orders.push(order);
+        }
+    }
+    orders
+}
+
+/// Whatever the order of the threads: which one a search meets first must not matter.
 #[test]
 fn the_order_of_threads_does_not_matter() {
     for (name, text, expected) in VERDICTS {
-        let mut lines: Vec<&str> = text.lines().collect();
-        for _ in 0..lines.len() {
-            lines.rotate_left(1);
+        for lines in orders(&text.lines().collect::<Vec<_>>()) {
             for (model, expected) in [Model::Sc, Model::Tso, Model::Pso].into_iter().zip(expected) {
                 for settings in all_settings() {
                     let text = lines.join("\n");
@@ -133,18 +145,12 @@ fn the_order_of_threads_does_not_matter() {
 #[test]
 fn only_search_refutes_what_is_disjunctive() {
     let (_, text, _) = VERDICTS[25];
-    for (model, text) in [
-        (Model::Sc, text.to_owned()),
-        (Model::Tso, text.to_owned()),
-        (
-            Model::Pso,
-            text.replace("w x 1;", "w x 1; fence;")
-                .replace("w x 2;", "w x 2; fence;")
-                .replace("w y 1;", "w y 1; fence;")
-                .replace("w y 2;", "w y 2; fence;")
-                .replace("; r f", "; fence; r f"),
-        ),
-    ] {
+    let mut fenced = text.to_owned();
+    for write in ["w x 1;", "w x 2;", "w y 1;", "w y 2;", "w f1 1;", "w f2 1;", "w f3 1;", "w f4 1;"] {
+        fenced = fenced.replace(write, &format!("{write} fence;"));
+    }
+    assert_eq!(fenced.matches("fence").count(), 8);
+    for (model, text) in [(Model::Sc, text.to_owned()), (Model::Tso, text.to_owned()), (Model::Pso, fenced)] {
         let execution = parse(&text);
         let machine = Machine::of(model).expect("it has one");
         assert!(Closure::new(&Instance::new(machine, &execution)).exists(), "{model}");
@@ -157,39 +163,64 @@ fn only_search_refutes_what_is_disjunctive() {
     }
 }
 
-/// Instances of VSC with how many pairs their closure adds to program order, whether there is a witness, and the states reached without and
-/// with greedy moves where that does not depend on the order of the search.
+/// How many orders of all nodes, behind those that are performed already, are witnesses.
+fn witnesses(instance: &Instance, performed: &mut Vec<NodeId>) -> usize {
+    if performed.len() == instance.to_perform() {
+        return usize::from(instance.is_witness(performed));
+    }
+    let mut found = 0;
+    for n in instance.ids() {
+        let is_done = |n: NodeId| instance.is_initial(n) || performed.contains(&n);
+        let is_due = instance.ids().all(|before| is_done(before) || !instance.po.precedes(before, n));
+        if is_due && !is_done(n) {
+            performed.push(n);
+            found += witnesses(instance, performed);
+            performed.pop();
+        }
+    }
+    found
+}
+
+/// Instances of VSC with how many pairs their closure adds to program order, how many witnesses there are, and the states reached without
+/// and with greedy moves where that does not depend on the order of the search.
 #[test]
 fn closures_and_states_of_good_writes() {
-    type Row = (&'static str, Option<usize>, bool, Option<(u64, u64)>);
+    type Row = (&'static str, Option<usize>, usize, Option<(u64, u64)>);
     let table: [Row; 11] = [
-        ("T1: w x 1; r y <- init\nT2: w y 1; r x <- init", None, false, Some((1, 1))),
-        ("T1: w x 1; r y <- init | T2\nT2: w y 1; r x <- T1", Some(1), true, None),
-        ("T1: w x 1; r y <- T2\nT2: w y 1; r x <- T1", Some(2), true, None),
-        ("T1: w x 1; w y 1\nT2: r y <- T1; r x <- init", None, false, Some((1, 1))),
-        ("T1: w x 1; w y 1\nT2: r y <- T1; r x <- T1", Some(4), true, Some((5, 5))),
-        ("T1: w x 1\nT2: w y 1\nT3: r x <- T1; r y <- init\nT4: r y <- T2; r x <- init", None, false, Some((1, 1))),
-        ("T1: w y 1; r y <- T2 | T3; r y <- T1\nT2: w y 2\nT3: w y 3", Some(0), false, Some((8, 8))),
-        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x 1\nT3: w x 1; w y 1; r y 1", Some(0), true, None),
-        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x <- T1\nT3: w x 1; w y 1; r y <- T1", Some(8), true, None),
-        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x <- T3\nT3: w x 1; w y 1; r y <- T2", Some(8), true, None),
-        ("T1: w x 1; w y 2\nT2: w y 1; w x 2", Some(0), true, None),
+        ("T1: w x 1; r y <- init\nT2: w y 1; r x <- init", None, 0, Some((1, 1))),
+        ("T1: w x 1; r y <- init | T2\nT2: w y 1; r x <- T1", Some(1), 5, None),
+        ("T1: w x 1; r y <- T2\nT2: w y 1; r x <- T1", Some(2), 4, None),
+        ("T1: w x 1; w y 1\nT2: r y <- T1; r x <- init", None, 0, Some((1, 1))),
+        ("T1: w x 1; w y 1\nT2: r y <- T1; r x <- T1", Some(4), 1, Some((5, 5))),
+        ("T1: w x 1\nT2: w y 1\nT3: r x <- T1; r y <- init\nT4: r y <- T2; r x <- init", None, 0, Some((1, 1))),
+        ("T1: w y 1; r y <- T2 | T3; r y <- T1\nT2: w y 2\nT3: w y 3", Some(0), 0, Some((8, 8))),
+        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x 1\nT3: w x 1; w y 1; r y 1", Some(0), 560, None),
+        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x <- T1\nT3: w x 1; w y 1; r y <- T1", Some(8), 60, None),
+        ("T1: w x 1; w y 1\nT2: w x 1; w y 1; r x <- T3\nT3: w x 1; w y 1; r y <- T2", Some(8), 23, None),
+        ("T1: w x 1; w y 2\nT2: w y 1; w x 2", Some(0), 6, None),
     ];
     for (text, edges, expected, states) in table {
+        let is_consistent = expected > 0;
         let execution = parse(text);
         let instance = Instance::new(Machine::Sc, &execution);
         let closure = Closure::new(&instance);
         let added = closure.order.pairs() - instance.po.pairs();
         assert_eq!(closure.exists().then_some(added), edges, "{text}");
+        assert_eq!(witnesses(&instance, &mut Vec::new()), expected, "{text}");
         for greedy in [false, true] {
             let settings = Settings { closure: false, greedy, ..Settings::default() };
             let answer = check(Model::Sc, &execution, &settings).expect("a machine");
-            assert_eq!(matches!(answer.verdict, Verdict::Consistent(_)), expected, "{text}");
+            assert_eq!(matches!(answer.verdict, Verdict::Consistent(_)), is_consistent, "{text}");
             if let Some((plain, quick)) = states {
                 assert_eq!(answer.states, if greedy { quick } else { plain }, "{text}, greedy {greedy}");
             }
         }
     }
+    // The single edge: T2's read has no other source than T1's write.
+    let instance = Instance::new(Machine::Sc, &parse(table[1].0));
+    let additions = Closure::new(&instance).additions;
+    let edges: Vec<_> = additions.iter().map(|edge| (edge.from, edge.to)).collect();
+    assert_eq!(edges, [(instance.writes[0][1], instance.reads[0][0])]);
 }
 
 /// Each edge comes with its rule, and with what it takes for granted, which the edges before it show.

@@ -597,8 +597,11 @@ mod tests {
     fn executions(model: Model, text: &str) -> u64 {
         let mut explorer = explorer(model, text);
         while explorer.advance() != Step::Done {}
-        assert_eq!(explorer.counts().duplicates, 0, "{text} under {model}");
-        explorer.counts().executions()
+        let counts = explorer.counts();
+        assert_eq!(counts.duplicates, 0, "{text} under {model}");
+        // Each call but the first takes a schedule, and finds one execution.
+        assert_eq!(counts.revisits + 1, counts.executions(), "{text} under {model}");
+        counts.executions()
     }
 
     /// The run of the thesis' Figure 5.8: executions in the order A, C, B, D, where D comes of B, and three questions for a
