@@ -130,7 +130,7 @@ pub struct Instance {
     /// Of a buffered write, the node of memory, and the other way round.
     pub(super) partner: Vec<Option<NodeId>>,
     /// Whether a store-store fence orders writes of different locations (PSO).
-    pub(super) has_store_fences: bool,
+    pub has_store_fences: bool,
 }
 
 impl Instance {
@@ -208,7 +208,7 @@ impl Instance {
     }
 
     /// How many nodes have to be performed: all but initial writes.
-    pub(super) fn to_perform(&self) -> usize {
+    pub fn to_perform(&self) -> usize {
         self.nodes.len() - self.writes.len()
     }
 

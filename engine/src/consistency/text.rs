@@ -760,14 +760,15 @@ pub fn is_execution(text: &str) -> bool {
     let mut lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
     // Initial values look alike in programs.
     let Some(line) = lines.find(|line| says(line) && !line.starts_with("init ")) else { return false };
-    match line.split_once(':') {
-        Some((name, events)) => {
-            name.trim_end().chars().all(is_name_character) && !events.starts_with('=') && is_event(events)
-        }
-        None => {
-            matches!(line.split_once(' '), Some(("execution" | "root" | "order", rest)) if !rest.trim_start().starts_with([':', '=', '(']))
-        }
+    if let Some(("execution" | "root" | "order", rest)) = line.split_once(' ') {
+        return !rest.trim_start().starts_with([':', '=', '(']);
     }
+    line.split_once(':').is_some_and(|(name, events)| {
+        let name = name.trim_end();
+        let is_name = !name.is_empty() && name.chars().all(is_name_character);
+        // The events of a thread may stand on further lines.
+        is_name && !events.starts_with('=') && (events.trim().is_empty() || is_event(events))
+    })
 }
 
 /// The text of the abstract execution that an execution graph is: its events, each read with its source.
@@ -777,7 +778,7 @@ pub fn is_execution(text: &str) -> bool {
 pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, String> {
     let names = names(program);
     let mut out = String::new();
-    if !program.name.is_empty() && !program.name.contains(['#', '/']) {
+    if !program.name.is_empty() && !program.name.contains(['#', '/']) && !program.name.starts_with([':', '=', '(']) {
         let _ = writeln!(out, "execution {}", program.name);
     }
     let place = |location: Option<Location>| location.and_then(|l| names.get(l.0 as usize)).map_or("", String::as_str);

@@ -29,6 +29,8 @@ pub struct DrawnOrder {
     pub drawing: Drawing,
     /// The premises of the last step.
     pub lit: Vec<EdgeKey>,
+    /// Whether buffers are drawn apart: not if there are too many.
+    pub apart: bool,
     /// The event of each node, both by the names that the drawing and the execution have for them.
     pub events: Vec<(EventKey, EventKey)>,
 }
@@ -99,7 +101,7 @@ impl Stage {
             let serial = graph.thread(thread).len() as u32 + 1;
             let e = graph.restore(Event { key: EventKey { thread, serial }, label, ..*event });
             let place = super::location_name(&program, location);
-            let value = event.value_written.map_or_else(|| "?".to_owned(), |value| value.to_string());
+            let value = event.value_written.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
             let text = match node.part {
                 Part::Buffer => format!("wB({place},{value})"),
                 Part::Memory => format!("wM({place},{value})"),
@@ -261,5 +263,5 @@ pub fn draw_order(input: &OrderInput) -> DrawnOrder {
         words: stage.words.clone(),
         ..DrawingInput::new(&stage.program, &stage.graph)
     });
-    DrawnOrder { drawing, lit, events }
+    DrawnOrder { drawing, lit, apart, events }
 }

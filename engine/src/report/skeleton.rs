@@ -66,8 +66,8 @@ pub(super) struct Skeleton {
 }
 
 impl Skeleton {
-    /// Linear in the program, or in the graph where that is an abstract execution: then the program does nothing, and the
-    /// graph is all there will be.
+    /// Linear in the program and the threads of the graph. Where the program does nothing, as that of an abstract execution,
+    /// there are as many edges between threads as the graph lets expect.
     pub fn new(program: &Program, graph: &Execution, narrow: bool) -> Self {
         let threads = graph.threads();
         // A program that can't be run has no graphs.
@@ -76,10 +76,9 @@ impl Skeleton {
         let of = |thread: usize| code.as_ref().and_then(|code| code.threads.get(thread)).unwrap_or(&none);
         let text = Text::new(program, code.as_ref());
         let mut accesses: Vec<_> = (0..threads).map(|thread| events(of(thread))).collect();
-        let mut rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
+        let rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
         if program.threads.iter().all(|thread| thread.body.is_empty()) {
             accesses = (0..threads).map(|thread| graph.thread(ThreadId(thread as u16)).len()).collect();
-            rows = accesses.iter().copied().max().unwrap_or(0);
         }
         let (gap, more) = match (narrow, threads) {
             (false, ..=4) => GAPS[0],

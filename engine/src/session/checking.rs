@@ -1,8 +1,8 @@
 //! Whether an abstract execution is consistent, for the page: the closure step by step, the search state by state.
 
 use crate::consistency::{
-    AbstractExecution, AnnotatedOrder, Answer, Board, Candidate, Closure, End, Found, Instance, Machine, NodeId,
-    SearchTree, Settings, Verdict, Verified, Why, check, parse_execution, verify,
+    AbstractExecution, Addition, AnnotatedOrder, Answer, Board, Candidate, Closure, End, Found, Instance, Machine,
+    NodeId, SearchTree, Settings, Verdict, Verified, Why, check, parse_execution, print_execution, verify,
 };
 use crate::graph::{Edge, EventKey, Execution, RelationName};
 use crate::model::Model;
@@ -35,8 +35,8 @@ pub struct CheckRequest {
     pub step: u32,
     /// Whether writes that enter a buffer and those that leave it are drawn apart.
     pub apart: bool,
-    /// Which search to show.
-    pub search: u32,
+    /// Which search to show; none is made else.
+    pub search: Option<u32>,
     /// Which of its states.
     pub state: u32,
     /// Whether the drawing is for a narrow screen.
@@ -48,6 +48,8 @@ pub struct CheckRequest {
 pub struct CheckView {
     /// Its name.
     pub name: String,
+    /// Its text, with the sources that reads take now.
+    pub text: String,
     /// What each model says: `consistent`, `inconsistent`, `bounded`, or `none` if it has no meaning there.
     pub verdicts: Vec<(Model, String)>,
     /// What the model says, in a sentence.
@@ -167,7 +169,7 @@ impl Checking {
                 let (read, write) = (execution.graph.event(read), execution.graph.event(write));
                 read.is_read() && write.is_write() && read.location() == write.location() && read.key != write.key
             };
-            // A link may name what is not there.
+            // What is asked may be of another text.
             if let Some((read, write)) = ends.filter(|&ends| fits(ends)) {
                 execution = execution.with_source_instead(read, write);
             }
@@ -195,6 +197,7 @@ impl Checking {
         });
         let mut view = CheckView {
             name: execution.program.name.clone(),
+            text: print_execution(execution),
             verdicts: verdicts.collect(),
             sentence: String::new(),
             cases: Vec::new(),
@@ -285,8 +288,9 @@ impl Checking {
             let speaker = NodeSpeaker { execution, graph: &witness.graph, instance: &run.instance };
             view.witness = run.order.iter().map(|&n| named(&speaker, n)).collect();
         }
-        if execution.root.is_none() && (machine == Machine::Sc || settled.open_reads().next().is_none()) {
-            show_search(&mut view, request, speaker, &closure);
+        let is_settled = machine == Machine::Sc || settled.open_reads().next().is_none();
+        if let Some(search) = request.search.filter(|_| execution.root.is_none() && is_settled) {
+            show_search(&mut view, search, request.state, speaker, &closure);
         }
         view
     }
@@ -332,13 +336,13 @@ impl Checking {
     fn show_closure(&self, view: &mut CheckView, request: &CheckRequest, speaker: NodeSpeaker, closure: &Closure) {
         let total = OrderInput::steps(closure);
         let step = (request.step as usize).min(total);
-        let DrawnOrder { drawing, lit, events } =
+        let DrawnOrder { drawing, lit, apart, events } =
             draw_order(&OrderInput { speaker, closure, step, apart: request.apart, narrow: request.narrow });
         (view.drawing, view.lit, view.events) = (drawing, lit, events);
         view.step = step as u32;
         view.buffers = speaker.instance.machine.buffers();
-        let words = |addition| (crate::consistency::Addition::clone(addition).rule.name(), speaker.addition(addition));
-        view.steps = closure.additions.iter().map(words).map(|(rule, text)| (rule.to_owned(), text)).collect();
+        let words = |addition: &Addition| (addition.rule.name().to_owned(), speaker.addition(addition));
+        view.steps = closure.additions.iter().map(words).collect();
         let end = speaker.end(closure);
         if let End::NoSource { .. } = closure.end {
             view.steps.push(("no source".to_owned(), end.clone().unwrap_or_default()));
@@ -357,6 +361,9 @@ impl Checking {
                 format!("Step {step} of {total}. {last} {end}")
             }
         };
+        if request.apart && view.buffers && !apart {
+            view.caption += " There are too many buffers to draw them apart.";
+        }
     }
 }
 
@@ -370,11 +377,11 @@ fn all_named(speaker: &NodeSpeaker, nodes: &[NodeId]) -> String {
 }
 
 /// The ways to search that are told apart.
-fn searches(machine: Machine) -> Vec<(&'static str, Settings)> {
+fn searches(instance: &Instance) -> Vec<(&'static str, Settings)> {
     let base = Settings { states: MAX_STATES, ..Settings::default() };
     let naive = Settings { naive: true, closure: false, greedy: false, ..base.clone() };
     let no_closure = Settings { closure: false, ..base.clone() };
-    match machine {
+    match instance.machine {
         Machine::Sc => vec![
             ("VerifySC", base.clone()),
             ("without the closure", no_closure),
@@ -383,15 +390,17 @@ fn searches(machine: Machine) -> Vec<(&'static str, Settings)> {
             ("naive", naive),
         ],
         Machine::Tso => vec![("VerifyTSO", base), ("without the closure", no_closure), ("naive", naive)],
+        // VerifyPSO is not made for these.
+        Machine::Pso if instance.has_store_fences => vec![("naive, with the closure", base), ("naive", naive)],
         Machine::Pso => vec![("VerifyPSO", base), ("without the closure", no_closure), ("naive", naive)],
     }
 }
 
 /// Searches in all ways, and lays one of them open.
-fn show_search(view: &mut CheckView, request: &CheckRequest, speaker: NodeSpeaker, closure: &Closure) {
+fn show_search(view: &mut CheckView, search: u32, state: u32, speaker: NodeSpeaker, closure: &Closure) {
     let instance = speaker.instance;
-    for (at, (name, settings)) in searches(instance.machine).into_iter().enumerate() {
-        let listed = if at == request.search as usize { MAX_LISTED } else { 0 };
+    for (at, (name, settings)) in searches(instance).into_iter().enumerate() {
+        let listed = if at == search as usize { MAX_LISTED } else { 0 };
         let Verified { states, repeats, found } = verify(instance, &Settings { listed, ..settings.clone() });
         let (counts, verdict, tree) = match found {
             Found::Flaw(_) => (None, "nothing to search: program order alone rules it out", None),
@@ -404,7 +413,7 @@ fn show_search(view: &mut CheckView, request: &CheckRequest, speaker: NodeSpeake
         if let Some(tree) = tree.filter(|_| listed > 0) {
             let closure = settings.closure.then_some(closure);
             show_states(view, &tree, &speaker);
-            view.board = board(&tree, request.state, &speaker, closure);
+            view.board = board(&tree, state, &speaker, closure);
         }
     }
 }
@@ -417,7 +426,7 @@ fn show_states(view: &mut CheckView, tree: &SearchTree, speaker: &NodeSpeaker) {
             children[parent as usize].push(at as u32);
         }
     }
-    let total = speaker.instance.ids().filter(|n| n.index() >= speaker.instance.writes.len()).count();
+    let total = speaker.instance.to_perform();
     let mut work = vec![(0, 0, 0)];
     while let Some((at, depth, before)) = work.pop() {
         let Some(visit) = tree.visits.get(at as usize) else { continue };
@@ -464,16 +473,19 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
     let repeats = visit.repeats.iter().map(|(moved, seen)| (all_named(speaker, moved), *seen, true));
     let moves: Vec<_> = moves.chain(repeats).collect();
     let can = candidates.iter().any(|candidate| candidate.obstacle.is_none());
+    let left_out = (visit.moves as usize).saturating_sub(moves.len());
     let note = if left == 0 {
-        "Everything is performed: this is a witness."
+        "Everything is performed: this is a witness.".to_owned()
     } else if !visit.expanded {
-        "The search ended before it looked at what can be performed here."
-    } else if moves.is_empty() && can {
-        "A dead end: what can be performed leads nowhere that the search would go."
-    } else if moves.is_empty() {
-        "A dead end: nothing can be performed."
+        "The search ended before it looked at what can be performed here.".to_owned()
+    } else if left_out > 0 {
+        format!("{} more moves lead to states that are not listed.", grouped(left_out as u64))
+    } else if visit.moves > 0 {
+        String::new()
+    } else if can {
+        "A dead end: what can be performed leads nowhere that the search would go.".to_owned()
     } else {
-        ""
+        "A dead end: nothing can be performed.".to_owned()
     };
     Some(BoardView {
         state: at,
@@ -482,7 +494,7 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
         buffers: buffers.collect(),
         candidates: candidates.iter().map(candidate).collect(),
         moves,
-        note: note.to_owned(),
+        note,
     })
 }
 
@@ -499,7 +511,7 @@ mod tests {
     }
 
     fn request(text: &str, model: Model) -> CheckRequest {
-        CheckRequest { text: text.to_owned(), model, step: u32::MAX, ..CheckRequest::default() }
+        CheckRequest { text: text.to_owned(), model, step: u32::MAX, search: Some(0), ..CheckRequest::default() }
     }
 
     fn view(request: &CheckRequest) -> CheckView {
@@ -590,6 +602,37 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_listed_is_no_dead_end() {
+        let threads: Vec<String> = (1..=5).map(|t| format!("T{t}: w x{t} 1; w x{t} 2; w x{t} 3")).collect();
+        let text = format!("{}\nT6: r x1 3; r x1 1", threads.join("\n"));
+        let asked = CheckRequest { search: Some(1), ..request(&text, Model::Tso) };
+        let checking = Checking::open(&asked).expect("it is an execution");
+        let shown = checking.view(&asked);
+        // Where the closure refutes, a search without it has far to go.
+        assert!(shown.more_states.is_some(), "{:?}", shown.searches);
+        let mut left_out = 0;
+        for row in &shown.states {
+            let board = checking.view(&CheckRequest { state: row.state, ..asked.clone() }).board.expect("a board");
+            assert_eq!(board.note.contains("dead end"), row.end == "dead end", "{board:?}");
+            left_out += u32::from(board.note.contains("not listed"));
+            if left_out > 3 {
+                break;
+            }
+        }
+        assert!(left_out > 0);
+    }
+
+    #[test]
+    fn a_baseline_is_called_so() {
+        let shown = view(&request(&example("store-fence"), Model::Pso));
+        assert!(shown.searches.iter().all(|search| search.name.starts_with("naive")), "{:?}", shown.searches);
+        // What was given another source is in its text.
+        let sources = vec![(key(0, 2), key(1, 1))];
+        let other = view(&CheckRequest { sources, ..request(&example("sb"), Model::Sc) });
+        assert!(other.text.contains("r y 1 <- T2.1"), "{}", other.text);
+    }
+
+    #[test]
     fn flushes_have_columns_of_their_own() {
         let text = example("fence-map");
         let columns = |model| {
@@ -633,6 +676,9 @@ mod tests {
                         break;
                     }
                     let shown = session.view(&crate::session::ViewRequest::default());
+                    if let Some(Reply::Execution(Ok(text))) = session.subject().answer(&Question::Execution) {
+                        assert!(is_execution(&text), "{text}");
+                    }
                     let (is_whole, is_dropped) = (shown.step_name == "complete", shown.violation.is_some());
                     if !is_whole && !is_dropped {
                         continue;
@@ -669,5 +715,6 @@ mod tests {
         assert!(!is_execution("") && !is_execution("// T1: w x 1"));
         assert!(is_execution("// a comment\n\ninit x = 1\nT1: w x 2"));
         assert!(is_execution("execution SB\nT1: w x 1") && is_execution("A: { r x 0; w x 1 }"));
+        assert!(is_execution("execution Fig. 2: SB\nT1: w x 1") && is_execution("T1:\n  w x 1"));
     }
 }
