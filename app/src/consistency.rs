@@ -80,16 +80,26 @@ impl Check {
         }
     }
 
-    /// Asks about the graph that is shown, where the text is no execution itself.
+    /// Begins with nothing known; what is asked about is found when the panel is there.
     pub fn begin(app: App) {
+        let check = app.check;
+        check.forget();
+        check.read.set(None);
+        check.request.update(|request| *request = CheckRequest { apart: request.apart, ..CheckRequest::default() });
         app.reading.execution.set(None);
-        if app.text.with_untracked(|text| is_execution(text)) {
-            return;
+    }
+
+    /// Ends what goes on, and lets go of the answer.
+    fn forget(self) {
+        self.playing.set(false);
+        if self.running.get_untracked() {
+            self.bridge.set_value(None);
         }
-        match app.seen.with_untracked(|view| view.as_ref().map(|view| view.stamp.clone())) {
-            Some(stamp) => app.ask(app.next_id(), stamp, Question::Execution),
-            None => app.reading.execution.set(Some(Err("nothing is explored yet".to_owned()))),
-        }
+        // An answer on its way is no longer wanted.
+        self.id.update_value(|id| *id += 1);
+        self.running.set(false);
+        self.view.set(None);
+        self.trouble.set(None);
     }
 
     fn ask(self, request: CheckRequest) {
@@ -145,6 +155,7 @@ impl Check {
         if self.running.get_untracked() {
             self.bridge.set_value(None);
             self.running.set(false);
+            self.view.set(None);
             self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
         }
     }
@@ -207,13 +218,32 @@ impl Check {
 pub fn Consistency() -> impl IntoView {
     let app = App::get();
     let check = app.check;
+    let own = Memo::new(move |_| app.text.with(|text| is_execution(text)));
     let subject = Memo::new(move |_| {
         let own = app.text.with(|text| is_execution(text).then(|| text.clone()));
         own.map(Ok).or_else(|| app.reading.execution.get())
     });
-    // Another execution is seen from its beginning.
+    // The graph that is shown, where the text is no execution itself.
+    let stamp = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone())));
+    Effect::new(move |_| {
+        let wanted = check.open.get() && !own.get() && app.reading.execution.with(Option::is_none);
+        match stamp.get() {
+            _ if !wanted => {}
+            Some(stamp) => {
+                let id = app.next_id();
+                app.reading.execution_id.set_value(id);
+                app.ask(id, stamp, Question::Execution);
+            }
+            None => app.reading.execution.set(Some(Err("nothing is explored yet".to_owned()))),
+        }
+    });
+    // Another execution is seen from its beginning; one that is typed, when that pauses.
     Effect::new(move |_| {
         if !check.open.get() {
+            check.forget();
+            return;
+        }
+        if own.get() && app.edited.get() {
             return;
         }
         match subject.get() {
@@ -221,11 +251,15 @@ pub fn Consistency() -> impl IntoView {
                 if request.text != text {
                     let model = app.model.get_untracked();
                     let narrow = app.narrow.get_untracked();
-                    *request = CheckRequest { text, model, narrow, apart: request.apart, ..CheckRequest::default() };
+                    let (apart, search) = (request.apart, request.search.map(|_| 0));
+                    *request = CheckRequest { text, model, narrow, apart, search, ..CheckRequest::default() };
                     check.read.set(None);
                 }
             }),
-            Some(Err(reason)) => check.trouble.set(Some(format!("This can't be asked: {reason}."))),
+            Some(Err(reason)) => {
+                check.forget();
+                check.trouble.set(Some(format!("This can't be asked: {reason}.")));
+            }
             None => {}
         }
     });
@@ -239,6 +273,10 @@ pub fn Consistency() -> impl IntoView {
     Effect::new(move |_| {
         let player = check.playing.get().then(|| {
             Interval::new(PERIOD, move || {
+                // What is not seen yet is waited for.
+                if check.running.get_untracked() {
+                    return;
+                }
                 check.step(true);
                 if check.request.with_untracked(|request| request.step) >= check.steps() {
                     check.playing.set(false);
@@ -270,14 +308,19 @@ pub fn Consistency() -> impl IntoView {
             }
         });
     };
-    let own = Memo::new(move |_| app.text.with(|text| is_execution(text)));
     let as_text = move |_| {
-        let text = check.request.with_untracked(|request| request.text.clone());
-        app.load(&Settings { text, ..untrack(|| app.settings()) }, false);
+        let model = check.request.with_untracked(|request| request.model);
+        // As it is now, also where a read takes another source.
+        if let Some(text) = check.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
+            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
+        }
     };
     let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
         view! {
-            <button type="button" id=id aria-pressed=move || (check.sheet.get() == sheet).to_string() on:click=move |_| check.sheet.set(sheet)>
+            <button type="button" id=id aria-pressed=move || (check.sheet.get() == sheet).to_string() on:click=move |_| {
+                check.sheet.set(sheet);
+                check.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
+            }>
                 {name}
             </button>
         }
@@ -287,6 +330,12 @@ pub fn Consistency() -> impl IntoView {
             <div class="compare-head">
                 <h2>"Is this execution consistent?"</h2>
                 <p class="compare-status" id="check-status" role="status">{status}</p>
+                <Show when=move || check.running.get()>
+                    <button type="button" id="check-stop" on:click=move |_| check.stop()>"Stop"</button>
+                </Show>
+                <Show when=move || !check.running.get() && check.trouble.get().is_some() && check.view.with(Option::is_none) && !asked.with(|request| request.text.is_empty())>
+                    <button type="button" id="check-again" on:click=move |_| check.ask(asked.get_untracked())>"Ask again"</button>
+                </Show>
                 <Show when=move || !own.get()>
                     <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
                         "Edit as text"
@@ -357,7 +406,8 @@ fn Models() -> impl IntoView {
     let ask = move |model: Model| {
         check.request.update(|request| {
             if request.model != model {
-                *request = CheckRequest { model, step: 0, case: 0, state: 0, search: 0, ..request.clone() };
+                let search = request.search.map(|_| 0);
+                *request = CheckRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
             }
         });
     };
@@ -412,7 +462,7 @@ fn Models() -> impl IntoView {
         (many > 1).then(|| {
             let options = (0..many).map(|at| {
                 let chosen = check.request.with_untracked(|request| request.case as usize == at);
-                view! { <option value=at.to_string() selected=chosen>{format!("{} of {many}", at + 1)}</option> }
+                view! { <option value=at.to_string() prop:selected=chosen>{format!("{} of {many}", at + 1)}</option> }
             });
             let choose = move |value: String| {
                 let case = value.parse().unwrap_or(0);
@@ -436,8 +486,8 @@ fn Models() -> impl IntoView {
                         <strong>{sentence}</strong>
                         " "
                         {reason}
-                        {cases(many, left_out)}
                     </p>
+                    {cases(many, left_out)}
                 }
             })
         }}
@@ -509,7 +559,7 @@ fn WhatIf() -> impl IntoView {
         let reads = reads.get().into_iter().enumerate();
         reads
             .map(|(at, read)| {
-                view! { <option value=at.to_string() selected=Some(read.key) == now>{read.title}</option> }
+                view! { <option value=at.to_string() prop:selected=Some(read.key) == now>{read.title}</option> }
             })
             .collect_view()
     };
@@ -623,15 +673,19 @@ fn SearchSheet() -> impl IntoView {
     move || {
         let (searches, states, more, board) = all.get().unwrap_or_default();
         if searches.is_empty() {
-            return view! { <p class="empty">"Nothing is searched here: for this model, or where reads have a choice that is not settled."</p> }
-                .into_any();
+            let text = if check.running.get() {
+                "searching"
+            } else {
+                "Nothing is searched here: the model has no machine, the closure decides, or reads have a choice that is not settled."
+            };
+            return view! { <p class="empty">{text}</p> }.into_any();
         }
-        let now = check.request.with(|request| request.search as usize);
+        let now = check.request.with(|request| request.search.unwrap_or(0) as usize);
         let efforts = searches.into_iter().enumerate().map(|(at, search)| {
             let (states, repeats) = search.counts.map_or((String::new(), String::new()), |(states, repeats)| {
                 (states.to_string(), repeats.to_string())
             });
-            let choose = move |_| check.request.update(|request| (request.search, request.state) = (at as u32, 0));
+            let choose = move |_| check.request.update(|request| (request.search, request.state) = (Some(at as u32), 0));
             view! {
                 <tr>
                     <th scope="row">

@@ -232,7 +232,7 @@ pub fn listen(app: App, stage: Stage) {
             return;
         }
         // A part of the page in another one has no other panels.
-        const WHOLE_PAGE: [&str; 10] = ["a", "i", "l", "s", "S", "m", "c", "o", ",", "?"];
+        const WHOLE_PAGE: [&str; 13] = ["a", "i", "l", "s", "S", "m", "w", "h", "b", "c", "o", ",", "?"];
         if browser::embedded() && WHOLE_PAGE.contains(&event.key().as_str()) {
             return;
         }

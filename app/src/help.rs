@@ -95,7 +95,7 @@ pub fn Help() -> impl IntoView {
                         <b>"Consistency"</b>
                         " asks all models about one execution: the one shown, or a text such as "
                         <code>"T1: w x 1; r y 0 <- init"</code>
-                        ". Its closure is drawn rule by rule, and the search for a witness laid open. Click a read and a \
+                        ". Its closure is drawn rule by rule, as the keys of steps and Space say, and the search for a witness laid open. Click a read and a \
                         write to ask what if it read from there."
                     </p>
                     <p>

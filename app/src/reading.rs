@@ -36,6 +36,8 @@ pub struct Reading {
     pub step: RwSignal<Option<(&'static str, EdgeKey)>>,
     /// The graph as an abstract execution, or why it is none, once that was asked.
     pub execution: RwSignal<Option<Result<String, String>>>,
+    /// The question for it.
+    pub execution_id: StoredValue<RequestId>,
     /// What the pointer was pressed on.
     pub pressed: StoredValue<Option<Pointed>>,
     /// The last answer, and the graph that it is about.
@@ -55,6 +57,7 @@ impl Reading {
             relations: RwSignal::new([Po, Rf, Co, Fr].into()),
             step: RwSignal::new(None),
             execution: RwSignal::new(None),
+            execution_id: StoredValue::new(0),
             pressed: StoredValue::new(None),
             answer: RwSignal::new(None),
             asked: StoredValue::new((0, String::new())),
@@ -92,8 +95,11 @@ impl Reading {
 
     /// An answer to the question of this name.
     pub fn hear(self, id: RequestId, answer: Option<Box<Reply>>) {
-        if let Some(Reply::Execution(text)) = answer.as_deref() {
-            self.execution.set(Some(text.clone()));
+        if id == self.execution_id.get_value() {
+            // Without an answer, the exploration has moved on: it is asked again for what is seen then.
+            if let Some(Reply::Execution(text)) = answer.as_deref() {
+                self.execution.set(Some(text.clone()));
+            }
             return;
         }
         let (asked, stamp) = self.asked.get_value();

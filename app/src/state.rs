@@ -545,11 +545,10 @@ impl App {
     }
 
     fn check(self, text: &str) {
-        let checked = match syntax::parse(text) {
-            // It is asked about, not explored.
-            _ if is_execution(text) => {
-                Checked { diagnostics: parse_execution(text).err().unwrap_or_default(), broken: true }
-            }
+        // An execution is asked about, not explored.
+        let parsed =
+            if is_execution(text) { Err(parse_execution(text).err().unwrap_or_default()) } else { syntax::parse(text) };
+        let checked = match parsed {
             Ok(parsed) => {
                 // A line that names a model picks it once; the picker has the last word.
                 let model = asked(&parsed.program);
@@ -855,16 +854,17 @@ impl App {
         }
     }
 
-    /// Shows a panel, where there is room for one only. The comparison of models, the question why and two explorations
-    /// side by side take the room of the other panels but the program, on large screens too.
+    /// Shows a panel, where there is room for one only. The comparison of models, the question why, whether an
+    /// execution is consistent, and two explorations side by side take the room of the other panels but the program, on large
+    /// screens too.
     pub fn show(self, tab: Tab) {
-        // These take the place of a question, by their buttons; keys wait for its answer.
         // A text that is an execution has no steps.
         let tab = if tab == Tab::Graph && self.text.with_untracked(|text| is_execution(text)) {
             Tab::Consistency
         } else {
             tab
         };
+        // These take the place of a question, by their buttons; keys wait for its answer.
         if matches!(tab, Tab::Models | Tab::Why | Tab::Beside | Tab::Consistency) {
             self.quiz.leave();
         }
@@ -873,6 +873,7 @@ impl App {
             self.why.set(tab == Tab::Why);
             self.beside.open.set(tab == Tab::Beside);
             if tab == Tab::Consistency && !self.check.open.get_untracked() {
+                self.playing.set(false);
                 Check::begin(self);
             }
             self.check.open.set(tab == Tab::Consistency);

@@ -261,3 +261,41 @@ async fn rf_smc_is_followed_as_printed() {
     here(&page, "document.querySelector('#pending')?.textContent.includes('schedules')").await;
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn what_has_no_text_of_its_own_is_said() {
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+    page.press_char('e').await;
+    page.press_char('h').await;
+    answered(&page).await;
+    page.press_char('h').await;
+    page.type_program("shared m\n\nlock m; x := 1; unlock m || lock m; a := x; unlock m").await;
+    page.press(&[Key::Escape]).await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_char('e').await;
+    page.press_char('h').await;
+    here(&page, "document.querySelector('#check-status').textContent.includes('mutexes')").await;
+    // Nothing of the program before is shown for it.
+    assert_eq!(page.count("#check-graph .node").await, 0);
+    assert_eq!(page.count("#check-sentence").await, 0);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_telephone_shows_one_panel() {
+    let page = Page::open().await;
+    let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    page.browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
+    page.click("#tab-program").await;
+    page.type_program(WEAK).await;
+    here(&page, "document.body.hasAttribute('data-check')").await;
+    here(&page, "!document.querySelector('.panel.check').checkVisibility()").await;
+    page.click("#tab-graph").await;
+    here(&page, "document.querySelector('.panel.check').checkVisibility()").await;
+    here(&page, "!document.querySelector('.panel.program').checkVisibility()").await;
+    answered(&page).await;
+    page.click("#check-search").await;
+    here(&page, "document.documentElement.scrollWidth <= 390").await;
+    page.nothing_complained().await;
+}
