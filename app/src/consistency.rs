@@ -85,6 +85,7 @@ impl Check {
         let check = app.check;
         check.forget();
         check.read.set(None);
+        check.sheet.set(Sheet::Closure);
         check.request.update(|request| *request = CheckRequest { apart: request.apart, ..CheckRequest::default() });
         app.reading.execution.set(None);
     }
@@ -186,11 +187,11 @@ impl Check {
         self.playing.set(playing);
     }
 
-    /// Lets a read take another source; `None` for what the text says.
-    fn rewire(self, read: EventKey, write: Option<EventKey>) {
+    /// Lets a read take another source.
+    fn rewire(self, read: EventKey, write: EventKey) {
         self.request.update(|request| {
             request.sources.retain(|(other, _)| *other != read);
-            request.sources.extend(write.map(|write| (read, write)));
+            request.sources.push((read, write));
             (request.step, request.state, request.case) = (0, 0, 0);
         });
     }
@@ -206,7 +207,7 @@ impl Check {
             Some((event, chosen.zip(write.map(|write| write.0)), view.reads.iter().any(|read| read.key == event)))
         });
         match found {
-            Some((_, Some((read, write)), _)) => self.rewire(read, Some(write)),
+            Some((_, Some((read, write)), _)) => self.rewire(read, write),
             Some((event, None, true)) => self.read.set(Some(event)),
             _ => {}
         }
@@ -570,7 +571,7 @@ fn WhatIf() -> impl IntoView {
                 .into_iter()
                 .map(|(write, title, now)| {
                     view! {
-                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, Some(write))>
+                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, write)>
                             {title}
                         </button>
                     }

@@ -177,12 +177,20 @@ async fn the_execution_of_a_step_is_asked_about() {
     page.browser.settled().await;
     assert_eq!(page.program().await, STORE_BUFFERING);
     here(&page, "!document.body.hasAttribute('data-check')").await;
-    // And back to the steps by the same key.
+    // Another execution begins with its closure, whatever was looked at before.
     page.press(&[Key::Escape]).await;
     page.browser.script("document.activeElement.blur()", vec![]).await;
     page.press_char('v').await;
     page.press_char('h').await;
     answered(&page).await;
+    page.click("#check-search").await;
+    here(&page, "!!document.querySelector('#check-efforts')").await;
+    page.click("#check-close").await;
+    here(&page, "!document.body.hasAttribute('data-check')").await;
+    page.press_char('h').await;
+    answered(&page).await;
+    here(&page, "document.querySelector('#check-closure').ariaPressed === 'true'").await;
+    // And back to the steps by the same key.
     page.press_char('h').await;
     here(&page, "!document.body.hasAttribute('data-check')").await;
     page.nothing_complained().await;
