@@ -1,23 +1,35 @@
 //! Large explorations: cut into parts, walked through by many, bounded, interrupted, written down and gone on with.
 
+#[path = "common/counted.rs"]
+mod counted;
 #[path = "common/tree.rs"]
 mod tree;
 
-use litmoscope::explore::{Algorithm, Branch, Counts, Findings, Options, Pause, Work};
+use counted::{Counted, first_executions};
+use litmoscope::explore::{Algorithm, Branch, Counts, Findings, Options, Pause, Step, Work};
 use litmoscope::model::Model;
+use litmoscope::program::Code;
 use litmoscope::run::checkpoint::{self, CheckpointError, Subject};
-use litmoscope::run::{Bounds, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, run};
-use std::num::NonZeroUsize;
+use litmoscope::run::{Bounds, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Stepped, run};
+use litmoscope::session::{Settings, Walkable};
+use litmoscope::syntax;
+use std::collections::HashSet;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tree::{TEXT, Tree};
 
 const SEED: u64 = 20_261_120;
+/// Walks go a few steps further than they are told.
+const OVERSHOOT: u64 = 8;
 
 fn bounds(threads: usize, max_executions: Option<u64>) -> Bounds {
     Bounds {
         threads: NonZeroUsize::new(threads).expect("more than none"),
         max_executions,
         tick: Duration::from_millis(1),
+        ..Bounds::default()
     }
 }
 
@@ -32,24 +44,6 @@ fn finish(tree: &Tree, parts: Parts, threads: usize, max: Option<u64>) -> Outcom
 
 fn start(tree: &Tree) -> Parts {
     Parts::new(tree.nothing())
-}
-
-/// What a walk finds that is not cut, up to its n-th execution; and whether there are more.
-fn first_executions(tree: &Tree, most: u64) -> (Findings, bool) {
-    let mut walk = tree.walk(&Work::default()).expect("the whole is a part");
-    let mut found = tree.nothing();
-    while walk.counts().executions() < most {
-        if walk.run(1) != Pause::Steps {
-            return (walk.take_findings(), false);
-        }
-    }
-    found.append(walk.take_findings());
-    while walk.run(1) == Pause::Steps && walk.counts().executions() == 0 {}
-    let more = walk.counts().executions() > 0;
-    if !more {
-        found.append(walk.take_findings());
-    }
-    (found, more)
 }
 
 #[test]
@@ -108,28 +102,119 @@ fn exactly_the_first_executions_count() {
     for seed in SEED..SEED + 8 {
         let tree = Tree::new(seed, 15);
         let all = tree.findings().counts.executions();
+        let first = |most| first_executions(&tree, most, Bounds::default().look);
         for most in [1, 2, 77, all / 3, all - 1, all, all + 1].into_iter().filter(|&n| n > 0) {
-            let (expected, more) = first_executions(&tree, most);
-            assert_eq!(more, most < all);
+            let (expected, interruption) = first(most);
+            assert_eq!(interruption.is_some(), most < all);
             for threads in [1, 2, 4] {
                 let outcome = finish(&tree, start(&tree), threads, Some(most));
-                assert_eq!(outcome.interruption, more.then_some(Interruption::MaxExecutions));
+                assert_eq!(outcome.interruption, interruption);
                 let again = outcome.parts.clone();
                 let found = outcome.findings(tree.nothing());
                 assert_eq!(text(&found), text(&expected), "seed {seed}, {threads} threads, {most} of {all}");
                 // The same bound changes nothing, a larger one goes on.
                 let same = finish(&tree, again.clone(), threads, Some(most));
+                assert_eq!(same.interruption, interruption);
                 assert_eq!(text(&same.findings(tree.nothing())), text(&expected));
                 let smaller = finish(&tree, again.clone(), threads, Some(most.div_ceil(2)));
-                let (half, _) = first_executions(&tree, most.div_ceil(2));
-                assert_eq!(text(&smaller.findings(tree.nothing())), text(&half));
+                assert_eq!(text(&smaller.findings(tree.nothing())), text(&first(most.div_ceil(2)).0));
                 let larger = finish(&tree, again.clone(), threads, Some(most + 50));
-                let (later, _) = first_executions(&tree, most + 50);
-                assert_eq!(text(&larger.findings(tree.nothing())), text(&later));
+                assert_eq!(text(&larger.findings(tree.nothing())), text(&first(most + 50).0));
                 let rest = finish(&tree, again, threads, None);
                 assert_eq!(text(&rest.findings(tree.nothing())), text(&tree.findings()));
             }
         }
+    }
+}
+
+/// However long pieces, bounds and looks are, and whoever is faster.
+#[test]
+fn pieces_and_bounds_meet_in_every_way() {
+    let mut ends = HashSet::new();
+    for seed in SEED..SEED + 6 {
+        let counted = Counted::new(Tree::new(seed, 8));
+        let whole = counted.whole().counts;
+        for most in 0..=whole.executions() + 1 {
+            for (threads, piece, look) in (1..4).flat_map(|n| (1..5).flat_map(move |p| [(n, p, 2), (n, p, 100)])) {
+                let bounds = Bounds { piece: NonZeroU64::new(piece), look, ..bounds(threads, Some(most)) };
+                let name = format!("seed {seed}, {bounds:?}");
+                let (expected, interruption) = first_executions(&counted, most, look);
+                let before = counted.steps();
+                let outcome = run(&counted, Parts::new(counted.nothing()), bounds, &mut |_| None).expect("its parts");
+                let steps = counted.steps() - before;
+                assert_eq!(outcome.interruption, interruption, "{name}");
+                ends.insert(interruption);
+                assert_eq!(text(&outcome.findings(counted.nothing())), text(&expected), "{name}");
+                // One thread makes no step twice; others as many as count, at most, and a look.
+                let counts = expected.counts.steps;
+                let most_steps = if threads == 1 { counts } else { whole.steps + counts } + look + OVERSHOOT;
+                assert!(steps <= most_steps, "{name}: {steps} steps, of which {counts} count");
+            }
+        }
+    }
+    // The next execution may be further away than is looked.
+    assert_eq!(ends.len(), 3, "{ends:?}");
+}
+
+/// A real program's exploration.
+fn program(text: &str, model: Model) -> Counted {
+    let settings = Settings { text: text.to_owned(), model, algorithm: Algorithm::Trust, ..Settings::default() };
+    Counted::new(Walkable::new(settings).expect("it can be explored in parts"))
+}
+
+/// The bound is where a part is cut, too: 1,024 of 5,040 executions.
+#[test]
+fn a_bound_where_a_piece_ends_is_come_to_once() {
+    let counted = program(&["fai(x)"; 7].join(" || "), Model::Sc);
+    let whole = counted.whole().counts;
+    assert_eq!(whole.executions(), 5040);
+    for most in [1023, 1024, 1025] {
+        for threads in [1, 2] {
+            let before = counted.steps();
+            let mut watch = |_: &litmoscope::run::Status| {
+                (counted.steps() - before > 10 * whole.steps).then_some(Interruption::Signal)
+            };
+            let parts = Parts::new(counted.nothing());
+            let outcome = run(&counted, parts, bounds(threads, Some(most)), &mut watch).expect("its own parts");
+            assert_eq!(outcome.interruption, Some(Interruption::MaxExecutions), "{most}, {threads} threads");
+            let counts = outcome.parts.counts();
+            assert_eq!(counts.executions(), most);
+            if threads == 1 {
+                let steps = counted.steps() - before;
+                assert!(steps <= counts.steps + 100, "{steps} steps, of which {} count", counts.steps);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_goes_step_by_step_ends_right_behind_its_last_execution() {
+    let program = syntax::parse("fai(x) || fai(x) || fai(x)").expect("it is a program").program;
+    let code = Arc::new(Code::compile(&program).expect("it compiles"));
+    for most in 0..=7 {
+        let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default());
+        let mut last = Step::Done;
+        let stepped =
+            Stepped::new(&program, &code, Model::Sc, explorer.expect("it can be explored"), |_, step| last = step);
+        let parts = Parts::new(stepped.nothing());
+        let outcome = run(&stepped, parts, bounds(1, Some(most)), &mut |_| None).expect("its own parts");
+        assert_eq!(outcome.interruption, (most < 6).then_some(Interruption::MaxExecutions));
+        let counts = outcome.parts.counts();
+        assert_eq!(counts.executions(), most.min(6));
+        drop(stepped);
+        // The look for one more ends right behind it, too.
+        assert!(most >= 6 || matches!(last, Step::Execution { number, .. } if number == most + 1), "{last:?}");
+    }
+}
+
+#[test]
+fn a_walk_that_panics_ends_the_run() {
+    let counted = Counted::new(Tree::new(SEED, 15));
+    counted.break_after(Some(500));
+    for threads in [1, 4] {
+        let parts = Parts::new(counted.nothing());
+        let ran = catch_unwind(AssertUnwindSafe(|| run(&counted, parts, bounds(threads, None), &mut |_| None)));
+        assert!(ran.is_err());
     }
 }
 

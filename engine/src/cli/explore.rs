@@ -237,7 +237,8 @@ impl<'a> Watcher<'a> {
     }
 
     fn run(mut self, exploration: &dyn Exploration, parts: Parts, threads: NonZeroUsize) -> Result<Ran, Failure> {
-        let bounds = Bounds { threads, max_executions: self.task.max_executions, tick: TICK };
+        let max_executions = self.task.max_executions;
+        let bounds = Bounds { threads, max_executions, tick: TICK, ..Bounds::default() };
         let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
         let seconds = self.progress.finish().as_secs_f64();
         let Outcome { parts, interruption } = outcome.map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))?;

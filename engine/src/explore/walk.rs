@@ -31,11 +31,11 @@ pub struct Work(pub Vec<Branch>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pause {
-    /// It performed as many steps as it was to.
+    /// It went as far as it was to.
     Steps,
     /// Its work is done.
     Exhausted,
-    /// It found something wrong, and the options say to stop there. Its work is done.
+    /// It found something wrong, and the options say to stop there. Its work is done, right behind an execution.
     Stopped,
 }
 
@@ -118,8 +118,13 @@ pub struct Probe {
 /// Whatever the parts that a tree is cut into, all of them together count the same steps and find the same: what leads
 /// from the root to the first node of a part is counted by the walk that went there first, not by the one that goes on.
 pub trait Walk: Send {
-    /// Goes on for about so many steps, a few more perhaps. Finds at most so many executions.
-    fn run(&mut self, steps: u64) -> Pause;
+    /// Goes on for about so many steps, a few more perhaps.
+    fn run(&mut self, steps: u64) -> Pause {
+        self.run_within(steps, u64::MAX)
+    }
+
+    /// The same, but no further than right behind so many executions.
+    fn run_within(&mut self, steps: u64, executions: u64) -> Pause;
 
     /// Gives the last part of what is left away, as large a part as can be; `None` if nothing can be given away.
     fn split(&mut self) -> Option<Work>;

@@ -22,7 +22,8 @@ pub struct ResultsJson {
     pub verdict: Verdict,
     /// Whether a bound cut some execution or left it out, so that what lies beyond it is not known.
     pub bounded: bool,
-    /// What ended the exploration before everything was explored: `timeout`, `max_executions` or `signal`; else `null`.
+    /// What ended the exploration before everything was explored: `timeout`, `max_executions`,
+    /// `perhaps_more` or `signal`; else `null`.
     pub interrupted: Option<Interruption>,
     /// How many executions there are in all, where it was interrupted and that can be said; else `null`.
     pub estimate: Option<EstimateJson>,

@@ -304,6 +304,7 @@ fn unfinished_text(unfinished: &Unfinished) -> String {
     let why = match unfinished.reason {
         Interruption::Timeout => "the time was up before everything was explored",
         Interruption::MaxExecutions => "there are more executions than were to be explored",
+        Interruption::PerhapsMore => "there may be more executions than were to be explored",
         Interruption::Signal => "interrupted before everything was explored",
     };
     let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();

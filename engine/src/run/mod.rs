@@ -13,11 +13,12 @@ mod explored;
 mod parts;
 mod pool;
 mod stepped;
+mod sync;
 
 pub use estimate::{Estimate, Estimator};
 pub use explored::{GraphError, check_moment};
 pub use parts::{Part, Parts};
-pub use pool::{Bounds, Foreign, Outcome, Status, run};
+pub use pool::{Bounds, Outcome, Status, run};
 pub use stepped::Stepped;
 
 use crate::explore::{Findings, Walk, Work};
@@ -32,6 +33,11 @@ pub trait Exploration: Sync {
     fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>>;
 }
 
+/// A work that is not part of the exploration: it comes from another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the parts that are left to explore are not parts of this exploration")]
+pub struct Foreign;
+
 /// Why an exploration ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -40,6 +46,8 @@ pub enum Interruption {
     Timeout,
     /// There are more executions than were asked for.
     MaxExecutions,
+    /// As many executions were found as were asked for, and none among the next steps: there may be more.
+    PerhapsMore,
     /// It was interrupted from outside.
     Signal,
 }

@@ -12,6 +12,9 @@ pub struct Part {
     pub found: Findings,
     /// What is left from behind what was found to the next part; `None` at the end.
     pub rest: Option<Work>,
+    /// What was found ends right behind an execution: nothing comes between that and the next part.
+    #[serde(default)]
+    pub ends_at_execution: bool,
     /// How it is being worked on.
     #[serde(skip)]
     pub(super) state: State,
@@ -26,11 +29,15 @@ pub(super) struct State {
     pub running: Counts,
     /// When it last handed over.
     pub epoch: u64,
-    /// It ends with the last execution that is to count, or is about to: it is not to be cut.
-    pub last: bool,
 }
 
 impl Part {
+    /// A part of which nothing was explored yet.
+    pub(super) fn new(work: Work, nothing: Findings) -> Self {
+        let state = State::default();
+        Self { start: work.clone(), found: nothing, rest: Some(work), ends_at_execution: false, state }
+    }
+
     /// How many executions were found, including those not handed over.
     pub(super) fn executions(&self) -> u64 {
         self.found.counts.executions() + self.state.running.executions()
@@ -48,6 +55,12 @@ impl Part {
 
 /// An exploration in parts, from left to right. Together, what was found in them and what is left of them is the whole
 /// exploration: it can be written down and gone on with at any time.
+///
+/// - From its start, a part consists of what was found in it and then of what is left, up to the start of the next part.
+/// - At most one walk is in a part, and only where something is left. It is never behind what was found.
+/// - A part is cut between what was found and what is left, or within what is left. Neighbours of which nothing is left may
+///   become one. A bound on executions may have some part and all behind it replaced by one that begins where that part did
+///   and of which all is left.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parts(pub(super) Vec<Part>);
@@ -55,8 +68,7 @@ pub struct Parts(pub(super) Vec<Part>);
 impl Parts {
     /// Nothing explored yet.
     pub fn new(nothing: Findings) -> Self {
-        let whole = Work::default();
-        Self(vec![Part { start: whole.clone(), found: nothing, rest: Some(whole), state: State::default() }])
+        Self(vec![Part::new(Work::default(), nothing)])
     }
 
     /// The parts, from left to right.
@@ -111,16 +123,21 @@ impl Parts {
 
     /// Puts together neighbours that are over. What is put behind something is copied, so the larger one waits until
     /// what is before it has its size: each finding is copied a logarithmic number of times, and between two parts that
-    /// are not over, a logarithmic number of others remains. `chunk` says how many executions a part may have.
-    pub(super) fn merge(&mut self, chunk: u64) {
+    /// are not over, a logarithmic number of others remains. `piece` says how many executions a part may
+    /// have.
+    pub(super) fn merge(&mut self, piece: u64) {
         let mut at = self.0.len();
         while at >= 2 {
             at -= 1;
             let (before, part) = (&self.0[at - 1], &self.0[at]);
-            let fits = before.executions() + part.executions() <= chunk;
+            let fits = before.executions() + part.executions() <= piece;
             if before.is_over() && part.is_over() && fits && 2 * before.weight() >= part.weight() {
                 let part = self.0.remove(at);
-                self.0[at - 1].found.append(part.found);
+                let before = &mut self.0[at - 1];
+                if part.found.counts.steps > 0 {
+                    before.ends_at_execution = part.ends_at_execution;
+                }
+                before.found.append(part.found);
                 at = (at + 1).min(self.0.len());
             }
         }

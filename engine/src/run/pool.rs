@@ -1,12 +1,12 @@
 //! Threads that share an exploration.
 
 use super::parts::State;
-use super::{Exploration, Interruption, Part, Parts};
+use super::sync::{self, Condvar, Deadline, Mutex, MutexGuard, Pace};
+use super::{Exploration, Foreign, Interruption, Part, Parts};
 use crate::explore::{Counts, Findings, Pause, Walk, Work};
-use std::num::NonZeroUsize;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::PoisonError;
+use std::time::Duration;
 
 /// How much to explore, and by how many.
 #[derive(Clone, Copy, Debug)]
@@ -17,12 +17,20 @@ pub struct Bounds {
     pub max_executions: Option<u64>,
     /// How often to look at the exploration from outside.
     pub tick: Duration,
+    /// With a bound on executions, how many of them are explored again at most, to know which are the first ones; `None`
+    /// for as many as suit that bound.
+    pub piece: Option<NonZeroU64>,
+    /// How many steps behind the last execution that counts are searched for one more.
+    pub look: u64,
 }
 
-/// A work that is not part of the exploration: it comes from another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the parts that are left to explore are not parts of this exploration")]
-pub struct Foreign;
+impl Default for Bounds {
+    /// One thread and no bound.
+    fn default() -> Self {
+        let tick = Duration::from_millis(10);
+        Self { threads: NonZeroUsize::MIN, max_executions: None, tick, piece: None, look: LOOK }
+    }
+}
 
 /// How an exploration ended.
 #[derive(Clone, Debug)]
@@ -33,22 +41,19 @@ pub struct Outcome {
     pub interruption: Option<Interruption>,
 }
 
-/// How long a thread explores before it looks whether somebody wants something of it.
-const SLICE: Duration = Duration::from_micros(500);
-/// How many steps the first slice has; later ones as many as fill the time.
-const FIRST_STEPS: u64 = 64;
-const MAX_STEPS: u64 = 1 << 20;
-/// With a bound on executions, into how many pieces so many executions are cut: what has to be explored again, to know
-/// what the first executions are and no more, is one piece.
+/// With a bound on executions, into how many pieces so many executions are cut.
 const PIECES: u64 = 64;
 const MIN_PIECE: u64 = 1024;
+/// How many steps to look for one execution more: a small part of a second.
+const LOOK: u64 = 1 << 15;
 
 /// What threads share.
 struct Shared<'a> {
     exploration: &'a dyn Exploration,
     max_executions: Option<u64>,
     /// How many executions a part may have, if it may have to be explored again.
-    chunk: u64,
+    piece: u64,
+    look: u64,
     board: Mutex<Board>,
     /// Somebody wants work, or there is some.
     work: Condvar,
@@ -58,6 +63,7 @@ struct Shared<'a> {
 
 struct Board {
     parts: Parts,
+    stage: Stage,
     /// The name of the last walk.
     walks: u64,
     /// How many threads have nothing to do.
@@ -68,6 +74,25 @@ struct Board {
     ending: bool,
     interruption: Option<Interruption>,
     foreign: bool,
+}
+
+/// How far it is known where the last execution is that counts. A run goes from one stage to a later one only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// It is still to be found.
+    Exploring,
+    /// It is in the last part, which went beyond it. That part is explored again, by one walk, exactly so far.
+    Closing,
+    /// What is before the last part ends with it. In the last part, one walk looks for one execution more; what it finds
+    /// does not count, unless it is the end.
+    Looking,
+}
+
+/// How far a walk may go before it reports.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    steps: u64,
+    executions: u64,
 }
 
 /// What can be asked of an exploration that goes on.
@@ -85,14 +110,14 @@ impl Status<'_> {
         board.epoch += 1;
         let epoch = board.epoch;
         // A slice lasts less than a millisecond; a walk whose steps are much longer is not waited for.
-        let late = Instant::now() + Duration::from_millis(100);
+        let late = Deadline::after(Duration::from_millis(100));
         loop {
-            let behind = board.parts.0.iter().any(|p| p.state.walk != 0 && !p.state.last && p.state.epoch < epoch);
-            let left = late.saturating_duration_since(Instant::now());
-            if !behind || board.ending || left.is_zero() {
-                return look(&board.parts);
+            let is_behind = |part: &Part| part.state.walk != 0 && part.state.epoch < epoch;
+            let behind = board.stage != Stage::Looking && board.parts.0.iter().any(is_behind);
+            match late.left().filter(|_| behind && !board.ending) {
+                Some(left) => board = sync::wait_for(&self.0.watch, board, left),
+                None => return look(&board.parts),
             }
-            board = self.0.watch.wait_timeout(board, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
@@ -114,76 +139,48 @@ pub fn run(
     bounds: Bounds,
     watch: &mut dyn FnMut(&Status) -> Option<Interruption>,
 ) -> Result<Outcome, Foreign> {
-    let chunk = bounds.max_executions.map_or(u64::MAX, |max| (max / PIECES).max(MIN_PIECE));
+    let piece = match (bounds.max_executions, bounds.piece) {
+        (None, _) => u64::MAX,
+        (Some(max), None) => (max / PIECES).max(MIN_PIECE),
+        (Some(_), Some(piece)) => piece.get(),
+    };
     for part in &mut parts.0 {
         part.state = State::default();
     }
-    let board = Board { parts, walks: 0, hungry: 0, epoch: 0, ending: false, interruption: None, foreign: false };
     let shared = Shared {
         exploration,
         max_executions: bounds.max_executions,
-        chunk,
-        board: Mutex::new(board),
+        piece,
+        look: bounds.look.max(1),
+        board: Mutex::new(Board {
+            parts,
+            stage: Stage::Exploring,
+            walks: 0,
+            hungry: 0,
+            epoch: 0,
+            ending: false,
+            interruption: None,
+            foreign: false,
+        }),
         work: Condvar::new(),
         watch: Condvar::new(),
     };
-    {
-        let mut board = shared.lock();
-        let empty = |part: &Part| part.found.counts.steps == 0;
-        let first = board.parts.0.iter().position(|part| part.rest.is_some());
-        let counted = board.parts.counts().executions();
-        if first.is_some_and(|at| board.parts.0[at + 1..].iter().all(empty)) && Some(counted) == bounds.max_executions {
-            // An exploration that was ended by the same bound goes on.
-            board.interruption = Some(Interruption::MaxExecutions);
-            shared.end(&mut board);
-        }
-        shared.review(&mut board);
-    }
-    thread::scope(|scope| {
+    shared.review(&mut shared.lock(), 0);
+    sync::scope(|scope| {
         for _ in 0..bounds.threads.get() {
-            scope.spawn(|| {
-                let _end = EndOnPanic(&shared);
-                shared.work();
-            });
+            scope.spawn(|| shared.end_on_panic(|| shared.work()));
         }
-        // Also if `watch` panics.
-        let _end = EndOnPanic(&shared);
-        loop {
-            let board = shared.lock();
-            if board.ending {
-                break;
-            }
-            drop(shared.watch.wait_timeout(board, bounds.tick).unwrap_or_else(PoisonError::into_inner));
-            if shared.lock().ending {
-                break;
-            }
-            if let Some(interruption) = watch(&Status(&shared)) {
-                let mut board = shared.lock();
-                if !board.ending {
-                    board.interruption = Some(interruption);
-                    shared.end(&mut board);
-                }
-            }
-        }
+        shared.end_on_panic(|| shared.watch(bounds.tick, watch));
     });
     let board = shared.board.into_inner().unwrap_or_else(PoisonError::into_inner);
     if board.foreign {
         return Err(Foreign);
     }
     // Threads may have come to the end while they were told to stop.
-    let interruption = board.interruption.filter(|_| !board.parts.is_over());
+    let executions = board.parts.counts().executions();
+    let is_whole = board.parts.is_over() && bounds.max_executions.is_none_or(|max| executions <= max);
+    let interruption = board.interruption.filter(|_| !is_whole);
     Ok(Outcome { parts: board.parts, interruption })
-}
-
-/// Ends the run if its thread panics, so that nobody waits for it.
-struct EndOnPanic<'a>(&'a Shared<'a>);
-
-impl Drop for EndOnPanic<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.end(&mut self.0.lock());
-        }
-    }
 }
 
 /// A thread's walk.
@@ -191,10 +188,6 @@ struct Walker<'a> {
     walk: Box<dyn Walk + 'a>,
     /// What it is called.
     name: u64,
-    /// It was told to find no more executions than are to count.
-    exact: bool,
-    /// All executions that are to count have been found; what it finds now counts only if there are no more.
-    beyond: bool,
 }
 
 impl Shared<'_> {
@@ -208,28 +201,42 @@ impl Shared<'_> {
         self.watch.notify_all();
     }
 
+    /// Does something, and ends the run if it panics, so that nobody waits for it.
+    fn end_on_panic(&self, task: impl FnOnce()) {
+        sync::on_panic(task, || self.end(&mut self.lock()));
+    }
+
+    /// What the calling thread does until the end.
+    fn watch(&self, tick: Duration, watch: &mut dyn FnMut(&Status) -> Option<Interruption>) {
+        loop {
+            let board = self.lock();
+            if board.ending || sync::wait_for(&self.watch, board, tick).ending {
+                return;
+            }
+            if let Some(interruption) = watch(&Status(self)) {
+                let mut board = self.lock();
+                if !board.ending {
+                    board.interruption = Some(interruption);
+                    self.end(&mut board);
+                }
+            }
+        }
+    }
+
     /// What a thread does all its life.
     fn work(&self) {
-        let mut steps = FIRST_STEPS;
+        let mut pace = Pace::default();
         while let Some((name, work)) = self.next_work() {
             let Some(walk) = self.exploration.walk(&work) else {
                 let mut board = self.lock();
                 board.foreign = true;
                 return self.end(&mut board);
             };
-            let mut walker = Walker { walk, name, exact: false, beyond: false };
+            let mut walker = Walker { walk, name };
             let mut limit = self.limit(&mut self.lock(), &mut walker);
-            while let Some(most) = limit {
-                let start = Instant::now();
-                let slice = steps.min(most);
-                let pause = walker.walk.run(slice);
-                let spent = start.elapsed();
-                if spent > SLICE {
-                    steps = (steps / 2).max(FIRST_STEPS);
-                } else if spent < SLICE / 4 && slice == steps {
-                    steps = (steps * 2).min(MAX_STEPS);
-                }
-                limit = self.report(&mut walker, pause);
+            while let Some(Limit { steps, executions }) = limit {
+                let pause = pace.slice(&mut *walker.walk, steps, executions);
+                limit = self.report(&mut walker, executions, pause);
             }
         }
     }
@@ -241,8 +248,12 @@ impl Shared<'_> {
             if board.ending {
                 return None;
             }
-            let waiting = board.parts.0.iter().position(|part| part.rest.is_some() && part.state.walk == 0);
-            if let Some(at) = waiting.filter(|&at| !self.is_useless(&board, at)) {
+            if let Some(mut at) = (0..board.parts.0.len()).find(|&at| self.is_waiting(&board, at)) {
+                if self.max_executions.is_some() && board.parts.0[at].found.counts.steps > 0 {
+                    // What was found before is not to be explored again for what is found now.
+                    self.cut(&mut board, at);
+                    at += 1;
+                }
                 board.walks += 1;
                 let (name, epoch) = (board.walks, board.epoch);
                 let state = &mut board.parts.0[at].state;
@@ -255,35 +266,39 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether nothing that is found there will count.
-    fn is_useless(&self, board: &Board, at: usize) -> bool {
-        let Some(max) = self.max_executions else { return false };
-        let before: u64 = board.parts.0[..at].iter().map(Part::executions).sum();
-        before >= max && board.parts.counts().executions() > max
+    /// Whether a part waits for somebody to explore it.
+    fn is_waiting(&self, board: &Board, at: usize) -> bool {
+        let part = &board.parts.0[at];
+        part.rest.is_some() && part.state.walk == 0 && !self.is_useless(board, at)
     }
 
-    /// How many steps a walk may do next; `None` if it is not to go on.
-    fn limit(&self, board: &mut Board, walker: &mut Walker) -> Option<u64> {
+    /// Whether nothing that would be found there can count.
+    fn is_useless(&self, board: &Board, at: usize) -> bool {
+        self.left(board, at) == 0 && board.stage != Stage::Looking
+    }
+
+    /// How many executions behind what was found in a part may count, as far as is known: no more than that.
+    fn left(&self, board: &Board, at: usize) -> u64 {
+        let Some(max) = self.max_executions else { return u64::MAX };
+        max.saturating_sub(board.parts.0[..=at].iter().map(Part::executions).sum())
+    }
+
+    /// How far a walk may go next; `None` if it is not to go on.
+    fn limit(&self, board: &mut Board, walker: &mut Walker) -> Option<Limit> {
         let at = board.parts.position(walker.name)?;
-        let Some(max) = self.max_executions else { return Some(u64::MAX) };
-        if board.parts.0[..at].iter().any(|part| part.rest.is_some()) {
-            return Some(u64::MAX);
+        if board.stage == Stage::Looking {
+            let steps = self.look.saturating_sub(walker.walk.counts().steps);
+            return Some(Limit { steps, executions: 1 });
         }
-        // All before it is explored: it must not go beyond the last execution that counts.
-        let before: u64 = board.parts.0[..at].iter().map(Part::executions).sum();
-        let left = max.saturating_sub(before + board.parts.0[at].executions());
-        if left > 0 {
-            walker.exact = true;
-            return Some(left);
-        }
-        if walker.exact && !walker.beyond {
+        let left = self.left(board, at);
+        if left == 0 {
             self.hand_over(board, at, walker);
-            walker.beyond = true;
-            board.parts.0[at].state.last = true;
-            self.review(board);
-            board.parts.position(walker.name)?;
+            self.leave(board, at);
+            return None;
         }
-        Some(u64::MAX)
+        // So that a part is cut right behind an execution.
+        let room = self.piece.saturating_sub(board.parts.0[at].executions()).max(1);
+        Some(Limit { steps: u64::MAX, executions: left.min(room) })
     }
 
     /// Takes what a walk has found into its part.
@@ -296,136 +311,163 @@ impl Shared<'_> {
         part.state.epoch = epoch;
     }
 
-    /// Says how far a walk has come, and how many steps it may do next; `None` if it is not to go on.
-    fn report(&self, walker: &mut Walker, pause: Pause) -> Option<u64> {
+    /// The walk in a part is not there any more.
+    fn leave(&self, board: &mut Board, at: usize) {
+        board.parts.0[at].state = State::default();
+        self.watch.notify_all();
+    }
+
+    /// Says how far a walk has come, which was to find so many executions; how far it may go next, `None` if it is not to
+    /// go on.
+    fn report(&self, walker: &mut Walker, wanted: u64, pause: Pause) -> Option<Limit> {
         let mut board = self.lock();
         let board = &mut *board;
-        let at = board.parts.position(walker.name)?;
-        board.parts.0[at].state.running = walker.walk.counts();
-        if walker.beyond && board.parts.0[at].state.running.executions() > 0 {
-            // What it found last does not count, but says that there is more.
-            self.review(board);
-            return None;
+        let mut at = board.parts.position(walker.name)?;
+        if board.stage == Stage::Looking {
+            return self.report_look(board, at, walker, pause);
         }
-        if pause != Pause::Steps {
-            // If there is more elsewhere, what came behind the last execution does not count either.
-            self.review(board);
-            let at = board.parts.position(walker.name)?;
+        let state = &mut board.parts.0[at].state;
+        let before = state.running.executions();
+        state.running = walker.walk.counts();
+        let at_execution = pause == Pause::Stopped || state.running.executions() - before == wanted;
+        if at_execution || pause != Pause::Steps || board.ending {
             self.hand_over(board, at, walker);
+            board.parts.0[at].ends_at_execution = at_execution;
+        }
+        if pause != Pause::Steps || board.parts.0[at].rest.is_none() {
             board.parts.0[at].rest = None;
-            board.parts.0[at].state = State::default();
             if pause == Pause::Stopped {
                 board.parts.0.truncate(at + 1);
             }
-            self.review(board);
-            board.parts.merge(self.chunk);
+            self.leave(board, at);
+            self.review(board, 0);
+            board.parts.merge(self.piece);
             return None;
+        }
+        if at_execution {
+            self.cut(board, at);
+            at += 1;
         }
         if board.ending {
-            if walker.beyond {
-                board.parts.0[at].state.running = Counts::default();
-            } else {
-                self.hand_over(board, at, walker);
-            }
-            board.parts.0[at].state.walk = 0;
+            self.leave(board, at);
             return None;
-        }
-        if self.is_useless(board, at) {
-            self.hand_over(board, at, walker);
-            board.parts.0[at].state.walk = 0;
-            self.review(board);
-            return None;
-        }
-        if !walker.beyond {
-            self.share(board, at, walker);
-            if board.parts.0[at].state.epoch < board.epoch {
-                self.hand_over(board, at, walker);
-                self.watch.notify_all();
-            }
-            if board.parts.0[at].executions() >= self.chunk {
-                self.hand_over(board, at, walker);
-                self.begin_piece(board, at);
-            }
         }
         if self.max_executions.is_some() {
-            self.review(board);
+            self.review(board, walker.name);
+            at = board.parts.position(walker.name)?;
+        }
+        if board.stage == Stage::Exploring && !self.is_useless(board, at) {
+            self.share(board, at, walker);
+        }
+        if board.stage != Stage::Looking && board.parts.0[at].state.epoch < board.epoch {
+            self.hand_over(board, at, walker);
+            self.watch.notify_all();
         }
         self.limit(board, walker)
     }
 
+    /// The same of the walk that looks for one execution more. What it says depends on nothing but the tree.
+    fn report_look(&self, board: &mut Board, at: usize, walker: &mut Walker, pause: Pause) -> Option<Limit> {
+        let counts = walker.walk.counts();
+        let over = pause != Pause::Steps || walker.walk.work().is_none();
+        if board.ending {
+            // Somebody has ended it from outside.
+        } else if counts.executions() > 0 && counts.steps <= self.look {
+            board.interruption = Some(Interruption::MaxExecutions);
+        } else if over && counts.steps <= self.look {
+            self.hand_over(board, at, walker);
+            board.parts.0[at].rest = None;
+        } else if over || counts.steps >= self.look {
+            board.interruption = Some(Interruption::PerhapsMore);
+        } else {
+            return self.limit(board, walker);
+        }
+        self.leave(board, at);
+        self.end(board);
+        None
+    }
+
     /// Gives a piece of a walk away if somebody wants one.
     fn share(&self, board: &mut Board, at: usize, walker: &mut Walker) {
-        if board.hungry == 0 || board.parts.0[at].state.last {
+        if board.hungry == 0 {
             return;
         }
-        let is_waiting = |at: usize| board.parts.0[at].rest.is_some() && board.parts.0[at].state.walk == 0;
-        let waiting = (0..board.parts.0.len()).filter(|&at| is_waiting(at) && !self.is_useless(board, at)).count();
+        let waiting = (0..board.parts.0.len()).filter(|&at| self.is_waiting(board, at)).count();
         if board.hungry <= waiting {
             return;
         }
         let Some(work) = walker.walk.split() else { return };
         self.hand_over(board, at, walker);
-        let found = self.exploration.nothing();
-        let part = Part { start: work.clone(), found, rest: Some(work), state: State::default() };
-        board.parts.0.insert(at + 1, part);
+        board.parts.0.insert(at + 1, Part::new(work, self.exploration.nothing()));
         self.work.notify_one();
     }
 
-    /// Cuts a part behind what was found in it.
-    fn begin_piece(&self, board: &mut Board, at: usize) {
+    /// Cuts a part behind what was found in it. The walk, if there is one, is in what is left.
+    fn cut(&self, board: &mut Board, at: usize) {
         let part = &mut board.parts.0[at];
         let Some(rest) = part.rest.take() else { return };
         let state = std::mem::take(&mut part.state);
-        let found = self.exploration.nothing();
-        board.parts.0.insert(at + 1, Part { start: rest.clone(), found, rest: Some(rest), state });
+        board.parts.0.insert(at + 1, Part { state, ..Part::new(rest, self.exploration.nothing()) });
     }
 
-    /// Looks whether the exploration is over.
-    fn review(&self, board: &mut Board) {
-        if board.ending {
+    /// Looks whether the exploration is over, or the last execution that counts was found. The walk `reporting` has just
+    /// come back, if it is in one of the parts; 0 if there is none.
+    fn review(&self, board: &mut Board, reporting: u64) {
+        if board.ending || board.stage == Stage::Looking {
             return;
         }
-        if board.parts.is_over() && self.max_executions.is_none_or(|max| board.parts.counts().executions() <= max) {
-            return self.end(board);
-        }
-        let Some(max) = self.max_executions else { return };
-        if board.parts.counts().executions() <= max {
+        let Some(max) = self.max_executions else {
+            if board.parts.is_over() {
+                self.end(board);
+            }
             return;
-        }
-        // There are more executions than are to count. The last one that does is in the first part with so many before
-        // its end, once all before it is explored.
-        let mut before = 0;
-        for at in 0..board.parts.0.len() {
-            let part = &mut board.parts.0[at];
+        };
+        let (mut before, mut at) = (0, 0);
+        while before < max {
+            // All of it, and fewer executions than were asked for.
+            let Some(part) = board.parts.0.get(at) else { return self.end(board) };
             let found = part.executions();
-            if before + found < max {
-                if part.rest.is_some() {
-                    return;
-                }
-                before += found;
-                continue;
+            if before + found > max || (before + found == max && part.rest.is_some()) {
+                return self.close(board, at);
             }
-            if part.state.last && before + part.found.counts.executions() == max {
-                // It ends there.
-                let rest = part.rest.take();
-                part.state = State::default();
-                let later = board.parts.0.drain(at + 1..).next().map(|part| part.start);
-                board.parts.0[at].rest = rest.or(later).map(open);
-                board.interruption = Some(Interruption::MaxExecutions);
-                return self.end(board);
-            }
-            if part.state.last {
+            if part.rest.is_some() {
                 return;
             }
-            // It goes beyond, or may: it is explored again from its start, as far as is needed.
-            let start = open(part.start.clone());
-            let found = self.exploration.nothing();
-            let state = State { last: true, ..State::default() };
-            *part = Part { start: start.clone(), found, rest: Some(start), state };
-            board.parts.0.truncate(at + 1);
-            self.work.notify_all();
-            return;
+            before += found;
+            at += 1;
         }
+        match at.checked_sub(1) {
+            Some(last) if !board.parts.0[last].ends_at_execution => self.close(board, last),
+            _ => self.look(board, at, reporting),
+        }
+    }
+
+    /// Has a part explored again, to where the last execution is that counts: it went beyond that, or may have.
+    fn close(&self, board: &mut Board, at: usize) {
+        assert_ne!(board.stage, Stage::Closing, "a walk found more executions than it was to find");
+        board.stage = Stage::Closing;
+        let start = open(board.parts.0[at].start.clone());
+        board.parts.0.truncate(at);
+        board.parts.0.push(Part::new(start, self.exploration.nothing()));
+        self.work.notify_all();
+        self.watch.notify_all();
+    }
+
+    /// The last execution that counts was found, and a part begins behind it: has somebody look for one more there.
+    fn look(&self, board: &mut Board, at: usize, reporting: u64) {
+        let Some(next) = board.parts.0.get(at) else { return self.end(board) };
+        board.stage = Stage::Looking;
+        let start = open(next.start.clone());
+        // A walk that is there may go on.
+        let fits = next.rest.as_ref() == Some(&start) && [0, reporting].contains(&next.state.walk);
+        if !fits || next.found.counts.steps > 0 {
+            board.parts.0.truncate(at);
+            board.parts.0.push(Part::new(start, self.exploration.nothing()));
+        } else {
+            board.parts.0.truncate(at + 1);
+        }
+        self.work.notify_all();
+        self.watch.notify_all();
     }
 }
 

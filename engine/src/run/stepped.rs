@@ -98,7 +98,8 @@ impl SteppedWalk<'_> {
 }
 
 impl Walk for SteppedWalk<'_> {
-    fn run(&mut self, steps: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+        let executions = self.explorer.counts().executions().saturating_add(executions);
         for _ in 0..steps {
             let step = self.explorer.advance();
             if step == Step::Done {
@@ -107,6 +108,9 @@ impl Walk for SteppedWalk<'_> {
             }
             self.observe(step);
             (self.listener)(&*self.explorer, step);
+            if self.explorer.counts().executions() >= executions {
+                break;
+            }
         }
         Pause::Steps
     }

@@ -91,9 +91,14 @@ impl Tree {
         Self { program, code, seed, depth, stop_at_first: false, errors: 50, fine, wrong }
     }
 
+    /// The same, but one in so many leaves has an error.
+    pub fn errors(self, errors: u64) -> Self {
+        Self { errors, ..self }
+    }
+
     /// The same, ending at the first error; one in so many leaves has one.
     pub fn stop_at_first(self, errors: u64) -> Self {
-        Self { stop_at_first: true, errors, ..self }
+        Self { stop_at_first: true, ..self.errors(errors) }
     }
 
     fn children(&self, node: u64, depth: usize) -> u32 {
@@ -204,7 +209,8 @@ impl TreeWalk<'_> {
 }
 
 impl Walk for TreeWalk<'_> {
-    fn run(&mut self, steps: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+        let executions = self.found.counts.executions().saturating_add(executions);
         for _ in 0..steps {
             let Some(node) = self.next else { return Pause::Exhausted };
             self.found.counts.steps += 1;
@@ -227,6 +233,9 @@ impl Walk for TreeWalk<'_> {
             if stop {
                 self.next = None;
                 return Pause::Stopped;
+            }
+            if self.found.counts.executions() >= executions {
+                break;
             }
         }
         if self.next.is_none() { Pause::Exhausted } else { Pause::Steps }

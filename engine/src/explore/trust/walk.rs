@@ -82,14 +82,14 @@ impl TrustWalk {
     }
 }
 
-/// Goes on until so many steps were performed in all.
+/// Goes on until so many steps were performed in all, or so many executions found.
 fn go<const W: usize>(
     core: &mut Core<W>,
     sight: &Sight,
     findings: &mut Findings,
     state: &mut Vec<Value>,
     before: &Counts,
-    until: u64,
+    (until, executions): (u64, u64),
 ) -> Result<Pause, Full> {
     loop {
         match core.advance::<false>(&sight.plan)? {
@@ -99,7 +99,12 @@ fn go<const W: usize>(
                 core.counts.steps -= 1;
                 return Ok(if core.stopped { Pause::Stopped } else { Pause::Exhausted });
             }
-            Some(step) => look(core, sight, findings, state, before, step),
+            Some(step) => {
+                look(core, sight, findings, state, before, step);
+                if core.counts.executions() >= executions && core.is_between() {
+                    return Ok(Pause::Steps);
+                }
+            }
         }
         if core.counts.steps >= until && core.is_between() {
             return Ok(Pause::Steps);
@@ -247,11 +252,12 @@ fn remember<const W: usize>(
 }
 
 impl Walk for TrustWalk {
-    fn run(&mut self, steps: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
         if self.done {
             return Pause::Exhausted;
         }
-        let until = self.core.counts().steps.saturating_add(steps);
+        let counts = self.core.counts();
+        let until = (counts.steps.saturating_add(steps), counts.executions().saturating_add(executions));
         let pause = loop {
             let (sight, findings, state, before) = (&self.sight, &mut self.findings, &mut self.state, &self.before);
             let done = with_core!(&mut self.core, core => go(core, sight, findings, state, before, until));
