@@ -333,12 +333,17 @@ pub enum Response {
         /// Whether it goes on.
         pause: Pause,
     },
-    /// The answer to [`Request::Split`].
+    /// The answer to [`Request::Split`]; there is none where the end of the part was said before.
     Given {
         /// The part that it was asked of.
         part: PartId,
         /// What is given away.
         piece: Option<Work>,
+        /// What was found in the part since it was said last.
+        #[serde(with = "as_in_files")]
+        findings: Box<Findings>,
+        /// What is left of the part.
+        rest: Option<Work>,
     },
     /// The answer to [`Request::Stop`] of a worker that explores: no more will come.
     Halted,
@@ -588,10 +593,9 @@ impl Worker for EngineWorker {
                 }
             }
             Request::Split { part } => {
-                // Perhaps it has come to the end of it meanwhile.
-                let walking = self.walking.as_mut().filter(|walking| walking.part() == part);
-                let piece = walking.and_then(Walking::split);
-                scope.respond(page, Response::Given { part, piece });
+                if let Some(walking) = self.walking.as_mut().filter(|walking| walking.part() == part) {
+                    walking.give(scope, page);
+                }
             }
             Request::Search { id, question } => {
                 self.search = None;

@@ -54,7 +54,8 @@ pub struct Run {
     sharing: Sharing,
     /// What was found when it was over or stopped.
     findings: Option<Findings>,
-    walkers: Vec<WorkerBridge<EngineWorker>>,
+    /// `None` for those that are lost.
+    walkers: Vec<Option<WorkerBridge<EngineWorker>>>,
     /// How many walkers there may be.
     most: usize,
     estimating: Option<Estimating>,
@@ -119,7 +120,7 @@ impl Run {
         let bridge = super::spawn(move |response| {
             scope.send_message(Message::Walker(id, walker, Box::new(response)));
         });
-        self.walkers.push(bridge);
+        self.walkers.push(Some(bridge));
     }
 
     fn give_orders(&mut self) {
@@ -130,7 +131,9 @@ impl Run {
                 }
                 Order::Split(part) => Request::Split { part },
             };
-            self.walkers[walker].send(request);
+            if let Some(bridge) = &self.walkers[walker] {
+                bridge.send(request);
+            }
         }
     }
 
@@ -143,15 +146,21 @@ impl Run {
             Response::Walked { part, findings, rest, pause } => {
                 self.sharing.found(walker, part, *findings, rest, pause);
             }
-            Response::Given { part, piece } => self.sharing.given(walker, part, piece),
-            Response::Halted => {
-                let left = self.stopping.as_mut()?;
-                *left = left.saturating_sub(1);
-                return (*left == 0).then(|| self.finish());
+            Response::Given { part, piece, findings, rest } => {
+                self.sharing.given(walker, part, piece, *findings, rest);
             }
+            Response::Halted => return self.halted(),
             Response::Died(message) => {
-                self.end();
-                return Some(Response::Died(message));
+                // A panic is said twice, since it is an error of the script as well.
+                self.walkers[walker].take()?;
+                self.sharing.lost(walker);
+                if self.stopping.is_some() {
+                    return self.halted();
+                }
+                if self.sharing.alive() == 0 {
+                    self.end();
+                    return Some(Response::Died(message));
+                }
             }
             _ => return None,
         }
@@ -162,6 +171,13 @@ impl Run {
             self.give_orders();
         }
         None
+    }
+
+    /// One more of the walkers that were told to stop will say nothing more.
+    fn halted(&mut self) -> Option<Response> {
+        let left = self.stopping.as_mut()?;
+        *left = left.saturating_sub(1);
+        (*left == 0).then(|| self.finish())
     }
 
     /// Some time has passed. What there is to say to the page.
@@ -258,8 +274,8 @@ impl Run {
         if self.findings.is_some() || self.stopping.is_some() {
             return;
         }
-        self.stopping = Some(self.walkers.len());
-        for walker in &self.walkers {
+        self.stopping = Some(self.sharing.alive());
+        for walker in self.walkers.iter().flatten() {
             walker.send(Request::Stop);
         }
         let (scope, id) = (scope.clone(), self.id);

@@ -2,7 +2,7 @@
 
 use gloo::timers::callback::Timeout;
 use gloo::worker::{HandlerId, WorkerScope};
-use litmoscope::explore::{Pause, Walk, Work};
+use litmoscope::explore::{Findings, Pause, Walk, Work};
 use litmoscope::run::Estimator;
 use litmoscope::session::{PartId, Settings, Walkable};
 
@@ -71,14 +71,20 @@ impl Walking {
 
     /// Says what was found since it was said last.
     pub fn report(&mut self, scope: &WorkerScope<EngineWorker>, owner: HandlerId, pause: Pause) {
-        let findings = Box::new(self.walk.take_findings());
-        let rest = self.walk.work();
+        let (findings, rest) = self.news();
         scope.respond(owner, Response::Walked { part: self.part, findings, rest, pause });
     }
 
-    /// Gives the last piece of its part away.
-    pub fn split(&mut self) -> Option<Work> {
-        self.walk.split()
+    /// Gives the last piece of its part away, in one message with what is left without it: nothing is left twice or not at
+    /// all, if it is the last one.
+    pub fn give(&mut self, scope: &WorkerScope<EngineWorker>, owner: HandlerId) {
+        let piece = self.walk.split();
+        let (findings, rest) = self.news();
+        scope.respond(owner, Response::Given { part: self.part, piece, findings, rest });
+    }
+
+    fn news(&mut self) -> (Box<Findings>, Option<Work>) {
+        (Box::new(self.walk.take_findings()), self.walk.work())
     }
 }
 

@@ -20,7 +20,7 @@ pub type PartId = u32;
 pub enum Order {
     /// To walk through a part, and report now and then. Ends what it did before.
     Walk(PartId, Work),
-    /// To give the last piece of its part away.
+    /// To give the last piece of its part away, or say that there is none.
     Split(PartId),
 }
 
@@ -82,14 +82,16 @@ impl Exploration for Walkable {
 struct Part {
     id: PartId,
     state: State,
+    /// What was found in it, as far as it was said.
     findings: Findings,
-    /// What is left of it, as its walker said last.
+    /// What is left of it behind that.
     rest: Work,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Nobody is there.
-    Waiting(Work),
+    Waiting,
     /// A walker is there.
     Walked(WalkerId),
     /// All of it was found.
@@ -104,9 +106,15 @@ struct Walker {
     asked: bool,
     /// It had none to give when it was asked last.
     poor: bool,
+    /// It is no more.
+    lost: bool,
 }
 
 /// An exploration shared out among walkers.
+///
+/// Of each walker, messages come in the order in which it sent them; between walkers, in any order and as late as can be.
+/// Whatever has been heard until a moment, the findings of the parts and what is left of them make up the whole: a walker
+/// says at once what it has found, what it gives away and what it keeps. So a walker can be lost at any moment.
 pub struct Sharing {
     /// In the order of the tree. Neighbours that are over are one.
     parts: Vec<Part>,
@@ -120,8 +128,7 @@ pub struct Sharing {
 impl Sharing {
     /// The whole exploration, and nobody there to explore it.
     pub fn new(program: Program) -> Self {
-        let (state, rest) = (State::Waiting(Work::default()), Work::default());
-        let whole = Part { id: 1, state, findings: Findings::new(&program), rest };
+        let whole = Part { id: 1, state: State::Waiting, findings: Findings::new(&program), rest: Work::default() };
         Self { parts: vec![whole], walkers: Vec::new(), next: 2, program, at_first: false }
     }
 
@@ -129,6 +136,19 @@ impl Sharing {
     pub fn join(&mut self) -> WalkerId {
         self.walkers.push(Walker::default());
         self.walkers.len() - 1
+    }
+
+    /// A walker is lost. What it has found and not said is, too: somebody else goes on where it was when it spoke last.
+    pub fn lost(&mut self, walker: WalkerId) {
+        let Some(gone) = self.walkers.get_mut(walker) else { return };
+        *gone = Walker { lost: true, ..Walker::default() };
+        let here = self.parts.iter_mut().find(|part| part.state == State::Walked(walker));
+        here.into_iter().for_each(|part| part.state = State::Waiting);
+    }
+
+    /// How many walkers are not lost.
+    pub fn alive(&self) -> usize {
+        self.walkers.iter().filter(|walker| !walker.lost).count()
     }
 
     /// How many walkers have something to do.
@@ -139,13 +159,14 @@ impl Sharing {
     /// What there is to tell the walkers now.
     pub fn orders(&mut self) -> Vec<(WalkerId, Order)> {
         let mut orders = Vec::new();
-        let mut idle: Vec<WalkerId> = (0..self.walkers.len()).filter(|&w| self.walkers[w].part.is_none()).collect();
+        let is_idle = |walker: &Walker| walker.part.is_none() && !walker.lost;
+        let mut idle: Vec<WalkerId> = (0..self.walkers.len()).filter(|&w| is_idle(&self.walkers[w])).collect();
         idle.reverse();
         for part in &mut self.parts {
-            if let State::Waiting(work) = &mut part.state
+            if part.state == State::Waiting
                 && let Some(walker) = idle.pop()
             {
-                orders.push((walker, Order::Walk(part.id, std::mem::take(work))));
+                orders.push((walker, Order::Walk(part.id, part.rest.clone())));
                 part.state = State::Walked(walker);
                 self.walkers[walker] = Walker { part: Some(part.id), ..Walker::default() };
             }
@@ -203,20 +224,31 @@ impl Sharing {
         }
     }
 
-    /// A walker has given the last piece of its part away, or has none to give.
-    pub fn given(&mut self, walker: WalkerId, part: PartId, piece: Option<Work>) {
+    /// A walker has given the last piece of its part away, or has none to give. It has found this since it said so last, and
+    /// there is this left of its part, without that piece.
+    pub fn given(
+        &mut self,
+        walker: WalkerId,
+        part: PartId,
+        piece: Option<Work>,
+        findings: Findings,
+        rest: Option<Work>,
+    ) {
         let Some(at) = self.position(walker, part) else { return };
-        self.walkers[walker].asked = false;
-        self.walkers[walker].poor = piece.is_none();
-        if let Some(work) = piece {
+        let poor = piece.is_none();
+        if let Some(rest) = piece {
             let findings = Findings::new(&self.program);
-            let rest = work.clone();
-            self.parts.insert(at + 1, Part { id: self.next, state: State::Waiting(work), findings, rest });
+            self.parts.insert(at + 1, Part { id: self.next, state: State::Waiting, findings, rest });
             self.next += 1;
+        }
+        self.found(walker, part, findings, rest, Pause::Steps);
+        if self.position(walker, part).is_some() {
+            self.walkers[walker].asked = false;
+            self.walkers[walker].poor = poor;
         }
     }
 
-    /// What is left to explore, about: a piece given away may still be said to be left where it was.
+    /// What is left to explore behind what was found, as far as it was said.
     pub fn left(&self) -> Vec<Work> {
         let left = self.parts.iter().filter(|part| !matches!(part.state, State::Over));
         left.map(|part| part.rest.clone()).collect()
@@ -315,7 +347,8 @@ mod tests {
                         let middle = *from + (*to - *from).div_ceil(2);
                         let piece = (middle < *to).then(|| Work(vec![Branch { next: middle, end: Some(*to) }]));
                         *to = middle.min(*to);
-                        sharing.given(walker, part, piece);
+                        let rest = Work(vec![Branch { next: *from, end: Some(*to) }]);
+                        sharing.given(walker, part, piece, found(&program, 0, 0), Some(rest));
                     }
                 }
             }
@@ -363,17 +396,25 @@ mod tests {
         let (a, b) = (sharing.join(), sharing.join());
         assert_eq!(sharing.orders(), [(a, Order::Walk(1, Work::default())), (a, Order::Split(1))]);
         let piece = Work(vec![Branch { next: 500, end: None }]);
-        sharing.given(a, 1, Some(piece.clone()));
+        let nothing = || found(&program(), 0, 0);
+        let rest = Work(vec![Branch { next: 0, end: Some(500) }]);
+        sharing.given(a, 1, Some(piece.clone()), nothing(), Some(rest.clone()));
         assert_eq!(sharing.orders(), [(b, Order::Walk(2, piece))]);
         // Nobody is asked again for what he does not have before he has gone on.
         sharing.found(b, 2, found(&program(), 500, 1000), None, Pause::Exhausted);
         assert_eq!(sharing.orders(), [(a, Order::Split(1))]);
-        sharing.given(a, 1, None);
+        sharing.given(a, 1, None, nothing(), Some(rest.clone()));
         assert_eq!(sharing.orders(), []);
         assert_eq!((sharing.settled(), sharing.reach(false)), (Some(0), Reach::Ongoing));
-        sharing.found(a, 1, found(&program(), 0, 10), Some(Work::default()), Pause::Steps);
+        sharing.found(a, 1, found(&program(), 0, 10), Some(rest.clone()), Pause::Steps);
         assert_eq!(sharing.orders(), [(a, Order::Split(1))]);
         assert_eq!((sharing.settled(), sharing.reach(true)), (Some(10), Reach::Stopped));
+        assert_eq!(sharing.counts().complete, 510);
+        // What a lost walker said last is where another goes on.
+        sharing.lost(a);
+        assert_eq!((sharing.alive(), sharing.busy()), (1, 0));
+        assert_eq!(sharing.orders(), [(b, Order::Walk(1, rest))]);
+        sharing.found(a, 1, found(&program(), 10, 20), None, Pause::Exhausted);
         assert_eq!(sharing.counts().complete, 510);
     }
 }
