@@ -1,0 +1,11 @@
+//! The engine's pool, compiled with other threads.
+
+#[path = "../../../engine/src/run/parts.rs"]
+mod parts;
+#[path = "../../../engine/src/run/pool.rs"]
+mod pool;
+pub mod sync;
+
+pub use litmoscope::run::{Exploration, Foreign, Interruption};
+pub use parts::{Part, Parts};
+pub use pool::{Bounds, Outcome, Status, run};
