@@ -140,6 +140,7 @@ fn Counts() -> impl IntoView {
         }
     };
     let bounded = move || counts().bounded;
+    let undecided = move || counts().undecided;
     view! {
         <dl class="counts" id="counts">
             {entry("complete", "whole executions in which every thread ran to its end", "complete", Signal::derive(move || counts().complete))}
@@ -153,6 +154,14 @@ fn Counts() -> impl IntoView {
             >
                 <dt>"bounded"</dt>
                 <dd id="count-bounded">{move || grouped(bounded())}</dd>
+            </div>
+            <div
+                class="count"
+                class:away=move || undecided() == 0
+                title="graphs that were left, since whether they are consistent was not decided: the result is only bounded"
+            >
+                <dt>"undecided"</dt>
+                <dd id="count-undecided">{move || grouped(undecided())}</dd>
             </div>
             {entry("duplicates", "executions found twice: there must be none", "duplicate", Signal::derive(move || counts().duplicates))}
         </dl>

@@ -18,8 +18,8 @@ use litmoscope::model::Model;
 use litmoscope::report::{Drawing, RunFile, SavedRun};
 use litmoscope::session::{
     Asking, CheckRequest, CheckView, Checking, Comparing, ComparisonView, ContrastView, FoundView, MomentKind,
-    OutcomesView, PartId, Preview, Question, Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId,
-    WalkerId, WhyNotView, file_settings,
+    OutcomesView, PATIENCE, PartId, Preview, Question, Reply, Search, SearchView, Session, Settings, View, ViewRequest,
+    VisitId, WalkerId, WhyNotView, file_settings,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -497,7 +497,8 @@ impl Worker for EngineWorker {
                 self.look = look;
                 let position = settings.position;
                 match Session::open(settings) {
-                    Ok(session) => {
+                    Ok(mut session) => {
+                        session.be_patient(PATIENCE);
                         self.session = Some(session);
                         self.start(scope, id, Command::GoTo(position));
                     }
@@ -814,7 +815,8 @@ fn advance(session: &mut Session, command: Command) -> bool {
         Command::NextViolation => return session.next_violation(BUDGET),
         Command::Run => return session.run(BUDGET),
     }
-    true
+    // One that came back within a step goes on where it was.
+    !session.is_paused()
 }
 
 thread_local! {

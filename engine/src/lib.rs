@@ -6,6 +6,7 @@
 //! ([`session`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
+pub mod budget;
 pub mod compare;
 pub mod consistency;
 pub mod explore;

@@ -60,11 +60,21 @@ struct How {
     /// Unroll loops that only wait, instead of exploring them as `assume`.
     #[arg(long)]
     unroll_spins: bool,
+    /// Give up the search for one answer, such as whether one graph is consistent, after so many units of work, of some
+    /// nanoseconds each. The result is bounded then.
+    #[arg(long, value_name = "UNITS", default_value_t = Limits::default().search,
+          value_parser = clap::value_parser!(u64).range(1..=1 << 60))]
+    search_limit: u64,
 }
 
 impl How {
     fn options(&self) -> Options {
-        let limits = Limits { unroll: self.unroll, unroll_spins: self.unroll_spins, ..Limits::default() };
+        let limits = Limits {
+            unroll: self.unroll,
+            unroll_spins: self.unroll_spins,
+            search: self.search_limit,
+            ..Limits::default()
+        };
         Options { limits, no_races: self.no_races, spurious: self.spurious, ..Options::default() }
     }
 }

@@ -6,6 +6,7 @@ mod counted;
 mod tree;
 
 use counted::{Counted, first_executions};
+use litmoscope::budget::Budget;
 use litmoscope::explore::{Algorithm, Branch, Counts, Findings, Options, Pause, Step, Work};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
@@ -369,7 +370,7 @@ fn estimates_are_right_in_the_mean() {
         let tree = Tree::new(seed, 16);
         let all = tree.findings().counts.executions() as f64;
         let mut estimator = Estimator::new(&tree, SEED).expect("it has a walk");
-        (0..20).for_each(|_| estimator.sweep(16));
+        (0..20).for_each(|_| estimator.sweep(16, &mut Budget::unlimited()).expect("nobody stops it"));
         let estimate = estimator.estimate();
         assert!(estimate.probes >= 20);
         assert!((estimate.executions - all).abs() <= 5.0 * estimate.error.max(1e-9), "{all}: {estimate:?}");
@@ -379,11 +380,13 @@ fn estimates_are_right_in_the_mean() {
         let works: Vec<Work> = outcome.parts.works().cloned().collect();
         let done = outcome.parts.counts().executions();
         let mut estimator = Estimator::new(&tree, SEED).expect("it has a walk");
-        (0..20).for_each(|_| estimator.refine(done, &works, 16));
+        (0..20).for_each(|_| {
+            estimator.refine(done, &works, 16, &mut Budget::unlimited()).expect("nobody stops it");
+        });
         let refined = estimator.estimate();
         assert!((refined.executions - all).abs() <= 5.0 * refined.error.max(1e-9), "{all}: {refined:?}");
         let mut estimator = Estimator::new(&tree, SEED).expect("it has a walk");
-        estimator.refine(all as u64, &[], 1);
+        estimator.refine(all as u64, &[], 1, &mut Budget::unlimited()).expect("nobody stops it");
         assert_eq!(estimator.estimate().executions, all);
     }
 }

@@ -7,7 +7,8 @@ use litmoscope::testing::UNROLL;
 use std::ops::Range;
 
 /// Limits that random programs are sized for.
-pub const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true };
+pub const LIMITS: Limits =
+    Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
 
 /// States that a program may have; larger ones are skipped and counted.
 pub const CAP: usize = 20_000;

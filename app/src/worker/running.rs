@@ -17,7 +17,7 @@ const TICK: u32 = 100;
 /// How often it is told what was found so far, in milliseconds.
 const REPORT: f64 = 1000.0;
 /// How long walkers have to say what they found last, in milliseconds.
-const LAST_WORDS: u32 = 1500;
+const LAST_WORDS: u32 = 100;
 /// How long it may take to estimate, in milliseconds a tick.
 const ESTIMATE: f64 = 20.0;
 

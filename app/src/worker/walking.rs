@@ -2,9 +2,10 @@
 
 use gloo::timers::callback::Timeout;
 use gloo::worker::{HandlerId, WorkerScope};
+use litmoscope::budget::Budget;
 use litmoscope::explore::{Findings, Pause, Walk, Work};
 use litmoscope::run::Estimator;
-use litmoscope::session::{PartId, Settings, Walkable};
+use litmoscope::session::{PATIENCE, PartId, Settings, Walkable};
 
 use super::{EngineWorker, Message, Response};
 
@@ -14,6 +15,8 @@ const SLICE: f64 = 40.0;
 const REPORT: f64 = 250.0;
 /// How many steps are made between two looks at the clock, at first.
 const STEPS: u64 = 64;
+/// Units of work that a sweep of descents may take: if it takes more, there is none.
+const SWEEP: u64 = 4 * PATIENCE;
 /// How wide a sweep of descents may be.
 const WIDTHS: (usize, usize) = (4, 4096);
 
@@ -46,7 +49,7 @@ impl Walking {
         let end = start + SLICE;
         let mut now = start;
         while now < end {
-            let pause = self.walk.run(self.steps);
+            let pause = self.walk.run_within(self.steps, u64::MAX, &mut Budget::of(PATIENCE));
             let before = now;
             now = js_sys::Date::now();
             if pause != Pause::Steps {
@@ -106,8 +109,8 @@ impl Estimating {
     /// Makes a sweep that is as wide as fits into so many milliseconds: so many executions were found, and this is left.
     pub fn refine(&mut self, done: u64, left: &[Work], time: f64) {
         let start = js_sys::Date::now();
-        self.estimator.refine(done, left, self.width);
-        self.sweeps += 1;
+        let mut budget = Budget::unlimited().capped(SWEEP);
+        self.sweeps += u32::from(self.estimator.refine(done, left, self.width, &mut budget).is_ok());
         let fits = time / (js_sys::Date::now() - start).max(0.1);
         self.width = ((self.width as f64 * fits.clamp(0.25, 2.0)) as usize).clamp(WIDTHS.0, WIDTHS.1);
     }

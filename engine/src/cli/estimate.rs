@@ -5,6 +5,7 @@ use super::progress::span;
 use super::subject::Subject;
 use super::{Failure, print};
 use crate::Estimate;
+use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::{Pause, Work};
 use litmoscope::report::{about, estimate_text, grouped};
 use litmoscope::run::{Estimator, Exploration};
@@ -18,6 +19,8 @@ const SWEEPS: f64 = 8.0;
 /// The width of the first one, which shows how long they take, and the greatest.
 const PILOT: usize = 16;
 const MAX_WIDTH: f64 = 16_384.0;
+/// How long the first sweep may take: there is no estimate without it.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to explore at most, to see how fast that is.
 const TRIAL: Duration = Duration::from_millis(500);
 
@@ -33,7 +36,11 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     };
     let start = Instant::now();
     // How wide a sweep may be for some of them to fit.
-    estimator.sweep(PILOT);
+    estimator.sweep(PILOT, &mut Budget::before(start + PATIENCE)).map_err(|Paused| {
+        Failure(format!(
+            "cannot estimate: {PILOT} random descents take longer than {PATIENCE:?}; try --algorithm trust_co"
+        ))
+    })?;
     let fits = match task.probes {
         Some(probes) => probes as f64 / estimator.probes() as f64,
         None => TIME.as_secs_f64() / start.elapsed().as_secs_f64(),
@@ -43,14 +50,15 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let mut sweeps = 0;
     // One alone has no error.
     while sweeps < 2 || task.probes.map_or_else(|| start.elapsed() < TIME, |probes| estimator.probes() < probes) {
-        estimator.sweep(width);
-        sweeps += 1;
+        if estimator.sweep(width, &mut Budget::unlimited()).is_ok() {
+            sweeps += 1;
+        }
     }
     let descents = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let mut pause = Pause::Steps;
     while pause == Pause::Steps && start.elapsed() < TRIAL {
-        pause = trial.run(1000);
+        pause = trial.run_within(1000, u64::MAX, &mut Budget::before(start + TRIAL));
     }
     let seconds = start.elapsed().as_secs_f64();
     let explored = trial.counts().executions();

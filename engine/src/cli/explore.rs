@@ -6,6 +6,7 @@ use super::save::replace;
 use super::subject::Subject;
 use super::{Failure, complain, print};
 use crate::Explore;
+use litmoscope::budget::Budget;
 use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Step, Verdict, Work};
 use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
 use litmoscope::model::{Model, Witness};
@@ -31,8 +32,8 @@ const MAX_DOT_FILES: u64 = 9999;
 /// How often to look whether something is to be done beside the exploration.
 const TICK: Duration = Duration::from_millis(10);
 /// How long random descents may take, each second that progress is shown, and at the end.
-const DESCENTS: Duration = Duration::from_millis(80);
-const LAST_DESCENTS: Duration = Duration::from_millis(200);
+const DESCENTS: Duration = Duration::from_millis(40);
+const LAST_DESCENTS: Duration = Duration::from_millis(60);
 /// How wide a sweep of descents may be.
 const MIN_WIDTH: usize = 16;
 const MAX_WIDTH: usize = 16_384;
@@ -148,9 +149,17 @@ fn refuse_what_needs_parts(task: &Explore, subject: &Subject, divisible: bool) -
 /// Explores step by step, on one thread.
 fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     let Subject { program, code, model, algorithm, options, .. } = subject;
-    let explorer = algorithm
-        .explorer(Arc::clone(code), *model, *options)
-        .map_err(|error| Failure(format!("{} can't explore this program: {error}", algorithm.title())))?;
+    let mut budget = task
+        .timeout
+        .and_then(|timeout| Instant::now().checked_add(timeout))
+        .map_or_else(Budget::unlimited, Budget::before);
+    let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut budget);
+    let Ok(explorer) = listed else {
+        let unfinished = Some(Unfinished { reason: Interruption::Timeout, estimate: None });
+        return Ok(Ran { findings: subject.nothing(), unfinished, settled: Some(0), seconds: 0.0 });
+    };
+    let explorer =
+        explorer.map_err(|error| Failure(format!("{} can't explore this program: {error}", algorithm.title())))?;
     let mut failed = Ok(());
     let outcome = {
         let listener = |explorer: &dyn Explorer, step: Step| {
@@ -162,7 +171,7 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
                 failed = write_dot(folder, number, kind, subject.name(), *model, &drawing);
             }
         };
-        let stepped = Stepped::new(program, code, *model, explorer, listener);
+        let stepped = Stepped::new(program, code, *model, options.limits.search, explorer, listener);
         let parts = Parts::new(stepped.nothing());
         Watcher::new(task, subject, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
     };
@@ -292,9 +301,16 @@ impl<'a> Watcher<'a> {
         let mut sweeps = 0;
         // One alone has no error.
         let least = if estimator.probes() == 0 { 2 } else { 1 };
+        let mut budget = Budget::before(start + time);
         while sweeps < least || start.elapsed() < time / 2 {
-            estimator.refine(done, works, self.width);
+            if estimator.refine(done, works, self.width, &mut budget).is_err() {
+                break;
+            }
             sweeps += 1;
+        }
+        if sweeps == 0 {
+            self.width = (self.width / 4).max(MIN_WIDTH);
+            return Some(estimator.estimate()).filter(|estimate| estimate.executions > done as f64);
         }
         // One wide sweep is better than two narrow ones.
         let fits = time.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6) * f64::from(sweeps);
@@ -364,7 +380,7 @@ fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution, co: Opt
     input.chosen_co = co.is_some();
     let witness = match co {
         Some(co) => Some(Witness { co: co.clone() }),
-        None => model.check(graph).ok(),
+        None => model.check_for_view(graph).witness(),
     };
     if let Some(witness) = witness {
         let relations = model.relations(graph, &witness);

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::input::{Input, Messages};
 use crate::What;
+use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::{Algorithm, Findings, Options, UnknownAlgorithm, Walk, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
@@ -82,16 +83,13 @@ impl Subject {
 
     /// Whether an algorithm can explore it in parts.
     fn can_be_cut(&self, algorithm: Algorithm) -> bool {
-        self.walk_of(algorithm, &Work::default()).is_some()
+        let (code, program) = (Arc::clone(&self.code), Arc::clone(&self.program));
+        algorithm.walk(code, program, self.model, self.options, &Work::default()).is_some()
     }
 
     /// Whether it can be explored in parts.
     pub fn is_divisible(&self) -> bool {
         self.can_be_cut(self.algorithm)
-    }
-
-    fn walk_of(&self, algorithm: Algorithm, work: &Work) -> Option<Box<dyn Walk>> {
-        algorithm.walk(Arc::clone(&self.code), Arc::clone(&self.program), self.model, self.options, work)
     }
 }
 
@@ -101,7 +99,9 @@ impl Exploration for Subject {
         Findings::new(&self.program)
     }
 
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
-        self.walk_of(self.algorithm, work)
+    fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        let (code, program) = (Arc::clone(&self.code), Arc::clone(&self.program));
+        let walk = self.algorithm.walk_within(code, program, self.model, self.options, work, budget)?;
+        Ok(walk.map(|walk| walk as Box<dyn Walk>))
     }
 }

@@ -10,6 +10,7 @@
 
 use super::order::Order;
 use super::{Instance, Machine, NodeId};
+use crate::budget::{Budget, Halt, Meter};
 use serde::{Deserialize, Serialize};
 
 /// Why an edge is added.
@@ -134,6 +135,62 @@ pub enum EdgeKind {
     Added(usize),
 }
 
+/// A closure that can be put aside between two reads. It belongs to one instance.
+#[derive(Clone, Debug)]
+pub(super) struct Closing {
+    closure: Closure,
+    /// The read that is next.
+    at: usize,
+    /// How many additions there were before the first one.
+    before: usize,
+}
+
+impl Closing {
+    /// The closure before its first rule.
+    pub fn new(instance: &Instance) -> Self {
+        Self { closure: Closure::start(instance, &[]), at: 0, before: 0 }
+    }
+
+    /// The closure, as far as it was made.
+    pub fn closure(self) -> Closure {
+        self.closure
+    }
+
+    /// Applies the rules until none adds anything, or the end is known.
+    pub fn run(&mut self, instance: &Instance, meter: &mut Meter<'_>) -> Result<(), Halt> {
+        let Self { closure, at, before } = self;
+        let reads: Vec<NodeId> = instance.ids().filter(|read| !instance.good[read.index()].is_empty()).collect();
+        // A read with no good write at all has no source, which no rule would notice under TSO and PSO.
+        let lost = instance.reads.iter().flatten().find(|read| instance.good[read.index()].is_empty());
+        if let Some(&read) = lost {
+            closure.end = End::NoSource { read, hidden: Vec::new() };
+            return Ok(());
+        }
+        let edge = (instance.nodes.len() * (1 + instance.nodes.len() / 256)) as u64;
+        loop {
+            while let Some(&read) = reads.get(*at) {
+                let location = instance.node(read).location.map_or(0, |location| location.0 as usize);
+                let (writes, good) = (instance.writes[location].len(), instance.good[read.index()].len());
+                meter.spend((16 + 4 * writes * good) as u64)?;
+                *at += 1;
+                let added = closure.additions.len();
+                let going = match instance.machine {
+                    Machine::Sc => closure.good_writes(instance, read),
+                    Machine::Tso | Machine::Pso => closure.one_source(instance, read),
+                };
+                if going.is_err() {
+                    return Ok(());
+                }
+                meter.spend(edge * (closure.additions.len() - added) as u64)?;
+            }
+            if closure.blocks(instance).is_err() || closure.additions.len() == *before {
+                return Ok(());
+            }
+            (*at, *before) = (0, closure.additions.len());
+        }
+    }
+}
+
 /// The edges that the rules add to program order, one after the other.
 #[derive(Clone, Debug)]
 pub struct Closure {
@@ -150,9 +207,10 @@ pub struct Closure {
 impl Closure {
     /// The closure of an execution. At most quadratically many additions, each found by a look at all reads and writes.
     pub fn new(instance: &Instance) -> Self {
-        let mut closure = Self::start(instance, &[]);
-        closure.saturate(instance);
-        closure
+        let mut closing = Closing::new(instance);
+        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        while closing.run(instance, &mut meter).is_err() {}
+        closing.closure()
     }
 
     /// Program order and more, to which nothing was added yet.
@@ -170,31 +228,6 @@ impl Closure {
     /// Whether an order exists that the rules have nothing against.
     pub fn exists(&self) -> bool {
         self.end == End::Closed
-    }
-
-    fn saturate(&mut self, instance: &Instance) {
-        let reads: Vec<NodeId> = instance.ids().filter(|read| !instance.good[read.index()].is_empty()).collect();
-        // A read with no good write at all has no source, which no rule would notice under TSO and PSO.
-        let lost = instance.reads.iter().flatten().find(|read| instance.good[read.index()].is_empty());
-        if let Some(&read) = lost {
-            self.end = End::NoSource { read, hidden: Vec::new() };
-            return;
-        }
-        loop {
-            let before = self.additions.len();
-            for &read in &reads {
-                let going = match instance.machine {
-                    Machine::Sc => self.good_writes(instance, read),
-                    Machine::Tso | Machine::Pso => self.one_source(instance, read),
-                };
-                if going.is_err() {
-                    return;
-                }
-            }
-            if self.blocks(instance).is_err() || self.additions.len() == before {
-                return;
-            }
-        }
     }
 
     /// Adds an edge unless it is there.

@@ -33,4 +33,6 @@ pub use order::Order;
 pub use search::{SearchTree, Visit};
 pub use state::Obstacle;
 pub use text::{MAX_EVENTS, execution_text, is_execution, parse_execution, print_execution};
-pub use verify::{Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verified, Why, Witness, check, verify};
+pub use verify::{
+    Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verification, Verified, Why, Witness, check, verify,
+};

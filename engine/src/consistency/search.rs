@@ -3,6 +3,7 @@
 use super::closure::Closure;
 use super::state::State;
 use super::{Instance, NodeId};
+use crate::budget::{Halt, Meter};
 use crate::sort;
 use rustc_hash::FxHashMap;
 
@@ -99,6 +100,7 @@ pub(super) struct Bounds {
 }
 
 /// A state that waits to be visited.
+#[derive(Clone, Debug)]
 struct Waiting {
     at: u64,
     state: State,
@@ -106,82 +108,109 @@ struct Waiting {
     trail: u32,
 }
 
-/// Searches depth first. `guide` is an order to follow where moves can be chosen among.
-pub(super) fn search(
-    problem: &Problem<'_>,
-    strategy: &dyn Strategy,
-    guide: Option<&[NodeId]>,
-    bounds: Bounds,
-) -> Searched {
-    let rank = guide.map(|guide| {
-        let mut rank = vec![u32::MAX; problem.instance.nodes.len()];
-        guide.iter().enumerate().for_each(|(at, n)| rank[n.index()] = at as u32);
-        rank
-    });
-    let mut found = Searched { order: None, bounded: false, states: 1, repeats: 0, tree: SearchTree::default() };
-    // By step: the step before, and what it performed.
-    let mut trail: Vec<(u32, Vec<NodeId>)> = Vec::new();
-    let state = State::new(problem.instance);
-    let mut done: FxHashMap<Key, u64> = FxHashMap::default();
-    done.insert(strategy.key(problem, &state), 0);
-    let mut work = vec![Waiting { at: 0, state, trail: 0 }];
-    let listed = |at: u64| (at as usize) < bounds.listed;
-    if bounds.listed > 0 {
-        found.tree.visits.push(Visit::new(None, &[]));
+/// A search depth first, which can be put aside between two states. It belongs to one problem.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    found: Searched,
+    /// By step: the step before, and what it performed.
+    trail: Vec<(u32, Vec<NodeId>)>,
+    /// By what tells states apart: their numbers.
+    done: FxHashMap<Key, u64>,
+    work: Vec<Waiting>,
+}
+
+impl Search {
+    /// The search before its start.
+    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, bounds: Bounds) -> Self {
+        let mut found = Searched { order: None, bounded: false, states: 1, repeats: 0, tree: SearchTree::default() };
+        if bounds.listed > 0 {
+            found.tree.visits.push(Visit::new(None, &[]));
+        }
+        let state = State::new(problem.instance);
+        let mut done: FxHashMap<Key, u64> = FxHashMap::default();
+        done.insert(strategy.key(problem, &state), 0);
+        Self { found, trail: Vec::new(), done, work: vec![Waiting { at: 0, state, trail: 0 }] }
     }
-    while let Some(Waiting { at, mut state, trail: here }) = work.pop() {
-        let settled = strategy.settle(problem, &mut state);
-        if listed(at) {
-            let visit = &mut found.tree.visits[at as usize];
-            visit.moved.extend(&settled);
-            visit.expanded = true;
-        }
-        let here = if settled.is_empty() {
-            here
-        } else {
-            trail.push((here, settled));
-            trail.len() as u32
-        };
-        if state.left == 0 {
-            found.order = Some(order_of(&trail, here));
-            break;
-        }
-        let mut moves = strategy.moves(problem, &state);
-        if listed(at) {
-            found.tree.visits[at as usize].moves = moves.len() as u32;
-        }
-        if let Some(rank) = &rank {
-            sort::by_key(&mut moves, |(moved, _)| moved.last().map(|n| rank[n.index()]));
-        }
-        let mut next = Vec::new();
-        for (moved, state) in moves {
-            let key = strategy.key(problem, &state);
-            if let Some(&seen) = done.get(&key) {
-                found.repeats += 1;
-                if listed(at) && listed(seen) {
-                    found.tree.visits[at as usize].repeats.push((moved, seen as u32));
-                }
-                continue;
+
+    /// What was found.
+    pub fn found(self) -> Searched {
+        self.found
+    }
+
+    /// Goes on to the end or to a bound. `guide` is an order to follow where moves can be chosen among.
+    pub fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        strategy: &dyn Strategy,
+        guide: Option<&[NodeId]>,
+        bounds: Bounds,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let Self { found, trail, done, work } = self;
+        let rank = guide.map(|guide| {
+            let mut rank = vec![u32::MAX; problem.instance.nodes.len()];
+            guide.iter().enumerate().for_each(|(at, n)| rank[n.index()] = at as u32);
+            rank
+        });
+        let listed = |at: u64| (at as usize) < bounds.listed;
+        // Each state looks at what each thread could do, each of which is a copy of it.
+        let cost = (problem.instance.threads.len() + 1) * (problem.instance.nodes.len() + 16);
+        while !work.is_empty() {
+            meter.spend(cost as u64)?;
+            let Some(Waiting { at, mut state, trail: here }) = work.pop() else { break };
+            let settled = strategy.settle(problem, &mut state);
+            if listed(at) {
+                let visit = &mut found.tree.visits[at as usize];
+                visit.moved.extend(&settled);
+                visit.expanded = true;
             }
-            if found.states >= bounds.states {
-                found.bounded = true;
-                return found;
-            }
-            let new = found.states;
-            found.states += 1;
-            done.insert(key, new);
-            if listed(new) {
-                found.tree.visits.push(Visit::new(Some(at as u32), &moved));
+            let here = if settled.is_empty() {
+                here
             } else {
-                found.tree.more += 1;
+                trail.push((here, settled));
+                trail.len() as u32
+            };
+            if state.left == 0 {
+                found.order = Some(order_of(trail, here));
+                break;
             }
-            trail.push((here, moved));
-            next.push(Waiting { at: new, state, trail: trail.len() as u32 });
+            let mut moves = strategy.moves(problem, &state);
+            if listed(at) {
+                found.tree.visits[at as usize].moves = moves.len() as u32;
+            }
+            if let Some(rank) = &rank {
+                sort::by_key(&mut moves, |(moved, _)| moved.last().map(|n| rank[n.index()]));
+            }
+            let mut next = Vec::new();
+            for (moved, state) in moves {
+                let key = strategy.key(problem, &state);
+                if let Some(&seen) = done.get(&key) {
+                    found.repeats += 1;
+                    if listed(at) && listed(seen) {
+                        found.tree.visits[at as usize].repeats.push((moved, seen as u32));
+                    }
+                    continue;
+                }
+                if found.states >= bounds.states {
+                    found.bounded = true;
+                    return Ok(());
+                }
+                let new = found.states;
+                found.states += 1;
+                done.insert(key, new);
+                if listed(new) {
+                    found.tree.visits.push(Visit::new(Some(at as u32), &moved));
+                } else {
+                    found.tree.more += 1;
+                }
+                trail.push((here, moved));
+                next.push(Waiting { at: new, state, trail: trail.len() as u32 });
+            }
+            // The first move is visited first.
+            work.extend(next.into_iter().rev());
         }
-        // The first move is visited first.
-        work.extend(next.into_iter().rev());
+        Ok(())
     }
-    found
 }
 
 fn order_of(trail: &[(u32, Vec<NodeId>)], last: u32) -> Vec<NodeId> {

@@ -1,13 +1,14 @@
 //! From an abstract execution to a witness, or to the reason why there is none.
 
-use super::closure::Closure;
+use super::closure::{Closing, Closure};
 use super::instance::Flaw;
 use super::naive::Naive;
 use super::pso::VerifyPso;
 use super::sc::VerifySc;
-use super::search::{Bounds, Problem, SearchTree, Strategy, search};
+use super::search::{Bounds, Problem, Search, SearchTree, Strategy};
 use super::tso::VerifyTso;
 use super::{AbstractExecution, AnnotatedOrder, Instance, Machine, NodeId, NotAnnotated};
+use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::{Model, Violation};
 
@@ -219,36 +220,92 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
 /// An order in which a machine can perform the nodes so that every read takes its source, or why there is none. Reads have
 /// one source each, under SC any number. Costs what the algorithm of the machine does, after the closure.
 pub fn verify(instance: &Instance, settings: &Settings) -> Verified {
-    if let Some(flaw) = instance.flaw() {
-        return Verified { states: 0, repeats: 0, found: Found::Flaw(flaw) };
-    }
-    let closure = settings.closure.then(|| Closure::new(instance));
-    if let Some(closure) = &closure
-        && !closure.exists()
-    {
-        return Verified { states: 0, repeats: 0, found: Found::NoClosure(closure.clone()) };
-    }
-    let problem = Problem { instance, closure: closure.as_ref() };
-    let bounds = Bounds { states: settings.states, listed: settings.listed };
-    let guide = settings.guide.as_deref();
-    let verify_sc = VerifySc { greedy: settings.greedy };
-    let strategy: &dyn Strategy = match instance.machine {
-        Machine::Pso if instance.has_store_fences => &Naive,
-        _ if settings.naive => &Naive,
-        Machine::Sc => &verify_sc,
-        Machine::Tso => &VerifyTso,
-        Machine::Pso => &VerifyPso,
-    };
-    let searched = search(&problem, strategy, guide, bounds);
-    let found = match searched.order {
-        Some(order) => {
-            debug_assert!(instance.is_witness(&order), "a run performs what it says");
-            Found::Order { order, closure, tree: searched.tree }
+    let mut verification = Verification::default();
+    loop {
+        let verified = verification.go_on(instance, settings, u64::MAX, &mut Budget::unlimited());
+        if let Ok(verified) = verified {
+            return verified;
         }
-        None if searched.bounded => Found::Bounded,
-        None => Found::Nothing { closure, tree: searched.tree },
-    };
-    Verified { states: searched.states, repeats: searched.repeats, found }
+    }
+}
+
+/// A search for a witness of one instance, with one choice of settings, in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct Verification {
+    /// How much it has spent of its limit.
+    spent: u64,
+    closing: Option<Closing>,
+    closure: Option<Closure>,
+    search: Option<Search>,
+}
+
+impl Verification {
+    /// As [`verify`], but for no more than `limit` units of work ([`crate::budget`]): beyond, it is [`Found::Bounded`]. Behind
+    /// its end, it is free for another instance.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; the next call, with the same instance and settings, goes on.
+    pub fn go_on(
+        &mut self,
+        instance: &Instance,
+        settings: &Settings,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Verified, Paused> {
+        let before = limit.saturating_sub(self.spent);
+        let mut meter = Meter { left: before, budget };
+        let verified = self.search(instance, settings, &mut meter);
+        self.spent += before - meter.left;
+        let verified = match verified {
+            Ok(verified) => verified,
+            Err(Halt::Limit) => Verified { states: 0, repeats: 0, found: Found::Bounded },
+            Err(Halt::Paused) => return Err(Paused),
+        };
+        *self = Self::default();
+        Ok(verified)
+    }
+
+    fn search(&mut self, instance: &Instance, settings: &Settings, meter: &mut Meter<'_>) -> Result<Verified, Halt> {
+        if let Some(flaw) = instance.flaw() {
+            return Ok(Verified { states: 0, repeats: 0, found: Found::Flaw(flaw) });
+        }
+        if settings.closure && self.closure.is_none() {
+            let closing = self.closing.get_or_insert_with(|| Closing::new(instance));
+            closing.run(instance, meter)?;
+            self.closure = self.closing.take().map(Closing::closure);
+        }
+        if let Some(closure) = &self.closure
+            && !closure.exists()
+        {
+            return Ok(Verified { states: 0, repeats: 0, found: Found::NoClosure(closure.clone()) });
+        }
+        let problem = Problem { instance, closure: self.closure.as_ref() };
+        let bounds = Bounds { states: settings.states, listed: settings.listed };
+        let verify_sc = VerifySc { greedy: settings.greedy };
+        let strategy: &dyn Strategy = match instance.machine {
+            Machine::Pso if instance.has_store_fences => &Naive,
+            _ if settings.naive => &Naive,
+            Machine::Sc => &verify_sc,
+            Machine::Tso => &VerifyTso,
+            Machine::Pso => &VerifyPso,
+        };
+        let mut search = self.search.take().unwrap_or_else(|| Search::new(&problem, strategy, bounds));
+        if let Err(halt) = search.run(&problem, strategy, settings.guide.as_deref(), bounds, meter) {
+            self.search = Some(search);
+            return Err(halt);
+        }
+        let searched = search.found();
+        let closure = self.closure.take();
+        let found = match searched.order {
+            Some(order) => {
+                debug_assert!(instance.is_witness(&order), "a run performs what it says");
+                Found::Order { order, closure, tree: searched.tree }
+            }
+            None if searched.bounded => Found::Bounded,
+            None => Found::Nothing { closure, tree: searched.tree },
+        };
+        Ok(Verified { states: searched.states, repeats: searched.repeats, found })
+    }
 }
 
 /// What [`verify`] says.
@@ -285,7 +342,7 @@ pub enum Found {
         /// The states.
         tree: SearchTree,
     },
-    /// Too many states.
+    /// That is not known: too many states, or too much work.
     Bounded,
 }
 

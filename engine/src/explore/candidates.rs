@@ -1,8 +1,9 @@
 //! Brute force as an explorer: one candidate graph after the other.
 
-use super::brute_force::{self, TooMany};
+use super::brute_force::{Attempts, CAP, Listing, TooMany};
 use super::tally::{Next, Tally};
 use super::{Counts, Explorer, Options, Step};
+use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Execution, Label, ThreadId};
 use crate::model::Model;
 use crate::program::{Code, Limits, ThreadState, Value};
@@ -11,6 +12,8 @@ use std::sync::Arc;
 /// What comes next.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
+    /// The candidates are listed.
+    List,
     Next,
     Check,
     /// Error events are reported, from this index on.
@@ -30,12 +33,16 @@ pub struct BruteForce {
     model: Model,
     options: Options,
     candidates: Arc<Vec<Execution>>,
+    /// Where the list is, before it is whole.
+    listing: Option<Listing>,
     /// How many candidates were begun.
     begun: usize,
     graph: Execution,
     states: Vec<ThreadState>,
     phase: Phase,
     tally: Tally,
+    /// The search that a step was paused in.
+    attempts: Attempts,
 }
 
 /// The state of each thread behind its last event.
@@ -56,23 +63,48 @@ pub(crate) fn final_states(code: &Code, limits: Limits, graph: &Execution) -> Ve
 }
 
 impl BruteForce {
-    /// The exploration before its first step. Enumerates the candidates.
-    ///
-    /// # Errors
-    /// [`TooMany`] candidates.
-    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Result<Self, TooMany> {
-        let candidates = brute_force::candidates(&code, options)?;
-        Ok(Self {
+    /// The exploration before its first step, which lists the candidates; if there are too many, that is the last step, too.
+    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+        Self {
             graph: Execution::initial(&code),
             states: (0..code.threads.len()).map(|thread| ThreadState::new(&code, thread)).collect(),
-            candidates: Arc::new(candidates),
+            candidates: Arc::default(),
+            listing: Some(Listing::new(&code, options, CAP)),
             begun: 0,
-            phase: Phase::Next,
+            phase: Phase::List,
             tally: Tally::default(),
+            attempts: Attempts::default(),
             code,
             model,
             options,
-        })
+        }
+    }
+
+    /// Lists the candidates, unless that was done.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so, to go on later; within, [`TooMany`] candidates.
+    pub fn list(&mut self, budget: &mut Budget) -> Result<Result<(), TooMany>, Paused> {
+        let Some(listing) = &mut self.listing else { return Ok(Ok(())) };
+        loop {
+            let before = listing.work();
+            match listing.advance(&self.code) {
+                Ok(true) => budget.spend(16 * (listing.work() - before) as u64)?,
+                Ok(false) => break,
+                Err(too_many) => return Ok(Err(too_many)),
+            }
+        }
+        self.candidates = Arc::new(self.listing.take().map(Listing::into_graphs).unwrap_or_default());
+        self.phase = Phase::Next;
+        Ok(Ok(()))
+    }
+
+    fn first(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
+        Ok(self.list(budget)?.is_err().then(|| {
+            self.tally.counts.undecided += 1;
+            self.phase = Phase::Finish;
+            Step::TooManyCandidates
+        }))
     }
 
     fn next(&mut self) -> Step {
@@ -87,14 +119,24 @@ impl BruteForce {
         Step::Candidate { number: self.begun as u64 }
     }
 
-    fn check(&mut self) -> Option<Step> {
-        if brute_force::consistent(self.model, &self.graph) {
-            self.phase = Phase::Errors(0);
-            return None;
-        }
-        self.tally.counts.dropped += 1;
+    fn check(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
+        let limit = self.options.limits.search;
+        let decision = self.attempts.consistent(self.model, &self.graph, limit, budget)?;
         self.phase = Phase::Next;
-        Some(Step::Drop)
+        Ok(match decision {
+            Decision::Yes => {
+                self.phase = Phase::Errors(0);
+                None
+            }
+            Decision::No => {
+                self.tally.counts.dropped += 1;
+                Some(Step::Drop)
+            }
+            Decision::Undecided => {
+                self.tally.counts.undecided += 1;
+                Some(Step::Undecided)
+            }
+        })
     }
 
     fn report_error(&mut self, from: usize) -> Option<Step> {
@@ -124,11 +166,13 @@ impl BruteForce {
 }
 
 impl Explorer for BruteForce {
-    fn advance(&mut self) -> Step {
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        budget.count((self.graph.len() * (1 + self.graph.len() / 8)) as u64)?;
         let step = loop {
             let step = match self.phase {
+                Phase::List => self.first(budget)?,
                 Phase::Next => Some(self.next()),
-                Phase::Check => self.check(),
+                Phase::Check => self.check(budget)?,
                 Phase::Errors(from) => self.report_error(from),
                 Phase::Race => self.report_race(),
                 Phase::Execution => Some(self.execution_step()),
@@ -141,14 +185,14 @@ impl Explorer for BruteForce {
                     self.phase = Phase::Done;
                     Some(Step::Done)
                 }
-                Phase::Done => return Step::Done,
+                Phase::Done => return Ok(Step::Done),
             };
             if let Some(step) = step {
                 break step;
             }
         };
         self.tally.counts.steps += 1;
-        step
+        Ok(step)
     }
 
     fn execution(&self) -> &Execution {

@@ -30,9 +30,10 @@
 use super::growing::{Cut, GrowingGraph};
 use super::tally::{Next, Tally};
 use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
+use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::{Action, Code, Operation, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -59,8 +60,8 @@ struct ReadState {
 enum Phase {
     /// The head of VISITONE's loop.
     Visit,
-    /// The new read wants a source.
-    Choose(EventId),
+    /// The new read wants a source: the `usize`th is tried next.
+    Choose(EventId, usize),
     /// The new read's other choices are pushed: the `usize`th is next.
     PushForward(EventId, usize),
     /// CALCREVISITS for a write: the read with this id is next, or its spurious failure.
@@ -116,6 +117,10 @@ pub struct GenMc {
     phase: Phase,
     /// Whether the graph was already found to be consistent.
     consistent: bool,
+    /// The search that a step was paused in.
+    inquiry: Inquiry,
+    /// The first source of the new read of which it was not decided whether it fits.
+    undecided: Option<usize>,
     tally: Tally,
     cut: Vec<Event>,
     prefix: Option<EventSet>,
@@ -137,6 +142,8 @@ impl GenMc {
             reads: Vec::new(),
             phase: Phase::Visit,
             consistent: false,
+            inquiry: Inquiry::default(),
+            undecided: None,
             tally: Tally::default(),
             cut: Vec::new(),
             prefix: None,
@@ -152,12 +159,12 @@ impl GenMc {
     }
 
     /// Whether the graph is consistent.
-    fn is_consistent(&self) -> bool {
+    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
         #[cfg(test)]
         if let Some(contrived) = self.contrived {
-            return contrived(&self.growing.graph);
+            return Ok(contrived(&self.growing.graph).into());
         }
-        self.model.is_consistent(&self.growing.graph)
+        self.model.decide(&self.growing.graph, None, self.options.limits.search, &mut self.inquiry, budget)
     }
 
     #[cfg(test)]
@@ -180,63 +187,86 @@ impl GenMc {
         Step::Drop
     }
 
-    fn visit(&mut self) -> Step {
-        if !self.consistent && !self.is_consistent() {
-            return self.drop_graph();
+    fn visit(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        if !self.consistent {
+            match self.decide(budget)? {
+                Decision::Yes => {}
+                Decision::No => return Ok(self.drop_graph()),
+                Decision::Undecided => {
+                    self.tally.counts.undecided += 1;
+                    self.phase = Phase::Take;
+                    return Ok(Step::Undecided);
+                }
+            }
         }
         self.consistent = true;
         if self.is_mutated(Mutation::DropWaiting) && library::ill_blocked(&self.growing.graph).is_some() {
-            return self.drop_graph();
+            return Ok(self.drop_graph());
         }
         let Some((thread, action)) = self.growing.next() else {
             if library::ill_blocked(&self.growing.graph).is_some() {
-                return self.drop_graph();
+                return Ok(self.drop_graph());
             }
             self.phase = Phase::ReportRace;
-            return self.advance_phase();
+            return self.advance_phase(budget);
         };
         let e = self.growing.add(thread, action);
         // The end of a thread changes no relation.
         self.consistent = self.growing.graph.event(e).ends_thread();
         self.phase = match action {
-            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e),
-            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
+            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e, 0),
+            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
             Action::Write { .. } | Action::Library { .. } => Phase::PushBackward(e, 0, false),
             Action::Error(_) => Phase::ReportError(e),
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
-        Step::AddEvent { event: self.key(e) }
+        Ok(Step::AddEvent { event: self.key(e) })
     }
 
-    fn choose(&mut self, read: EventId) -> Step {
+    fn choose(&mut self, read: EventId, next: usize, budget: &mut Budget) -> Result<Step, Paused> {
         let sources = self.growing.sources(read);
         // No model lets a thread read a location as it was before a write that it wrote or read already; a long thread
         // has many such sources, each of which would take long to refuse.
         let known = self.growing.known_writes(read);
-        let fits = sources.iter().position(|&write| {
+        let mut fits = None;
+        for (at, &write) in sources.iter().enumerate().skip(next) {
             if known.iter().any(|&known| self.growing.graph.po(write, known)) {
-                return false;
+                continue;
             }
             self.growing.graph.set_source(read, write);
-            self.is_consistent()
-        });
+            match self.decide(budget) {
+                Ok(Decision::Yes) => fits = Some(at),
+                Ok(Decision::No) => {}
+                // The next visit asks again, to tell.
+                Ok(Decision::Undecided) => self.undecided = self.undecided.or(Some(at)),
+                Err(Paused) => {
+                    self.growing.graph.block(read);
+                    self.phase = Phase::Choose(read, at);
+                    return Err(Paused);
+                }
+            }
+            if fits.is_some() {
+                break;
+            }
+        }
+        let undecided = self.undecided.take();
         let event = *self.growing.graph.event(read);
-        if event.operation().is_some() && fits.is_none() {
+        if event.operation().is_some() && fits.or(undecided).is_none() {
             self.growing.graph.block(read);
             // It changes no relation that anything else is in.
             self.consistent = true;
             self.add_state(read);
             self.phase = Phase::Visit;
-            return Step::Block { read: event.key };
+            return Ok(Step::Block { read: event.key });
         }
         self.consistent = fits.is_some();
         // An extensible model always has a source that fits; should none do, the next visit drops the graph.
-        let write = sources[fits.unwrap_or(0)];
+        let write = sources[fits.or(undecided).unwrap_or(0)];
         self.growing.graph.set_source(read, write);
         self.growing.resume(read);
         self.add_state(read);
         self.phase = Phase::PushForward(read, 0);
-        Step::ChooseSource { read: self.key(read), write: self.key(write) }
+        Ok(Step::ChooseSource { read: self.key(read), write: self.key(write) })
     }
 
     /// Lets a new read join T.
@@ -299,7 +329,8 @@ impl GenMc {
 
     /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
     fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
-        let inconsistent = || !self.is_consistent() || library::ill_blocked(&self.growing.graph).is_some();
+        let inconsistent =
+            || !self.model.is_consistent(&self.growing.graph) || library::ill_blocked(&self.growing.graph).is_some();
         if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && inconsistent() {
             self.phase = Phase::Visit;
             return None;
@@ -480,14 +511,14 @@ impl GenMc {
         self.growing.resume(read);
     }
 
-    fn advance_phase(&mut self) -> Step {
+    fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
         loop {
             if !matches!(self.phase, Phase::PushBackward(..)) {
                 self.prefix = None;
             }
             let step = match self.phase {
-                Phase::Visit => Some(self.visit()),
-                Phase::Choose(read) => Some(self.choose(read)),
+                Phase::Visit => Some(self.visit(budget)?),
+                Phase::Choose(read, next) => Some(self.choose(read, next, budget)?),
                 Phase::PushForward(read, next) => self.push_forward(read, next),
                 Phase::PushBackward(write, next, spurious) => self.push_backward(write, next, spurious),
                 Phase::ReportError(event) => Some(self.report_error(event)),
@@ -506,21 +537,22 @@ impl GenMc {
                 Phase::Done => Some(Step::Done),
             };
             if let Some(step) = step {
-                return step;
+                return Ok(step);
             }
         }
     }
 }
 
 impl Explorer for GenMc {
-    fn advance(&mut self) -> Step {
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
         if matches!(self.phase, Phase::Done) {
-            return Step::Done;
+            return Ok(Step::Done);
         }
+        budget.count(self.growing.graph.len() as u64)?;
         self.cut.clear();
-        let step = self.advance_phase();
+        let step = self.advance_phase(budget)?;
         self.tally.counts.steps += 1;
-        step
+        Ok(step)
     }
 
     fn execution(&self) -> &Execution {

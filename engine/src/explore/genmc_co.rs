@@ -24,9 +24,10 @@
 use super::growing::{Cut, GrowingGraph};
 use super::tally::{Next, Tally};
 use super::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
+use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::{Action, Code, Operation, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -67,8 +68,8 @@ struct EventState {
 enum Phase {
     /// The head of VISITONE's loop.
     Visit,
-    /// The new read wants a source.
-    Choose(EventId),
+    /// The new read wants a source: the `usize`th is tried next.
+    Choose(EventId, usize),
     /// The write wants a place in co; whether it is also a new read, whose other sources are options.
     Place(EventId, bool),
     /// The new read's other choices are pushed: the `usize`th is next.
@@ -123,6 +124,10 @@ pub struct GenMcCo {
     phase: Phase,
     /// Whether the graph was already found to be consistent.
     consistent: bool,
+    /// The search that a step was paused in.
+    inquiry: Inquiry,
+    /// The first source of the new read of which it was not decided whether it fits.
+    undecided: Option<usize>,
     tally: Tally,
     cut: Vec<Event>,
     prefix: Option<EventSet>,
@@ -140,6 +145,8 @@ impl GenMcCo {
             states: Vec::new(),
             phase: Phase::Visit,
             consistent: false,
+            inquiry: Inquiry::default(),
+            undecided: None,
             tally: Tally::default(),
             cut: Vec::new(),
             prefix: None,
@@ -161,8 +168,9 @@ impl GenMcCo {
     }
 
     /// Whether the graph with its co is consistent.
-    fn is_consistent(&self) -> bool {
-        self.model.is_consistent_with(&self.growing.graph, &self.co)
+    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
+        let Self { model, growing, co, options, inquiry, .. } = self;
+        model.decide(&growing.graph, Some(co), options.limits.search, inquiry, budget)
     }
 
     fn key(&self, e: EventId) -> EventKey {
@@ -202,52 +210,77 @@ impl GenMcCo {
         Step::Drop
     }
 
-    fn visit(&mut self) -> Step {
-        if !self.consistent && !self.is_consistent() {
-            return self.drop_graph();
+    fn visit(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        if !self.consistent {
+            match self.decide(budget)? {
+                Decision::Yes => {}
+                Decision::No => return Ok(self.drop_graph()),
+                Decision::Undecided => {
+                    self.tally.counts.undecided += 1;
+                    self.phase = Phase::Take;
+                    return Ok(Step::Undecided);
+                }
+            }
         }
         self.consistent = true;
         let Some((thread, action)) = self.growing.next() else {
             if library::ill_blocked(&self.growing.graph).is_some() {
-                return self.drop_graph();
+                return Ok(self.drop_graph());
             }
             self.phase = Phase::ReportRace;
-            return self.advance_phase();
+            return self.advance_phase(budget);
         };
         let e = self.growing.add(thread, action);
         // The end of a thread changes no relation.
         self.consistent = self.growing.graph.event(e).ends_thread();
         self.phase = match action {
-            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e),
-            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e),
+            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
+            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e, 0),
             Action::Write { .. } | Action::Library { .. } => Phase::Place(e, false),
             Action::Error(_) => Phase::ReportError(e),
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
-        Step::AddEvent { event: self.key(e) }
+        Ok(Step::AddEvent { event: self.key(e) })
     }
 
-    fn choose(&mut self, read: EventId) -> Step {
+    fn choose(&mut self, read: EventId, next: usize, budget: &mut Budget) -> Result<Step, Paused> {
         let sources = self.growing.sources(read);
         // As without co: no model allows these, whatever comes later.
         let known = self.growing.known_writes(read);
-        let fits = sources.iter().position(|&write| {
-            !known.iter().any(|&known| self.growing.graph.po(write, known)) && {
-                self.take_source(read, write, false);
-                self.is_consistent()
+        let mut fits = None;
+        for (at, &write) in sources.iter().enumerate().skip(next) {
+            if known.iter().any(|&known| self.growing.graph.po(write, known)) {
+                continue;
             }
-        });
-        if self.growing.graph.event(read).operation().is_some() && fits.is_none() {
+            self.take_source(read, write, false);
+            match self.decide(budget) {
+                Ok(Decision::Yes) => fits = Some(at),
+                Ok(Decision::No) => {}
+                // The next visit asks again, to tell.
+                Ok(Decision::Undecided) => self.undecided = self.undecided.or(Some(at)),
+                Err(Paused) => {
+                    self.order(read).retain(|&w| w != read);
+                    self.growing.graph.block(read);
+                    self.phase = Phase::Choose(read, at);
+                    return Err(Paused);
+                }
+            }
+            if fits.is_some() {
+                break;
+            }
+        }
+        let undecided = self.undecided.take();
+        if self.growing.graph.event(read).operation().is_some() && fits.or(undecided).is_none() {
             self.order(read).retain(|&w| w != read);
             self.growing.graph.block(read);
             // It changes no relation that anything else is in.
             self.consistent = true;
             self.state(read).revisitable = true;
             self.phase = Phase::Visit;
-            return Step::Block { read: self.key(read) };
+            return Ok(Step::Block { read: self.key(read) });
         }
         // An extensible model always has a source that fits; should none do, the next visit drops the graph.
-        let write = sources[fits.unwrap_or(0)];
+        let write = sources[fits.or(undecided).unwrap_or(0)];
         if fits.is_none() {
             self.take_source(read, write, false);
         }
@@ -255,7 +288,7 @@ impl GenMcCo {
         self.growing.resume(read);
         self.state(read).revisitable = true;
         self.phase = if self.is_free(read) { Phase::Place(read, true) } else { Phase::PushForward(read, 0) };
-        Step::ChooseSource { read: self.key(read), write: self.key(write) }
+        Ok(Step::ChooseSource { read: self.key(read), write: self.key(write) })
     }
 
     /// Lets a read take a source, and puts it in its place in co if it writes.
@@ -381,7 +414,9 @@ impl GenMcCo {
 
     /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
     fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
-        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && !self.is_consistent() {
+        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent)
+            && !self.model.is_consistent_with(&self.growing.graph, &self.co)
+        {
             self.phase = Phase::Visit;
             return None;
         }
@@ -564,7 +599,7 @@ impl GenMcCo {
         self.growing.resume(e);
     }
 
-    fn advance_phase(&mut self) -> Step {
+    fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
         loop {
             let keeps_prefix =
                 matches!(self.phase, Phase::PushBackward(..) | Phase::Place(..) | Phase::PushPlacement(..));
@@ -572,8 +607,8 @@ impl GenMcCo {
                 self.prefix = None;
             }
             let step = match self.phase {
-                Phase::Visit => Some(self.visit()),
-                Phase::Choose(read) => Some(self.choose(read)),
+                Phase::Visit => Some(self.visit(budget)?),
+                Phase::Choose(read, next) => Some(self.choose(read, next, budget)?),
                 Phase::Place(write, new_read) => Some(self.place_last(write, new_read)),
                 Phase::PushForward(read, next) => self.push_forward(read, next),
                 Phase::PushPlacement(write, next) => self.push_placement(write, next),
@@ -594,21 +629,22 @@ impl GenMcCo {
                 Phase::Done => Some(Step::Done),
             };
             if let Some(step) = step {
-                return step;
+                return Ok(step);
             }
         }
     }
 }
 
 impl Explorer for GenMcCo {
-    fn advance(&mut self) -> Step {
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
         if matches!(self.phase, Phase::Done) {
-            return Step::Done;
+            return Ok(Step::Done);
         }
+        budget.count(self.growing.graph.len() as u64)?;
         self.cut.clear();
-        let step = self.advance_phase();
+        let step = self.advance_phase(budget)?;
         self.tally.counts.steps += 1;
-        step
+        Ok(step)
     }
 
     fn execution(&self) -> &Execution {

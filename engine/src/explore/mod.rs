@@ -24,7 +24,7 @@ pub use genmc::GenMc;
 pub use genmc_co::GenMcCo;
 pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
 pub use results::{
-    ConditionResult, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
+    ConditionResult, Effort, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };
 pub use rf_smc::RfSmc;
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};

@@ -3,6 +3,7 @@
 use super::brute_force::TooMany;
 use super::trust::TrustWalk;
 use super::{BruteForce, Explorer, GenMc, GenMcCo, RfSmc, TruSt, Walk, Work};
+use crate::budget::{Budget, Paused};
 use crate::consistency::Machine;
 use crate::model::Model;
 use crate::program::{Code, Limits, Program};
@@ -235,23 +236,52 @@ impl Algorithm {
         matches!(self, Self::Trust | Self::TrustCo)
     }
 
-    /// An explorer at its start. It knows only those options that are valid for it ([`Options::validate_for`]).
+    /// An explorer at its start. It knows only those options that are valid for it ([`Options::validate_for`]). Brute force
+    /// has listed its candidates, however long that took.
     ///
     /// # Errors
     /// [`TooMany`] candidates, for brute force.
     pub fn explorer(self, code: Arc<Code>, model: Model, options: Options) -> Result<Box<dyn Explorer>, TooMany> {
-        Ok(match self {
+        loop {
+            let explorer = self.explorer_within(Arc::clone(&code), model, options, &mut Budget::unlimited());
+            if let Ok(explorer) = explorer {
+                return explorer;
+            }
+        }
+    }
+
+    /// As [`Self::explorer`].
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; within, [`TooMany`] candidates, for brute force.
+    pub fn explorer_within(
+        self,
+        code: Arc<Code>,
+        model: Model,
+        options: Options,
+        budget: &mut Budget,
+    ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
+        if self != Self::BruteForce {
+            return Ok(Ok(self.lazy_explorer(code, model, options)));
+        }
+        let mut explorer = BruteForce::new(code, model, options);
+        Ok(explorer.list(budget)?.map(|()| Box::new(explorer) as Box<dyn Explorer>))
+    }
+
+    /// As [`Self::explorer`], but brute force lists its candidates in the first step.
+    pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
+        match self {
             Self::Genmc => Box::new(GenMc::new(code, model, options)),
             Self::GenmcCo => Box::new(GenMcCo::new(code, model, options)),
-            Self::BruteForce => Box::new(BruteForce::new(code, model, options)?),
+            Self::BruteForce => Box::new(BruteForce::new(code, model, options)),
             Self::Trust => Box::new(TruSt::new(code, model, options)),
             Self::TrustCo => Box::new(TruSt::with_co(code, model, options)),
             Self::RfSmc => Box::new(RfSmc::new(code, model, options)),
-        })
+        }
     }
 
-    /// A walk through a part of the exploration. `None` if it can't be cut into parts, or not so; or if the algorithm has
-    /// no walk for this model or program.
+    /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
+    /// or not so; or if the algorithm has no walk for this model or program.
     pub fn walk(
         self,
         code: Arc<Code>,
@@ -260,14 +290,31 @@ impl Algorithm {
         options: Options,
         work: &Work,
     ) -> Option<Box<dyn Walk>> {
-        let trust = |tracks_co| TrustWalk::new(program, code, model, options, tracks_co, work);
-        match self {
-            Self::Trust => trust(false).map(|walk| Box::new(walk) as Box<dyn Walk>),
-            Self::TrustCo => trust(true).map(|walk| Box::new(walk) as Box<dyn Walk>),
+        self.walk_within(code, program, model, options, work, &mut Budget::unlimited()).ok()?
+    }
+
+    /// As [`Self::walk`].
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop on the way to the part.
+    pub fn walk_within(
+        self,
+        code: Arc<Code>,
+        program: Arc<Program>,
+        model: Model,
+        options: Options,
+        work: &Work,
+        budget: &mut Budget,
+    ) -> Result<Option<Box<dyn Walk>>, Paused> {
+        let tracks_co = match self {
+            Self::Trust => false,
+            Self::TrustCo => true,
             // Their sets hold what was proposed anywhere before.
-            Self::Genmc | Self::GenmcCo | Self::RfSmc => None,
+            Self::Genmc | Self::GenmcCo | Self::RfSmc => return Ok(None),
             // Its candidates are listed all at once.
-            Self::BruteForce => None,
-        }
+            Self::BruteForce => return Ok(None),
+        };
+        let walk = TrustWalk::new(program, code, model, options, tracks_co, work, budget)?;
+        Ok(walk.map(|walk| Box::new(walk) as Box<dyn Walk>))
     }
 }

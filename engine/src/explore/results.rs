@@ -1,9 +1,10 @@
 //! What an exploration found: final states, the condition's verdict, errors.
 
 use super::{ExecutionKind, Explorer, Step};
+use crate::budget::{Budget, Decision as Answer, Paused};
 use crate::graph::{Coherence, EventKey, Execution, Label};
 use crate::library;
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::{
     Bound, Code, ErrorKind, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span, Value,
 };
@@ -146,6 +147,9 @@ pub struct Results {
     cuts: IndexMap<(Place, Bound), u64, FxBuildHasher>,
     witnesses: u64,
     counterexamples: u64,
+    /// Executions of which not all final states were found.
+    #[serde(default)]
+    unlisted: u64,
 }
 
 /// What an observed step says about the program.
@@ -171,6 +175,7 @@ impl Results {
             cuts: IndexMap::default(),
             witnesses: 0,
             counterexamples: 0,
+            unlisted: 0,
         }
     }
 
@@ -179,7 +184,7 @@ impl Results {
         Self { most: usize::MAX, ..Self::new(program) }
     }
 
-    /// Takes note of a step that an explorer has just performed.
+    /// Takes note of a step that an explorer has just performed, however long that takes.
     pub fn observe(
         &mut self,
         program: &Program,
@@ -188,9 +193,28 @@ impl Results {
         explorer: &dyn Explorer,
         step: Step,
     ) -> Observation {
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let effort = Effort { limit: u64::MAX, inquiry: &mut inquiry, budget: &mut budget };
+        self.observe_within(program, code, model, explorer, step, effort).unwrap_or_default()
+    }
+
+    /// Takes note of a step that an explorer has just performed.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; nothing was noted then. To observe the same again with the same inquiry goes
+    /// on.
+    pub fn observe_within(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        explorer: &dyn Explorer,
+        step: Step,
+        effort: Effort<'_>,
+    ) -> Result<Observation, Paused> {
         let (Step::Error { .. } | Step::Race { .. } | Step::UninitialisedRead { .. } | Step::Execution { .. }) = step
         else {
-            return Observation::default();
+            return Ok(Observation::default());
         };
         let scene = Scene {
             graph: explorer.execution(),
@@ -198,7 +222,7 @@ impl Results {
             registers: explorer.registers(),
             position: explorer.counts().steps,
         };
-        self.observe_scene(program, code, model, &scene, step)
+        self.observe_scene(program, code, model, &scene, step, effort)
     }
 
     /// Takes note of a step, given what it led to.
@@ -209,14 +233,15 @@ impl Results {
         model: Model,
         scene: &Scene<'_>,
         step: Step,
-    ) -> Observation {
+        effort: Effort<'_>,
+    ) -> Result<Observation, Paused> {
         let (graph, position) = (scene.graph, scene.position);
         let place =
             |key: EventKey| graph.find(key).map_or(Place { line: 0, column: 0 }, |e| graph.event(e).span.into());
         let fault = match step {
             Step::Error { event } => match graph.find(event).map(|e| graph.event(e).label) {
                 Some(Label::Error(kind)) => Fault::Error(kind, place(event)),
-                _ => return Observation::default(),
+                _ => return Ok(Observation::default()),
             },
             Step::Race { first, second } => {
                 let (a, b) = (place(first), place(second));
@@ -224,25 +249,25 @@ impl Results {
             }
             Step::UninitialisedRead { read } => match graph.find(read).and_then(|e| graph.event(e).location()) {
                 Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
-                None => return Observation::default(),
+                None => return Ok(Observation::default()),
             },
             Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(graph) => {
                 let fault = Fault::Deadlock(Wait::all(graph));
                 self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
-                return Observation { execution: true, violation: true };
+                return Ok(Observation { execution: true, violation: true });
             }
             Step::Execution { kind, .. } => {
-                self.observe_cuts(graph);
                 let finished = graph.events().all(|(_, event)| !event.ends_thread());
                 let violation = kind != ExecutionKind::Blocked
                     && finished
-                    && self.observe_final(program, code, model, scene).violation(program);
-                return Observation { execution: true, violation };
+                    && self.observe_final(program, code, model, scene, effort)?.violation(program);
+                self.observe_cuts(graph);
+                return Ok(Observation { execution: true, violation });
             }
-            _ => return Observation::default(),
+            _ => return Ok(Observation::default()),
         };
         self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
-        Observation { execution: false, violation: true }
+        Ok(Observation { execution: false, violation: true })
     }
 
     /// Adds what was found in the part of the exploration that comes next and starts `offset` steps behind the start of
@@ -265,6 +290,7 @@ impl Results {
         }
         self.witnesses += later.witnesses;
         self.counterexamples += later.counterexamples;
+        self.unlisted += later.unlisted;
     }
 
     /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
@@ -288,6 +314,7 @@ impl Results {
             && self.cuts.values().all(|count| *count <= most)
             && self.witnesses <= most
             && self.counterexamples <= most
+            && self.unlisted <= most
     }
 
     /// Counts positions from behind the first `offset` steps, where nothing was found before.
@@ -313,7 +340,14 @@ impl Results {
     }
 
     /// Notes the final states of a whole execution.
-    fn observe_final(&mut self, program: &Program, code: &Code, model: Model, scene: &Scene<'_>) -> Decision {
+    fn observe_final(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        scene: &Scene<'_>,
+        effort: Effort<'_>,
+    ) -> Result<Decision, Paused> {
         let locations: Vec<_> = self
             .observables
             .iter()
@@ -330,7 +364,12 @@ impl Results {
                 let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
                 BTreeSet::from([locations.iter().map(last).collect()])
             }
-            None => model.final_writes(graph, &locations),
+            None => {
+                let Effort { limit, inquiry, budget } = effort;
+                let (finals, all) = model.final_writes_within(graph, &locations, limit, inquiry, budget)?;
+                self.note_final_states(all);
+                finals
+            }
         };
         for writes in finals {
             let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
@@ -345,7 +384,18 @@ impl Results {
             // Different last writes may write the same value.
             states.insert(state);
         }
-        self.count_states(program, states, scene.position)
+        Ok(self.count_states(program, states, scene.position))
+    }
+
+    /// Notes whether all final states of a whole execution were found.
+    pub(super) fn note_final_states(&mut self, all: Answer) {
+        self.unlisted += u64::from(!all.is_yes());
+    }
+
+    /// Of how many executions not all final states were found, since the search for them was given up
+    /// ([`crate::program::Limits::search`]). No result is complete then.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
     }
 
     /// Notes the different final states of one whole execution.
@@ -460,6 +510,7 @@ impl Results {
     /// What is known of the program's condition. `complete` says that the exploration is over and no thread was cut.
     pub fn condition(&self, program: &Program, complete: bool) -> Option<ConditionResult> {
         let condition = program.condition.as_ref()?;
+        let complete = complete && self.unlisted == 0;
         let (holds, decided) = match condition.quantifier {
             Quantifier::Exists => (self.witnesses > 0, complete || self.witnesses > 0),
             Quantifier::NotExists => (self.witnesses == 0, complete || self.witnesses > 0),
@@ -474,12 +525,23 @@ impl Results {
         let refuted = self.condition(program, complete).is_some_and(|result| result.decided && !result.holds);
         if refuted || !self.faults.is_empty() {
             Verdict::Violated
-        } else if complete {
+        } else if complete && self.unlisted == 0 {
             Verdict::Ok
         } else {
             Verdict::Bounded
         }
     }
+}
+
+/// How a search for final states is asked for.
+#[derive(Debug)]
+pub struct Effort<'a> {
+    /// How many units of work it may take.
+    pub limit: u64,
+    /// Where it is.
+    pub inquiry: &'a mut Inquiry,
+    /// Who is asked meanwhile.
+    pub budget: &'a mut Budget,
 }
 
 /// A whole graph, and what else matters about it.

@@ -23,7 +23,8 @@
 use super::growing::GrowingGraph;
 use super::tally::{Next, Tally};
 use super::{Counts, Explorer, Options, PendingRead, Proposed, Revisit, Step};
-use crate::consistency::{Found, Instance, Machine, Node, Settings, Verified, verify};
+use crate::budget::{Budget, Paused};
+use crate::consistency::{Found, Instance, Machine, Node, Settings, Verification};
 use crate::explore::Direction;
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, Label, ThreadId};
 use crate::library;
@@ -66,6 +67,16 @@ enum ChangeKind {
     Swap { with: EventKey },
     /// This operation takes the object over instead of the read, which is taken back.
     Overtake { by: EventKey },
+}
+
+/// What comes of the search for a run of a graph.
+enum Run {
+    /// There is one, with this memory at its end: by location, the write.
+    Ends(Vec<EventId>),
+    /// There is none.
+    None,
+    /// That was not decided.
+    Undecided,
 }
 
 /// A read of some call's extension, with its schedules.
@@ -125,6 +136,8 @@ pub struct RfSmc {
     tally: Tally,
     /// How often a run was looked for.
     queries: u64,
+    /// The search that a step was paused in.
+    verification: Verification,
 }
 
 impl RfSmc {
@@ -151,6 +164,7 @@ impl RfSmc {
             phase: Phase::Extend,
             tally: Tally::default(),
             queries: 0,
+            verification: Verification::default(),
         }
     }
 
@@ -361,27 +375,39 @@ impl RfSmc {
     }
 
     /// Looks at the next change; no step if it is one that was looked at in the same place before.
-    fn look(&mut self) -> Option<Step> {
-        let Some(change) = self.changes.pop_front() else {
+    fn look(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
+        let Some(&change) = self.changes.front() else {
             self.phase = Phase::Take;
-            return None;
+            return Ok(None);
         };
         self.seed(change.read);
-        let (kept, marked) = self.changed(change)?;
+        let Some((kept, marked)) = self.changed(change) else {
+            self.changes.pop_front();
+            return Ok(None);
+        };
         let (read, write) = (change.read, self.write_of(change));
         let name = canonical(&kept);
         let is_old = |key: EventKey| self.grown.graph.find(key).is_none_or(|e| e.index() < self.kept);
         let is_known = is_old(read) && is_old(write);
         if self.entry(read).seen.contains(&name) {
+            self.changes.pop_front();
             self.show(change);
             // In print, a read that was there before is not offered the writes that were.
-            return (!is_known).then_some(Step::AlreadyScheduled { read, write });
+            return Ok((!is_known).then_some(Step::AlreadyScheduled { read, write }));
         }
+        let answer = self.run_of(&kept, budget)?;
+        self.changes.pop_front();
         self.queries += 1;
-        let memory = self.run_of(&kept);
         self.show(change);
         self.entry(read).seen.insert(name);
-        let Some(memory) = memory else { return Some(Step::NoWitness { read, write }) };
+        let memory = match answer {
+            Run::Ends(memory) => memory,
+            Run::None => return Ok(Some(Step::NoWitness { read, write })),
+            Run::Undecided => {
+                self.tally.counts.undecided += 1;
+                return Ok(Some(Step::WitnessUndecided { read, write }));
+            }
+        };
         let named = kept.ids().filter(|&e| !kept.event(e).is_init());
         let events = named.map(|e| (*kept.event(e), kept.source(e).map(|w| kept.event(w).key))).collect();
         let memory = memory.into_iter().map(|e| kept.event(e).key).collect();
@@ -389,7 +415,7 @@ impl RfSmc {
         entry.schedules.push(Schedule { events, marked: Arc::new(marked), memory, change });
         entry.found.push(change);
         let spurious = matches!(change.kind, ChangeKind::Source { spurious: true, .. });
-        Some(Step::Schedule { read, write, spurious })
+        Ok(Some(Step::Schedule { read, write, spurious }))
     }
 
     /// The write, or other operation, of a change.
@@ -430,18 +456,24 @@ impl RfSmc {
         self.entry(read).seen.insert(name);
     }
 
-    /// The memory at the end of a run of a graph, if there is one: by location, the write.
-    fn run_of(&self, graph: &Execution) -> Option<Vec<EventId>> {
+    /// Looks for a run of a graph.
+    fn run_of(&mut self, graph: &Execution, budget: &mut Budget) -> Result<Run, Paused> {
+        budget.count((graph.len() * (16 + graph.len() / 64)) as u64)?;
         let sources: Vec<Vec<EventId>> = graph.ids().map(|e| graph.source(e).into_iter().collect()).collect();
         let instance = Instance::of_graph(self.machine, graph, &[], |read| &sources[read.index()]);
         let settings = Settings { states: u64::MAX, ..Settings::default() };
-        let Verified { found: Found::Order { order, .. }, .. } = verify(&instance, &settings) else { return None };
+        let limit = self.options.limits.search;
+        let order = match self.verification.go_on(&instance, &settings, limit, budget)?.found {
+            Found::Order { order, .. } => order,
+            Found::Bounded => return Ok(Run::Undecided),
+            Found::Flaw(_) | Found::NoClosure(_) | Found::Nothing { .. } => return Ok(Run::None),
+        };
         let mut memory: Vec<EventId> = instance.writes.iter().map(|writes| instance.node(writes[0]).event).collect();
         for node in order.iter().map(|&n| instance.node(n)).filter(|node| node.is_in_memory()) {
             let Node { event, location, .. } = *node;
             memory[location.map_or(0, |location| location.0 as usize)] = event;
         }
-        Some(memory)
+        Ok(Run::Ends(memory))
     }
 
     /// Goes on with the next schedule: of the last call with any, the last read with any.
@@ -491,7 +523,8 @@ fn canonical(graph: &Execution) -> Canonical {
 }
 
 impl Explorer for RfSmc {
-    fn advance(&mut self) -> Step {
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        budget.count(self.grown.graph.len() as u64)?;
         self.cut.clear();
         self.prefix.clear();
         let step = loop {
@@ -510,20 +543,20 @@ impl Explorer for RfSmc {
                     self.phase = Phase::Change;
                     Some(Step::Duplicate)
                 }
-                Phase::Change => self.look(),
+                Phase::Change => self.look(budget)?,
                 Phase::Take => Some(self.take()),
                 Phase::Finish => {
                     self.phase = Phase::Done;
                     Some(Step::Done)
                 }
-                Phase::Done => return Step::Done,
+                Phase::Done => return Ok(Step::Done),
             };
             if let Some(step) = step {
                 break step;
             }
         };
         self.tally.counts.steps += 1;
-        step
+        Ok(step)
     }
 
     fn execution(&self) -> &Execution {

@@ -1,5 +1,6 @@
 //! The vocabulary of steps, and what every explorer offers.
 
+use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -197,6 +198,18 @@ pub enum Step {
         /// The read is a weak compare-and-swap that fails spuriously.
         spurious: bool,
     },
+    /// Whether the graph is consistent was not decided: the search for the answer was given up
+    /// ([`crate::program::Limits::search`]). The graph is left.
+    Undecided,
+    /// Brute force: there are more candidate graphs than it lists. Nothing is explored.
+    TooManyCandidates,
+    /// RF-SMC: the search for a run in which the read takes the write, or lets it go first, was given up.
+    WitnessUndecided {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
 }
 
 /// Why an event is not maximal in the graph of the events added before it and of the porf prefix of a new write.
@@ -213,6 +226,8 @@ pub enum Reason {
     OtherSource(EventKey),
     /// It is an operation of a library object that does not wait (⊥).
     DoesNotWait,
+    /// It is a read, and whether it would take this source first was not decided; without co.
+    Undecided(EventKey),
 }
 
 /// Which kind of option a revisit is.
@@ -269,9 +284,18 @@ pub struct Counts {
     /// executions above it, and graphs that lead to such alone.
     #[serde(default)]
     pub beyond: u64,
+    /// Graphs and revisits that were left because a question about them was not decided
+    /// ([`crate::program::Limits::search`]): there may be more executions.
+    #[serde(default)]
+    pub undecided: u64,
 }
 
 impl Counts {
+    /// Whether nothing was cut or left that may lead to more executions.
+    pub fn is_unbounded(&self) -> bool {
+        self.bounded == 0 && self.beyond == 0 && self.undecided == 0
+    }
+
     /// All whole executions.
     pub fn executions(&self) -> u64 {
         self.complete + self.blocked + self.erroneous
@@ -290,6 +314,7 @@ impl Counts {
         self.duplicates += other.duplicates;
         self.plain += other.plain;
         self.beyond += other.beyond;
+        self.undecided += other.undecided;
     }
 
     /// What was counted since there were `before`.
@@ -307,6 +332,7 @@ impl Counts {
             duplicates: self.duplicates - before.duplicates,
             plain: self.plain - before.plain,
             beyond: self.beyond - before.beyond,
+            undecided: self.undecided - before.undecided,
         }
     }
 
@@ -364,7 +390,21 @@ pub struct Proposed {
 /// An exploration in progress.
 pub trait Explorer: Send {
     /// Performs one step and returns it; [`Step::Done`] for ever at the end.
-    fn advance(&mut self) -> Step;
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so, or nearly; the next call goes on. In between, everything else is as before the
+    /// step, but for [`Self::cut`] and [`Self::prefix`].
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused>;
+
+    /// Performs one step, however long that takes, and returns it.
+    fn advance(&mut self) -> Step {
+        let mut budget = Budget::unlimited();
+        loop {
+            if let Ok(step) = self.advance_within(&mut budget) {
+                return step;
+            }
+        }
+    }
 
     /// The current graph.
     fn execution(&self) -> &Execution;

@@ -6,6 +6,7 @@
 //! the result does not depend on who walked where.
 
 use super::{Counts, ExecutionKind, Results, Step};
+use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Execution};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ pub struct Work(pub Vec<Branch>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pause {
-    /// It went as far as it was to.
+    /// It went as far as it was to, or was paused.
     Steps,
     /// Its work is done.
     Exhausted,
@@ -118,13 +119,15 @@ pub struct Probe {
 /// Whatever the parts that a tree is cut into, all of them together count the same steps and find the same: what leads
 /// from the root to the first node of a part is counted by the walk that went there first, not by the one that goes on.
 pub trait Walk: Send {
-    /// Goes on for about so many steps, a few more perhaps.
+    /// Goes on for about so many steps, a few more perhaps, however long that takes.
     fn run(&mut self, steps: u64) -> Pause {
-        self.run_within(steps, u64::MAX)
+        self.run_within(steps, u64::MAX, &mut Budget::unlimited())
     }
 
-    /// The same, but no further than right behind so many executions.
-    fn run_within(&mut self, steps: u64, executions: u64) -> Pause;
+    /// The same, but no further than right behind so many executions, and only as long as the budget lasts: it ends
+    /// a search within a step, too. What was done since the last place that a [`Work`] can name is done again then, but
+    /// for the search.
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause;
 
     /// Gives the last part of what is left away, as large a part as can be; `None` if nothing can be given away.
     fn split(&mut self) -> Option<Work>;
@@ -140,7 +143,10 @@ pub trait Walk: Send {
 
     /// Goes down the whole tree once from its root, choosing among `n` children the one that `choose(n)` says; it is
     /// asked on each level that a [`Work`] has, with the same numbers. Leaves the walk's work and findings as they are.
-    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe;
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop: nothing is known then.
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32, budget: &mut Budget) -> Result<Probe, Paused>;
 }
 
 #[cfg(test)]

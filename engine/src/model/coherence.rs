@@ -21,14 +21,15 @@
 //!
 //! Saturation adds at most one pair of writes or a read and a write at a time, each at the cost of one pass over a
 //! matrix: polynomial. With branching, exponential at worst; consistency is NP-complete for SC, TSO and PSO (Gibbons and
-//! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes.
+//! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes. So a search is a stack of states
+//! ([`Stack`]) that can be put aside whenever its [`Meter`] says so.
 
 use super::rc11::ScOrder;
 use super::view::View;
+use crate::budget::{Budget, Halt, Meter};
 use crate::graph::{Edge, EventId, Relation, RelationName};
 use crate::program::Location;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 /// What the local order consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,76 @@ pub(super) struct Problem<'v> {
     pub start: State,
 }
 
+/// Where a saturation is: at a reading, or behind these at a location; and whether the pass has changed anything yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cursor {
+    at: usize,
+    changed: bool,
+}
+
+/// A point of a search.
+#[derive(Clone, Debug)]
+struct Node {
+    state: State,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// The rules are applied.
+    Saturate(Cursor),
+    /// Two events can be ordered either way; whether the first way was tried.
+    Split { pair: (EventId, EventId), relation: RelationName, tried: bool },
+}
+
+/// What a search still has to look at, the next state last. It belongs to one graph under one model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stack(Vec<Node>);
+
+/// How much memory the states of one search may take, in words of 64 bits. Only graphs of many hundreds of events get there.
+const MAX_WORDS: usize = 1 << 25;
+
+impl Stack {
+    /// A search from a state on.
+    pub fn new(state: State) -> Self {
+        Self(vec![Node { state, stage: Stage::Saturate(Cursor::default()) }])
+    }
+}
+
+/// The search for final writes, put aside between two states.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Finals {
+    levels: Vec<Level>,
+    /// By level but the first: the last write that was chosen for it.
+    chosen: Vec<EventId>,
+    /// What was found.
+    pub found: BTreeSet<Vec<EventId>>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    state: State,
+    /// Where its saturation is; `None` behind its end.
+    saturating: Option<Cursor>,
+    /// Which write of the level's location is tried next.
+    next: usize,
+    /// All last writes are chosen, and a co is looked for.
+    solving: Option<Stack>,
+}
+
+impl Finals {
+    /// The search before its start.
+    pub fn new(start: State) -> Self {
+        Self { levels: vec![Level::new(start)], ..Self::default() }
+    }
+}
+
+impl Level {
+    fn new(state: State) -> Self {
+        Self { state, saturating: Some(Cursor::default()), next: 0, solving: None }
+    }
+}
+
 /// A search and what it remembers to explain a failure.
 pub(super) struct Search<'p> {
     problem: &'p Problem<'p>,
@@ -93,11 +164,16 @@ pub(super) struct Search<'p> {
 
 /// How much a search has to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Extent {
+pub(super) struct Extent {
     /// All of co, not just what consistency depends on.
-    all_co: bool,
+    pub all_co: bool,
     /// The order of the SC fences.
-    fences: bool,
+    pub fences: bool,
+}
+
+impl Extent {
+    /// Whether there is a co at all.
+    pub const CONSISTENCY: Self = Self { all_co: false, fences: true };
 }
 
 impl Problem<'_> {
@@ -179,57 +255,93 @@ impl Problem<'_> {
         true
     }
 
-    /// Applies the rules until nothing changes; `false` on a conflict.
-    fn saturate(&self, state: &mut State, explain: bool) -> bool {
+    /// About how many units of work it is to pose the problem.
+    pub fn cost(&self) -> u64 {
+        (self.weight() + 4 * self.view.len()) as u64
+    }
+
+    /// About how many words an edge that is added to the orders touches.
+    fn edge_cost(&self) -> u64 {
+        (self.view.len() * (1 + self.view.len() / 256)) as u64
+    }
+
+    /// Words of a state.
+    fn weight(&self) -> usize {
+        3 * self.view.len() * self.view.len().div_ceil(64)
+    }
+
+    /// Applies the rules until nothing changes; `false` on a conflict. Comes back where the meter says so, to go on from
+    /// the cursor.
+    fn saturate(
+        &self,
+        state: &mut State,
+        explain: bool,
+        cursor: &mut Cursor,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Halt> {
+        let readings = &self.view.readings;
         let fr = self.local == Local::CoFr || self.global == Global::CoFr;
+        let both = self.local != Local::None && self.global != Global::None;
+        let edge = self.edge_cost();
         loop {
-            let mut changed = false;
-            if fr {
-                for reading in &self.view.readings {
+            while let Some(reading) = readings.get(cursor.at) {
+                let writes = self.view.writes(reading.location);
+                if fr {
+                    meter.spend(writes.len() as u64)?;
                     let (r, w) = (reading.read, reading.source);
-                    for &other in self.view.writes(reading.location) {
+                    for &other in writes {
                         if other == w || other == r {
                             continue;
                         }
                         if self.co(state, w, other) {
                             if !self.has_fr(state, r, other) {
                                 if !self.add_fr(state, r, other) {
-                                    return false;
+                                    return Ok(false);
                                 }
-                                changed = true;
+                                cursor.changed = true;
+                                meter.spend(edge)?;
                             }
                         } else if self.before(state, other, r) && !self.co(state, other, w) {
                             if !self.add_co(state, other, w) {
-                                return false;
+                                return Ok(false);
                             }
                             if explain {
                                 state.added.push(Edge { from: other, to: w, relation: RelationName::Co });
                             }
-                            changed = true;
+                            cursor.changed = true;
+                            meter.spend(edge)?;
                         }
                     }
                 }
+                cursor.at += 1;
             }
-            if self.local != Local::None && self.global != Global::None {
-                for location in 0..self.view.locations {
-                    let writes = &self.view.writes(location)[1..];
-                    for &a in writes {
-                        for &b in writes {
-                            if state.local.contains(a, b) != state.global.contains(a, b) {
-                                if !self.add_co(state, a, b) {
-                                    return false;
-                                }
-                                changed = true;
+            while both && cursor.at - readings.len() < self.view.locations {
+                let writes = &self.view.writes(cursor.at - readings.len())[1..];
+                for &a in writes {
+                    meter.spend(writes.len() as u64)?;
+                    for &b in writes {
+                        if state.local.contains(a, b) != state.global.contains(a, b) {
+                            if !self.add_co(state, a, b) {
+                                return Ok(false);
                             }
+                            cursor.changed = true;
+                            meter.spend(edge)?;
                         }
                     }
                 }
+                cursor.at += 1;
             }
-            if !changed {
+            if !cursor.changed {
                 break;
             }
+            *cursor = Cursor::default();
         }
-        !(self.hides && self.hidden(state).is_some()) && self.sc.as_ref().is_none_or(|sc| sc.holds(self.view, state))
+        if self.hides && self.hidden(state).is_some() {
+            return Ok(false);
+        }
+        let Some(sc) = &self.sc else { return Ok(true) };
+        meter.spend(sc.cost(self.view))?;
+        Ok(sc.holds(self.view, state))
     }
 
     /// A write that comes between a read's source and the read in hb.
@@ -308,105 +420,121 @@ impl<'p> Search<'p> {
 
     /// Applies the rules until nothing changes; `false` on a conflict.
     pub fn saturate(&self, state: &mut State) -> bool {
-        self.problem.saturate(state, self.explain)
+        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        self.problem.saturate(state, self.explain, &mut Cursor::default(), &mut meter).unwrap_or(true)
     }
 
-    /// A consistent state, total on co if asked for.
+    /// A consistent state, total on co if asked for; however long that takes.
     pub fn solve(&mut self, state: State, all_co: bool) -> Option<State> {
-        let mut found = None;
-        let _ = self.run(state, Extent { all_co, fences: true }, &mut |state| {
-            found = Some(state.clone());
-            ControlFlow::Break(())
-        });
-        found
+        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        self.next(&mut Stack::new(state), Extent { all_co, fences: true }, &mut meter).ok()?
     }
 
     /// How many total coherence orders are consistent.
     pub fn count(&mut self) -> u64 {
         let mut count = 0;
         let problem = self.problem;
-        let _ = self.run(problem.start.clone(), Extent { all_co: true, fences: false }, &mut |state| {
-            let fences = problem.fences.is_empty() || Search::new(problem, false).solve(state.clone(), true).is_some();
-            count += u64::from(fences);
-            ControlFlow::Continue(())
-        });
+        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        let mut stack = Stack::new(problem.start.clone());
+        while let Ok(Some(state)) = self.next(&mut stack, Extent { all_co: true, fences: false }, &mut meter) {
+            count += u64::from(problem.fences.is_empty() || Search::new(problem, false).solve(state, true).is_some());
+        }
         count
     }
 
-    /// Which writes can be last in co, for each combination.
-    pub fn finals(&mut self, locations: &[Location]) -> BTreeSet<Vec<EventId>> {
-        let mut finals = BTreeSet::new();
-        let mut start = self.problem.start.clone();
-        if self.problem.saturate(&mut start, false) {
-            self.finals_from(&start, locations, &mut Vec::new(), &mut finals);
-        }
-        finals
-    }
-
-    fn finals_from(
-        &mut self,
-        state: &State,
-        locations: &[Location],
-        chosen: &mut Vec<EventId>,
-        finals: &mut BTreeSet<Vec<EventId>>,
-    ) {
+    /// Finds which writes can be last in co, for each combination. At the limit, those that were found are there.
+    pub fn finals(&mut self, finals: &mut Finals, locations: &[Location], meter: &mut Meter<'_>) -> Result<(), Halt> {
         let problem = self.problem;
-        let Some(location) = locations.get(chosen.len()) else {
-            if self.solve(state.clone(), false).is_some() {
-                finals.insert(chosen.clone());
+        while let Some(level) = finals.levels.last_mut() {
+            if let Some(cursor) = &mut level.saturating {
+                if !problem.saturate(&mut level.state, false, cursor, meter)? {
+                    finals.levels.pop();
+                    finals.chosen.pop();
+                    continue;
+                }
+                level.saturating = None;
             }
-            return;
-        };
-        let writes = problem.view.writes(location.0 as usize);
-        for &last in writes {
-            if writes.iter().any(|&other| problem.co(state, last, other)) {
+            let Some(location) = locations.get(finals.chosen.len()) else {
+                let solving = level.solving.get_or_insert_with(|| Stack::new(level.state.clone()));
+                if self.next(solving, Extent::CONSISTENCY, meter)?.is_some() {
+                    finals.found.insert(finals.chosen.clone());
+                }
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            };
+            let writes = problem.view.writes(location.0 as usize);
+            let Some(&last) = writes.get(level.next) else {
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            };
+            meter.spend((writes.len() + problem.weight() / 4) as u64)?;
+            level.next += 1;
+            if writes.iter().any(|&other| problem.co(&level.state, last, other)) {
                 continue;
             }
-            let mut state = state.clone();
+            let mut state = level.state.clone();
             let mut others = writes.iter().filter(|&&other| other != last);
-            if others.all(|&other| problem.add_co(&mut state, other, last)) && problem.saturate(&mut state, false) {
-                chosen.push(last);
-                self.finals_from(&state, locations, chosen, finals);
-                chosen.pop();
+            if others.all(|&other| problem.add_co(&mut state, other, last)) {
+                finals.chosen.push(last);
+                finals.levels.push(Level::new(state));
             }
         }
+        Ok(())
     }
 
-    fn run(
-        &mut self,
-        mut state: State,
-        extent: Extent,
-        visit: &mut dyn FnMut(&State) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    /// The next consistent state, depth first; `None` behind the last one.
+    pub fn next(&mut self, stack: &mut Stack, extent: Extent, meter: &mut Meter<'_>) -> Result<Option<State>, Halt> {
         let problem = self.problem;
-        if !problem.saturate(&mut state, self.explain) {
-            if self.explain {
-                self.failed = Some(state);
+        let Stack(nodes) = stack;
+        loop {
+            let depth = nodes.len();
+            let Some(node) = nodes.last_mut() else { return Ok(None) };
+            match &mut node.stage {
+                Stage::Saturate(cursor) => {
+                    if !problem.saturate(&mut node.state, self.explain, cursor, meter)? {
+                        let node = nodes.pop();
+                        if self.explain {
+                            self.failed = node.map(|node| node.state);
+                        }
+                        continue;
+                    }
+                    let fences = if extent.fences { problem.undecided_fences(&node.state) } else { None };
+                    let (pair, relation) = match fences {
+                        Some(pair) => (Some(pair), RelationName::ScFence),
+                        None => (problem.undecided_co(&node.state, extent.all_co), RelationName::Co),
+                    };
+                    let Some(pair) = pair else { return Ok(nodes.pop().map(|node| node.state)) };
+                    self.branched = true;
+                    node.stage = Stage::Split { pair, relation, tried: false };
+                }
+                Stage::Split { pair, relation, tried } => {
+                    if depth.saturating_mul(problem.weight()) > MAX_WORDS {
+                        return Err(Halt::Limit);
+                    }
+                    meter.spend((1 + problem.weight() / 4) as u64 + problem.edge_cost())?;
+                    let (pair, relation) = (*pair, *relation);
+                    let (mut state, from, to) = if std::mem::replace(tried, true) {
+                        let Some(node) = nodes.pop() else { return Ok(None) };
+                        (node.state, pair.1, pair.0)
+                    } else {
+                        (node.state.clone(), pair.0, pair.1)
+                    };
+                    let possible = match relation {
+                        RelationName::ScFence => problem.add_fence(&mut state, from, to),
+                        _ => problem.add_co(&mut state, from, to),
+                    };
+                    if self.explain {
+                        state.added.push(Edge { from, to, relation });
+                    }
+                    if possible {
+                        nodes.push(Node { state, stage: Stage::Saturate(Cursor::default()) });
+                    } else if self.explain {
+                        self.failed = Some(state);
+                    }
+                }
             }
-            return ControlFlow::Continue(());
         }
-        let fences = if extent.fences { problem.undecided_fences(&state) } else { None };
-        let (pair, relation) = match fences {
-            Some(pair) => (Some(pair), RelationName::ScFence),
-            None => (problem.undecided_co(&state, extent.all_co), RelationName::Co),
-        };
-        let Some((a, b)) = pair else { return visit(&state) };
-        self.branched = true;
-        for (from, to) in [(a, b), (b, a)] {
-            let mut next = state.clone();
-            let possible = match relation {
-                RelationName::ScFence => problem.add_fence(&mut next, from, to),
-                _ => problem.add_co(&mut next, from, to),
-            };
-            if self.explain {
-                next.added.push(Edge { from, to, relation });
-            }
-            if possible {
-                self.run(next, extent, visit)?;
-            } else if self.explain {
-                self.failed = Some(next);
-            }
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -28,9 +28,10 @@ pub use interleaving::{Interleaving, Move};
 pub use shortest::TooManyOrders;
 pub use why::{Grounds, Leg, Reason, Rule};
 
+use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::program::{Location, Notation};
-use coherence::{Problem, Search};
+use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -68,6 +69,47 @@ pub struct Violation {
     /// What the cycle takes for granted, in a sentence: co edges that hold in every coherence order, or those of the
     /// last order tried where each order has a cycle of its own.
     pub remark: String,
+}
+
+/// Units of work of a search whose result is only drawn.
+const VIEW: u64 = 1 << 23;
+
+/// A question about one graph under one model, asked in pieces: where its search is.
+#[derive(Clone, Debug, Default)]
+pub struct Inquiry {
+    /// How much the search has spent of its limit.
+    spent: u64,
+    stack: Option<Stack>,
+    finals: Option<Finals>,
+}
+
+/// What [`Model::check_within`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// The graph is consistent.
+    Consistent(Witness),
+    /// It is not.
+    Violated(Violation),
+    /// That was not found out within the limit.
+    Undecided,
+}
+
+impl Check {
+    /// The coherence order, if the graph is consistent.
+    pub fn witness(self) -> Option<Witness> {
+        match self {
+            Self::Consistent(witness) => Some(witness),
+            Self::Violated(_) | Self::Undecided => None,
+        }
+    }
+
+    /// The violated axiom, if there is one.
+    pub fn violation(self) -> Option<Violation> {
+        match self {
+            Self::Violated(violation) => Some(violation),
+            Self::Consistent(_) | Self::Undecided => None,
+        }
+    }
 }
 
 /// One way to complete a consistent plain execution.
@@ -264,39 +306,88 @@ impl Model {
         }
     }
 
-    /// Whether a plain execution is consistent. Answers as [`Self::check`] does, faster.
+    /// Whether a plain execution is consistent. Answers as [`Self::check`] does, faster. However long that takes.
     pub fn is_consistent(self, graph: &Execution) -> bool {
-        let Ok(view) = View::new(graph) else { return false };
-        let problem = self.problem(&view);
-        let start = problem.start.clone();
-        Search::new(&problem, false).solve(start, false).is_some()
+        let decision = self.decide(graph, None, u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
+        decision.is_ok_and(Decision::is_yes)
     }
 
-    /// A coherence order that makes a plain execution consistent, or the axiom it violates.
+    /// Whether an execution is consistent: with this coherence order, as [`Self::is_consistent_with`], or with any.
+    /// Undecided if that takes more than `limit` units of work.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so. To ask again about the same graph with the same inquiry goes on; after an
+    /// answer, the inquiry is free for another question.
+    pub fn decide(
+        self,
+        graph: &Execution,
+        co: Option<&Coherence>,
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let Ok(view) = View::new(graph) else { return Ok(Decision::No) };
+        let problem = self.problem(&view);
+        budget.count(problem.cost())?;
+        if inquiry.stack.is_none() {
+            let start = match co {
+                None => problem.start.clone(),
+                Some(co) => match problem.with_co(co) {
+                    None => return Ok(Decision::No),
+                    Some(start) => start,
+                },
+            };
+            inquiry.stack = Some(Stack::new(start));
+        }
+        inquiry.go_on(limit, budget, |inquiry, meter| {
+            let Some(stack) = &mut inquiry.stack else { return Ok(false) };
+            Ok(Search::new(&problem, false).next(stack, Extent::CONSISTENCY, meter)?.is_some())
+        })
+    }
+
+    /// A coherence order that makes a plain execution consistent, or the axiom it violates. However long that takes.
     ///
     /// # Errors
     /// A [`Violation`] if the execution is inconsistent.
     pub fn check(self, graph: &Execution) -> Result<Witness, Violation> {
-        let view = View::new(graph).map_err(|flaw| explain::flaw(graph, flaw))?;
+        match self.check_within(graph, u64::MAX) {
+            Check::Consistent(witness) => Ok(witness),
+            Check::Violated(violation) => Err(violation),
+            Check::Undecided => unreachable!("a search without limit comes to its end"),
+        }
+    }
+
+    /// As [`Self::check`], within what a drawing may take: less than a tenth of a second.
+    pub fn check_for_view(self, graph: &Execution) -> Check {
+        self.check_within(graph, VIEW)
+    }
+
+    /// As [`Self::check`], with a limit to the units of work.
+    pub fn check_within(self, graph: &Execution, limit: u64) -> Check {
+        let view = match View::new(graph) {
+            Ok(view) => view,
+            Err(flaw) => return Check::Violated(explain::flaw(graph, flaw)),
+        };
         let problem = self.problem(&view);
         let mut search = Search::new(&problem, true);
-        match search.solve(problem.start.clone(), problem.global != coherence::Global::None) {
-            Some(state) => Ok(Witness { co: problem.orders(&state) }),
-            None => {
+        let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
+        let mut meter = Meter { left: limit, budget: &mut Budget::unlimited() };
+        match search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter) {
+            Ok(Some(state)) => Check::Consistent(Witness { co: problem.orders(&state) }),
+            Ok(None) => {
                 let branched = search.branched;
                 let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
-                Err(explain::conflict(self, &problem, &failed, branched))
+                Check::Violated(explain::conflict(self, &problem, &failed, branched))
             }
+            Err(_) => Check::Undecided,
         }
     }
 
     /// Whether a plain execution is consistent with this coherence order. For WRA, which has no coherence order, whether
     /// it is consistent and the order contains hb on the writes of each location.
     pub fn is_consistent_with(self, graph: &Execution, co: &Coherence) -> bool {
-        let Ok(view) = View::new(graph) else { return false };
-        let problem = self.problem(&view);
-        let Some(start) = problem.with_co(co) else { return false };
-        Search::new(&problem, false).solve(start, false).is_some()
+        let decision = self.decide(graph, Some(co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
+        decision.is_ok_and(Decision::is_yes)
     }
 
     /// Whether a read-modify-write comes immediately behind its source in co: under all models but WRA, which has no co.
@@ -305,11 +396,40 @@ impl Model {
     }
 
     /// From which writes the final memory can come: for each combination that some consistent coherence order has, the
-    /// co-last writes of `locations`, in that order. Empty if the execution is inconsistent.
+    /// co-last writes of `locations`, in that order. Empty if the execution is inconsistent. However long that takes.
     pub fn final_writes(self, graph: &Execution, locations: &[Location]) -> BTreeSet<Vec<EventId>> {
-        let Ok(view) = View::new(graph) else { return BTreeSet::new() };
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let found = self.final_writes_within(graph, locations, u64::MAX, &mut inquiry, &mut budget);
+        found.map(|(found, _)| found).unwrap_or_default()
+    }
+
+    /// As [`Self::final_writes`], and whether these are all: only those that are found within `limit` units of work.
+    ///
+    /// # Errors
+    /// As [`Self::decide`].
+    pub fn final_writes_within(
+        self,
+        graph: &Execution,
+        locations: &[Location],
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
+        let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
         let problem = self.problem(&view);
-        Search::new(&problem, false).finals(locations)
+        budget.count(problem.cost())?;
+        let mut finals = inquiry.finals.take().unwrap_or_else(|| Finals::new(problem.start.clone()));
+        let decision = inquiry.go_on(limit, budget, |_, meter| {
+            Search::new(&problem, false).finals(&mut finals, locations, meter)?;
+            Ok(true)
+        });
+        match decision {
+            Ok(decision) => Ok((finals.found, decision)),
+            Err(Paused) => {
+                inquiry.finals = Some(finals);
+                Err(Paused)
+            }
+        }
     }
 
     /// How many coherence orders make the execution consistent. Takes time in proportion to that number. For WRA, which
@@ -344,5 +464,23 @@ impl Model {
     /// and the order of SC fences, and only po and rf if porf is cyclic.
     pub fn partial_relations(self, graph: &Execution) -> Vec<(RelationName, Vec<Edge>)> {
         draw::relations(self, graph, None)
+    }
+}
+
+impl Inquiry {
+    /// Goes on with a search that has spent some of its limit.
+    fn go_on(
+        &mut self,
+        limit: u64,
+        budget: &mut Budget,
+        search: impl FnOnce(&mut Self, &mut Meter<'_>) -> Result<bool, Halt>,
+    ) -> Result<Decision, Paused> {
+        let before = limit.saturating_sub(self.spent);
+        let mut meter = Meter { left: before, budget };
+        let answer = search(self, &mut meter);
+        self.spent += before - meter.left;
+        let decision = decided(answer)?;
+        *self = Self::default();
+        Ok(decision)
     }
 }

@@ -193,6 +193,8 @@ pub(super) struct ScOrder {
     fixed: Relation,
     /// The locations whose co can take part.
     deciding: EventSet,
+    /// How many pairs `left` has.
+    left_pairs: u64,
 }
 
 impl ScOrder {
@@ -238,7 +240,8 @@ impl ScOrder {
             ends[location.0 as usize] |= right.successors(e).next().is_some();
         }
         let deciding = EventSet::from_fn(n, |e| e.index() < view.locations && starts[e.index()] && ends[e.index()]);
-        Some(Self { hb: hb.clone(), left, right, fences, behind_fences, fixed, deciding })
+        let left_pairs = left.pairs().count() as u64;
+        Some(Self { hb: hb.clone(), left, right, fences, behind_fences, fixed, deciding, left_pairs })
     }
 
     /// Whether the co of a location can take part in psc.
@@ -290,6 +293,12 @@ impl ScOrder {
                 ends.for_each(|b| step([a, c, d, b], true));
             }
         }
+    }
+
+    /// About how many units of work [`Self::holds`] is.
+    pub fn cost(&self, view: &View<'_>) -> u64 {
+        let words = view.len().div_ceil(64) as u64;
+        (view.len() as u64 + self.left_pairs) * words
     }
 
     /// Whether psc is acyclic as far as co is known.

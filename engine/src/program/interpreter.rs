@@ -20,9 +20,20 @@ pub struct Limits {
     pub events: u32,
     /// Unroll loops that only wait too, instead of blocking a thread behind a round that changed nothing.
     pub unroll_spins: bool,
+    /// Units of work of the search for the answer to one question, such as whether a graph is consistent
+    /// ([`crate::budget`]). Beyond, it is left undecided.
+    #[serde(default = "Limits::usual_search")]
+    pub search: u64,
 }
 
 impl Limits {
+    /// About a second.
+    const SEARCH: u64 = 1 << 28;
+
+    const fn usual_search() -> u64 {
+        Self::SEARCH
+    }
+
     /// How many events each of some threads may have.
     pub fn events_of_a_thread(self, threads: usize) -> u32 {
         self.events / u32::try_from(threads).unwrap_or(u32::MAX).max(1)
@@ -31,7 +42,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { unroll: 8, local_steps: 100_000, events: 1000, unroll_spins: false }
+        Self { unroll: 8, local_steps: 100_000, events: 1000, unroll_spins: false, search: Self::SEARCH }
     }
 }
 

@@ -122,7 +122,7 @@ impl ComparisonReport<'_> {
         let mut input = DrawingInput::new(self.program, graph);
         // Beside something else.
         input.narrow = true;
-        if let Ok(witness) = model.check(graph) {
+        if let Some(witness) = model.check_for_view(graph).witness() {
             let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
             let relations = model.relations(graph, &witness).into_iter();
             let edges: Vec<Edge> =

@@ -54,6 +54,9 @@ pub struct ResultsJson {
     /// With a bound on preemptions or context switches, what it left out; else left out itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<SwitchesJson>,
+    /// What was left undecided; left out if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<UndecidedJson>,
 }
 
 /// A bound on how often threads are switched.
@@ -114,6 +117,18 @@ pub struct ExploredJson {
     pub dropped: u64,
     /// Executions found twice: 0, or the algorithm is wrong.
     pub duplicates: u64,
+}
+
+/// What was left since the search for an answer reached its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UndecidedJson {
+    /// Graphs whose consistency was not decided, and revisits of which it was not decided whether they are to be made:
+    /// there may be more executions.
+    pub graphs: u64,
+    /// Executions of which not all final states were found.
+    pub final_states: u64,
+    /// How many units of work the search for one answer could take.
+    pub limit: u64,
 }
 
 /// The final condition.
@@ -202,7 +217,7 @@ impl From<&Report<'_>> for ResultsJson {
             model: report.model.name().into(),
             algorithm: report.algorithm.name().into(),
             verdict: report.verdict(),
-            bounded: counts.bounded + counts.beyond > 0,
+            bounded: !counts.is_unbounded() || report.results.unlisted() > 0,
             interrupted: report.unfinished.map(|unfinished| unfinished.reason),
             estimate: report.unfinished.and_then(|unfinished| unfinished.estimate).map(EstimateJson::from),
             executions: ExecutionsJson {
@@ -282,6 +297,11 @@ impl From<&Report<'_>> for ResultsJson {
                 preemptions: report.options.preemptions,
                 contexts: report.options.contexts,
                 left: counts.beyond,
+            }),
+            undecided: (counts.undecided + report.results.unlisted() > 0).then_some(UndecidedJson {
+                graphs: counts.undecided,
+                final_states: report.results.unlisted(),
+                limit: report.options.limits.search,
             }),
         }
     }

@@ -47,10 +47,11 @@ pub struct Unfinished {
 }
 
 impl Report<'_> {
-    /// Whether everything was explored: no loop was cut, and neither an error nor anything else ended the exploration.
+    /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
+    /// ended the exploration.
     pub fn is_complete(&self) -> bool {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        self.counts.bounded == 0 && self.counts.beyond == 0 && !stopped && self.unfinished.is_none()
+        self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none()
     }
 
     /// Whether data races were looked for.
@@ -232,6 +233,14 @@ pub fn results_text(report: &Report) -> String {
     if counts.beyond > 0 {
         let _ = writeln!(out, "bounded: {}", beyond_text(counts, report.options));
     }
+    let undecided = undecided_text(counts.undecided, results.unlisted());
+    for what in &undecided {
+        let _ = writeln!(out, "bounded: {what}");
+    }
+    if !undecided.is_empty() {
+        let limit = report.options.limits.search;
+        let _ = writeln!(out, "  the search for one answer was limited to {limit} units of work (--search-limit)");
+    }
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
     }
@@ -271,6 +280,21 @@ pub fn results_text(report: &Report) -> String {
         report.seconds, counts.steps, counts.revisits, counts.dropped
     );
     out
+}
+
+/// What was left since a search reached its limit: "one graph's consistency was not decided".
+pub(crate) fn undecided_text(graphs: u64, executions: u64) -> Vec<String> {
+    let graphs = match graphs {
+        0 => None,
+        1 => Some("one graph's consistency was not decided".to_owned()),
+        n => Some(format!("the consistency of {n} graphs was not decided")),
+    };
+    let executions = match executions {
+        0 => None,
+        1 => Some("not all final states of one execution were found".to_owned()),
+        n => Some(format!("not all final states of {n} executions were found")),
+    };
+    graphs.into_iter().chain(executions).collect()
 }
 
 /// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".

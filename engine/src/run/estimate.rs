@@ -14,6 +14,7 @@
 //! part of it to choose from. What is known already is added.
 
 use super::Exploration;
+use crate::budget::{Budget, Paused};
 use crate::explore::{Branch, Pause, Probe, Walk, Work};
 
 /// Below a node, so many steps are explored to see whether they are all.
@@ -109,17 +110,27 @@ impl<'a> Estimator<'a> {
 
     /// Goes down the whole tree once more, keeping at most `width` nodes of a level: about as many descents for each level.
     /// Few wide sweeps are better than many narrow ones.
-    pub fn sweep(&mut self, width: usize) {
-        self.refine(0, &[Work::default()], width);
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop; the estimate is as before.
+    pub fn sweep(&mut self, width: usize, budget: &mut Budget) -> Result<(), Paused> {
+        self.refine(0, &[Work::default()], width, budget)
     }
 
     /// The same, where `done` executions were found and these works are left. What it says of the whole counts the more,
     /// the smaller the chance is that a random descent leads to what is left.
-    pub fn refine(&mut self, done: u64, left: &[Work], width: usize) {
-        let rest = self.sweep_through(left, width.max(1));
-        let mass: f64 = left.iter().map(|work| self.mass(work)).sum();
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop; the estimate is as before.
+    pub fn refine(&mut self, done: u64, left: &[Work], width: usize, budget: &mut Budget) -> Result<(), Paused> {
+        let rest = self.sweep_through(left, width.max(1), budget)?;
+        let mut mass: f64 = 0.0;
+        for work in left {
+            mass += self.mass(work, budget)?;
+        }
         let mass = mass.clamp(1e-6, 1.0);
         self.sample.add(done as f64 + rest, width as f64 / mass);
+        Ok(())
     }
 
     /// Forgets what the sweeps said.
@@ -139,10 +150,10 @@ impl<'a> Estimator<'a> {
     }
 
     /// The chance that a random descent leads to a work.
-    fn mass(&mut self, work: &Work) -> f64 {
+    fn mass(&mut self, work: &Work, budget: &mut Budget) -> Result<f64, Paused> {
         let (mut depth, mut chance, mut mass) = (0, 1.0, 0.0);
         self.probes += 1;
-        self.walk.probe(&mut |children| {
+        let mut choose = |children: u32| {
             let branch = work.0.get(depth);
             depth += 1;
             let Some(branch) = branch else { return 0 };
@@ -150,13 +161,15 @@ impl<'a> Estimator<'a> {
             mass += chance * f64::from(end.saturating_sub(branch.next + 1)) / f64::from(children.max(1));
             chance *= if branch.next < end { 1.0 / f64::from(children) } else { 0.0 };
             branch.next.min(children.saturating_sub(1))
-        });
-        mass + chance
+        };
+        self.walk.probe(&mut choose, budget)?;
+        Ok(mass + chance)
     }
 
     /// How many executions one sweep says that there are in some works.
-    fn sweep_through(&mut self, works: &[Work], width: usize) -> f64 {
-        let mut level: Vec<Node> = (0..works.len()).map(|work| self.look(works, work, Vec::new())).collect();
+    fn sweep_through(&mut self, works: &[Work], width: usize, budget: &mut Budget) -> Result<f64, Paused> {
+        let whole = (0..works.len()).map(|work| self.look(works, work, Vec::new(), budget));
+        let mut level: Vec<Node> = whole.collect::<Result<_, _>>()?;
         // How many nodes the level has in all, and how many executions those before it.
         let (mut size, mut total) = (level.len() as f64, 0.0);
         while !level.is_empty() {
@@ -166,7 +179,7 @@ impl<'a> Estimator<'a> {
                 if tried == TRIES && small == 0 {
                     break;
                 }
-                if let Some(executions) = self.explore(works, node) {
+                if let Some(executions) = self.explore(works, node, budget)? {
                     total += share * executions as f64;
                     node.children = 0;
                     small += 1;
@@ -189,29 +202,32 @@ impl<'a> Estimator<'a> {
                     children -= 1;
                 }
             }
-            level = next.into_iter().map(|(work, path)| self.look(works, work, path)).collect();
+            let next = next.into_iter().map(|(work, path)| self.look(works, work, path, budget));
+            level = next.collect::<Result<_, _>>()?;
         }
-        total
+        Ok(total)
     }
 
     /// How many executions are below a node, if few steps tell.
-    fn explore(&self, works: &[Work], node: &Node) -> Option<u64> {
+    fn explore(&self, works: &[Work], node: &Node, budget: &mut Budget) -> Result<Option<u64>, Paused> {
         let mut work: Vec<Branch> =
             node.path.iter().map(|&next| Branch { next, end: Some(next.saturating_add(1)) }).collect();
         let whole = &works[node.work].0;
         if whole.len() > work.len() && whole.iter().zip(&work).all(|(a, b)| a.next == b.next) {
             work.extend_from_slice(&whole[work.len()..]);
         }
-        let mut walk = self.exploration.walk(&Work(work))?;
-        (walk.run(SMALL) != Pause::Steps).then(|| walk.counts().executions())
+        let Some(mut walk) = self.exploration.walk_within(&Work(work), budget)? else { return Ok(None) };
+        let pause = walk.run_within(SMALL, u64::MAX, budget);
+        budget.count(0)?;
+        Ok((pause != Pause::Steps).then(|| walk.counts().executions()))
     }
 
     /// The node of a work that a path leads to, or the next one with a choice of children: others are no levels.
-    fn look(&mut self, works: &[Work], work: usize, mut path: Vec<u32>) -> Node {
+    fn look(&mut self, works: &[Work], work: usize, mut path: Vec<u32>, budget: &mut Budget) -> Result<Node, Paused> {
         let (mut first_child, mut choices) = (0, None);
         let (mut depth, mut inside) = (0, true);
         self.probes += 1;
-        let Probe { leaves, .. } = self.walk.probe(&mut |children| {
+        let mut choose = |children: u32| {
             let (first, end) = match works[work].0.get(depth).filter(|_| inside) {
                 Some(branch) => (branch.next, branch.end.unwrap_or(children).min(children)),
                 None => (0, children),
@@ -234,9 +250,10 @@ impl<'a> Estimator<'a> {
             inside &= wanted == first;
             depth += 1;
             wanted.min(children.saturating_sub(1))
-        });
+        };
+        let Probe { leaves, .. } = self.walk.probe(&mut choose, budget)?;
         let execution = choices.is_none() && leaves > 0.0;
-        Node { work, path, first: first_child, children: choices.unwrap_or(0), execution }
+        Ok(Node { work, path, first: first_child, children: choices.unwrap_or(0), execution })
     }
 }
 

@@ -21,6 +21,7 @@ pub use parts::{Part, Parts};
 pub use pool::{Bounds, Outcome, Status, run};
 pub use stepped::Stepped;
 
+use crate::budget::{Budget, Paused};
 use crate::explore::{Findings, Walk, Work};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,15 @@ pub trait Exploration: Sync {
     fn nothing(&self) -> Findings;
 
     /// A walk through a part; `None` if the exploration has no such part.
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>>;
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop on the way to the part.
+    fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused>;
+
+    /// The same, however long that takes.
+    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+        self.walk_within(work, &mut Budget::unlimited()).ok()?
+    }
 }
 
 /// A work that is not part of the exploration: it comes from another one.

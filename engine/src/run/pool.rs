@@ -3,6 +3,7 @@
 use super::parts::State;
 use super::sync::{self, Condvar, Deadline, Mutex, MutexGuard, Pace};
 use super::{Exploration, Foreign, Interruption, Part, Parts};
+use crate::budget::{Budget, Stop};
 use crate::explore::{Counts, Findings, Pause, Walk, Work};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::PoisonError;
@@ -20,7 +21,8 @@ pub struct Bounds {
     /// With a bound on executions, how many of them are explored again at most, to know which are the first ones; `None`
     /// for as many as suit that bound.
     pub piece: Option<NonZeroU64>,
-    /// How many steps behind the last execution that counts are searched for one more.
+    /// How many steps behind the last execution that counts are searched for one more, which take no more than
+    /// [`LOOK_UNITS`] units of work.
     pub look: u64,
 }
 
@@ -46,6 +48,8 @@ const PIECES: u64 = 64;
 const MIN_PIECE: u64 = 1024;
 /// How many steps to look for one execution more: a small part of a second.
 const LOOK: u64 = 1 << 15;
+/// How many units of work ([`crate::budget`]) these steps may take.
+pub const LOOK_UNITS: u64 = 1 << 22;
 
 /// What threads share.
 struct Shared<'a> {
@@ -54,6 +58,8 @@ struct Shared<'a> {
     /// How many executions a part may have, if it may have to be explored again.
     piece: u64,
     look: u64,
+    /// Told at the end, so that nobody goes on with a search.
+    stop: Stop,
     board: Mutex<Board>,
     /// Somebody wants work, or there is some.
     work: Condvar,
@@ -93,6 +99,8 @@ enum Stage {
 struct Limit {
     steps: u64,
     executions: u64,
+    /// Of work.
+    units: u64,
 }
 
 /// What can be asked of an exploration that goes on.
@@ -110,7 +118,7 @@ impl Status<'_> {
         board.epoch += 1;
         let epoch = board.epoch;
         // A slice lasts less than a millisecond; a walk whose steps are much longer is not waited for.
-        let late = Deadline::after(Duration::from_millis(100));
+        let late = Deadline::after(Duration::from_millis(30));
         loop {
             let is_behind = |part: &Part| part.state.walk != 0 && part.state.epoch < epoch;
             let behind = board.stage != Stage::Looking && board.parts.0.iter().any(is_behind);
@@ -152,6 +160,7 @@ pub fn run(
         max_executions: bounds.max_executions,
         piece,
         look: bounds.look.max(1),
+        stop: Stop::default(),
         board: Mutex::new(Board {
             parts,
             stage: Stage::Exploring,
@@ -188,6 +197,8 @@ struct Walker<'a> {
     walk: Box<dyn Walk + 'a>,
     /// What it is called.
     name: u64,
+    /// How many units of work it has looked for one execution more.
+    looked: u64,
 }
 
 impl Shared<'_> {
@@ -197,6 +208,7 @@ impl Shared<'_> {
 
     fn end(&self, board: &mut Board) {
         board.ending = true;
+        self.stop.tell();
         self.work.notify_all();
         self.watch.notify_all();
     }
@@ -227,15 +239,21 @@ impl Shared<'_> {
     fn work(&self) {
         let mut pace = Pace::default();
         while let Some((name, work)) = self.next_work() {
-            let Some(walk) = self.exploration.walk(&work) else {
+            // Told to stop on the way to the part: it is left as it is.
+            let Ok(walk) = self.exploration.walk_within(&work, &mut Budget::until(self.stop.clone())) else { return };
+            let Some(walk) = walk else {
                 let mut board = self.lock();
                 board.foreign = true;
                 return self.end(&mut board);
             };
-            let mut walker = Walker { walk, name };
+            let mut walker = Walker { walk, name, looked: 0 };
             let mut limit = self.limit(&mut self.lock(), &mut walker);
-            while let Some(Limit { steps, executions }) = limit {
-                let pause = pace.slice(&mut *walker.walk, steps, executions);
+            while let Some(Limit { steps, executions, units }) = limit {
+                let mut budget = Budget::until(self.stop.clone()).capped(units);
+                let pause = pace.slice(&mut *walker.walk, steps, executions, &mut budget);
+                if units < u64::MAX {
+                    walker.looked += budget.spent();
+                }
                 limit = self.report(&mut walker, executions, pause);
             }
         }
@@ -288,7 +306,7 @@ impl Shared<'_> {
         let at = board.parts.position(walker.name)?;
         if board.stage == Stage::Looking {
             let steps = self.look.saturating_sub(walker.walk.counts().steps);
-            return Some(Limit { steps, executions: 1 });
+            return Some(Limit { steps, executions: 1, units: LOOK_UNITS.saturating_sub(walker.looked) });
         }
         let left = self.left(board, at);
         if left == 0 {
@@ -298,7 +316,7 @@ impl Shared<'_> {
         }
         // So that a part is cut right behind an execution.
         let room = self.piece.saturating_sub(board.parts.0[at].executions()).max(1);
-        Some(Limit { steps: u64::MAX, executions: left.min(room) })
+        Some(Limit { steps: u64::MAX, executions: left.min(room), units: u64::MAX })
     }
 
     /// Takes what a walk has found into its part.
@@ -377,7 +395,7 @@ impl Shared<'_> {
         } else if over && counts.steps <= self.look {
             self.hand_over(board, at, walker);
             board.parts.0[at].rest = None;
-        } else if over || counts.steps >= self.look {
+        } else if over || counts.steps >= self.look || walker.looked >= LOOK_UNITS {
             board.interruption = Some(Interruption::PerhapsMore);
         } else {
             return self.limit(board, walker);

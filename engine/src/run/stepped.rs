@@ -1,8 +1,11 @@
 //! Walks of explorers that go step by step and can't be cut into parts.
 
 use super::Exploration;
-use crate::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work};
-use crate::model::Model;
+use crate::budget::{Budget, Paused};
+use crate::explore::{
+    Counts, Effort, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work,
+};
+use crate::model::{Inquiry, Model};
 use crate::program::{Code, Program, Quantifier};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,20 +17,24 @@ pub struct Stepped<'a> {
     program: &'a Program,
     code: &'a Code,
     model: Model,
+    /// How much work the search for final states may be.
+    limit: u64,
     /// Whoever asks for the walk first gets it.
     start: Mutex<Option<(Box<dyn Explorer>, Listener<'a>)>>,
 }
 
 impl<'a> Stepped<'a> {
-    /// The exploration of an explorer at its start.
+    /// The exploration of an explorer at its start. `limit` is how many units of work the search for the final states of one
+    /// execution may take.
     pub fn new(
         program: &'a Program,
         code: &'a Code,
         model: Model,
+        limit: u64,
         explorer: Box<dyn Explorer>,
         listener: impl FnMut(&dyn Explorer, Step) + Send + 'a,
     ) -> Self {
-        Self { program, code, model, start: Mutex::new(Some((explorer, Box::new(listener)))) }
+        Self { program, code, model, limit, start: Mutex::new(Some((explorer, Box::new(listener)))) }
     }
 }
 
@@ -36,12 +43,13 @@ impl Exploration for Stepped<'_> {
         Findings::new(self.program)
     }
 
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+    fn walk_within(&self, work: &Work, _budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
         if *work != Work::default() {
-            return None;
+            return Ok(None);
         }
-        let (explorer, listener) = self.start.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        Some(Box::new(SteppedWalk {
+        let start = self.start.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((explorer, listener)) = start else { return Ok(None) };
+        Ok(Some(Box::new(SteppedWalk {
             program: self.program,
             code: self.code,
             model: self.model,
@@ -49,8 +57,11 @@ impl Exploration for Stepped<'_> {
             listener,
             found: self.nothing(),
             taken: Counts::default(),
+            limit: self.limit,
+            inquiry: Inquiry::default(),
+            unobserved: None,
             done: false,
-        }))
+        })))
     }
 }
 
@@ -64,17 +75,24 @@ struct SteppedWalk<'a> {
     found: Findings,
     /// The counts at that time.
     taken: Counts,
+    /// How much work the search for final states may be.
+    limit: u64,
+    /// That search, where it was paused.
+    inquiry: Inquiry,
+    /// A step of which that is so, and which is yet to be noted.
+    unobserved: Option<Step>,
     done: bool,
 }
 
 impl SteppedWalk<'_> {
-    fn observe(&mut self, step: Step) {
+    fn observe(&mut self, step: Step, budget: &mut Budget) -> Result<(), Paused> {
         let explorer = &*self.explorer;
         let found = &mut self.found;
-        let Observation { execution, violation } =
-            found.results.observe(self.program, self.code, self.model, explorer, step);
+        let effort = Effort { limit: self.limit, inquiry: &mut self.inquiry, budget };
+        let observed = found.results.observe_within(self.program, self.code, self.model, explorer, step, effort);
+        let Observation { execution, violation } = observed?;
         if !execution && !violation {
-            return;
+            return Ok(());
         }
         let moment = || Moment {
             position: explorer.counts().steps,
@@ -94,19 +112,27 @@ impl SteppedWalk<'_> {
         if execution && found.first.as_ref().is_none_or(better) {
             found.first = Some(moment());
         }
+        Ok(())
     }
 }
 
 impl Walk for SteppedWalk<'_> {
-    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
         let executions = self.explorer.counts().executions().saturating_add(executions);
         for _ in 0..steps {
-            let step = self.explorer.advance();
+            let step = match self.unobserved.take() {
+                Some(step) => Ok(step),
+                None => self.explorer.advance_within(budget),
+            };
+            let Ok(step) = step else { return Pause::Steps };
             if step == Step::Done {
                 self.done = true;
                 return Pause::Exhausted;
             }
-            self.observe(step);
+            if self.observe(step, budget).is_err() {
+                self.unobserved = Some(step);
+                return Pause::Steps;
+            }
             (self.listener)(&*self.explorer, step);
             if self.explorer.counts().executions() >= executions {
                 break;
@@ -144,7 +170,7 @@ impl Walk for SteppedWalk<'_> {
     }
 
     /// Goes nowhere.
-    fn probe(&mut self, _choose: &mut dyn FnMut(u32) -> u32) -> Probe {
-        Probe::default()
+    fn probe(&mut self, _choose: &mut dyn FnMut(u32) -> u32, _budget: &mut Budget) -> Result<Probe, Paused> {
+        Ok(Probe::default())
     }
 }

@@ -4,6 +4,7 @@
 pub use std::sync::{Condvar, Mutex, MutexGuard};
 pub use std::thread::scope;
 
+use crate::budget::Budget;
 use crate::explore::{Pause, Walk};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
@@ -53,10 +54,10 @@ impl Default for Pace {
 
 impl Pace {
     /// Lets a walk go on for a slice: at most to the next of these bounds.
-    pub fn slice(&mut self, walk: &mut dyn Walk, steps: u64, executions: u64) -> Pause {
+    pub fn slice(&mut self, walk: &mut dyn Walk, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
         let before = walk.counts().steps;
         let start = Instant::now();
-        let pause = walk.run_within(steps.min(self.0), executions);
+        let pause = walk.run_within(steps.min(self.0), executions, budget);
         let spent = start.elapsed();
         if spent > SLICE {
             self.0 = (self.0 / 2).max(FIRST_STEPS);

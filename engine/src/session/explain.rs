@@ -1,6 +1,7 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
+use crate::explore::brute_force::CAP;
 use crate::explore::{
     Algorithm, Counts, Direction, ExecutionKind, Options, PendingRead, Place, Reason, Revisit, Step, Verdict,
 };
@@ -10,12 +11,15 @@ use crate::model::Violation;
 use crate::program::{Bound, Operation, Program, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
-    location_name, waiting_text,
+    location_name, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 
 /// How many options of a read are listed, in S and in U each.
 const MAX_OPTIONS: usize = 40;
+
+/// What becomes of a question that is too hard.
+const SEARCH_GIVEN_UP: &str = "the search for the answer was given up at its limit, so the result is only bounded.";
 
 /// What a step is called.
 pub(super) fn step_name(step: Option<Step>) -> &'static str {
@@ -50,6 +54,9 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::Schedule { .. }) => "schedule",
         Some(Step::AlreadyScheduled { .. }) => "already scheduled",
         Some(Step::NoWitness { .. }) => "no witness",
+        Some(Step::Undecided) => "undecided",
+        Some(Step::TooManyCandidates) => "too many candidates",
+        Some(Step::WitnessUndecided { .. }) => "witness undecided",
         Some(Step::TakeSchedule { .. }) => "take schedule",
     }
 }
@@ -304,6 +311,13 @@ impl<'a> Explainer<'a> {
                 event_name(session.program(), read),
                 self.kept_behind()
             ),
+            Step::WitnessUndecided { read, write } => format!(
+                "{} It would keep all before {}, and behind it {}. Whether there is a run of that under {model} was not \
+                 decided: {SEARCH_GIVEN_UP}",
+                self.change(read, write),
+                event_name(session.program(), read),
+                self.kept_behind()
+            ),
             Step::TakeSchedule { read, write, spurious } => {
                 let explorer = session.explorer();
                 let cut = self.names(explorer.cut().iter().map(|event| event.key));
@@ -331,6 +345,13 @@ impl<'a> Explainer<'a> {
                 ),
                 None => self.ill_blocked().unwrap_or_else(|| self.explain_reduction(model)),
             },
+            Step::TooManyCandidates => format!(
+                "Brute force can't explore this program: it lists at most {CAP} graphs, and their prefixes and candidates are \
+                 more. Choose GenMC."
+            ),
+            Step::Undecided => format!(
+                "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is left."
+            ),
             Step::Error { event } => format!(
                 "{}: the graph is consistent under {model}, so the error is real. Its thread ends here.",
                 self.event(event)
@@ -419,6 +440,9 @@ impl<'a> Explainer<'a> {
             Reason::ReadsEarlier(write) => format!("{} comes behind its source in co", self.event(write)),
             Reason::OtherSource(write) => format!("the source that it takes first is {}", self.event(write)),
             Reason::DoesNotWait => "it took what it could have waited for".to_owned(),
+            Reason::Undecided(write) => {
+                format!("whether it would take {} first was not decided: {SEARCH_GIVEN_UP}", self.event(write))
+            }
         }
     }
 
@@ -743,7 +767,9 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
     let any_fault = session.results().faults().len() > 0;
-    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session), session.settings.options)
+    let undecided = undecided_text(session.counts().undecided, session.results().unlisted());
+    let options = session.settings.options;
+    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session), &undecided, options)
 }
 
 /// A verdict in a sentence or two.
@@ -753,6 +779,7 @@ pub(super) fn verdict_text(
     any_fault: bool,
     counts: Counts,
     cuts: &[CutView],
+    undecided: &[String],
     options: Options,
 ) -> String {
     match verdict {
@@ -779,17 +806,19 @@ pub(super) fn verdict_text(
             "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
             executions(counts.executions())
         ),
-        Verdict::Bounded if counts.bounded == 0 && counts.beyond > 0 => {
-            format!("Only bounded: {}. Nothing wrong was found in the rest.", beyond_text(counts, options))
-        }
         Verdict::Bounded => {
-            let cuts: Vec<_> =
-                cuts.iter().map(|cut| format!("{} ({})", cut.message, executions(cut.executions))).collect();
-            format!(
-                "Only bounded: {} cut. Nothing wrong was found in the rest. What was cut: {}.",
-                executions(counts.bounded),
-                cuts.join("; ")
-            )
+            let mut why = undecided.to_vec();
+            if counts.beyond > 0 {
+                why.push(beyond_text(counts, options));
+            }
+            let mut what = String::new();
+            if counts.bounded > 0 {
+                why.insert(0, format!("{} cut", executions(counts.bounded)));
+                let cuts: Vec<_> =
+                    cuts.iter().map(|cut| format!("{} ({})", cut.message, executions(cut.executions))).collect();
+                what = format!(" What was cut: {}.", cuts.join("; "));
+            }
+            format!("Only bounded: {}. Nothing wrong was found in the rest.{what}", why.join("; "))
         }
     }
 }

@@ -5,7 +5,9 @@ use super::{
 };
 use crate::explore::{ConditionResult, Counts, Findings, Moment, Place};
 use crate::program::{Observable, Program, Proposition, Quantifier, Value};
-use crate::report::{ErrorJson, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text};
+use crate::report::{
+    ErrorJson, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, undecided_text,
+};
 use crate::syntax::Diagnostic;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -113,8 +115,7 @@ impl FoundView {
                 executions: cut.executions,
             })
             .collect();
-        view.condition =
-            condition(program, report, reach == Reach::Whole && findings.counts.bounded + findings.counts.beyond == 0);
+        view.condition = condition(program, report, reach == Reach::Whole && !report.bounded);
         view.verdict = report.verdict;
         view.verdict_text = explain::verdict_text(
             report.verdict,
@@ -122,6 +123,7 @@ impl FoundView {
             !view.faults.is_empty(),
             findings.counts,
             &view.cuts,
+            &report.undecided.map_or_else(Vec::new, |left| undecided_text(left.graphs, left.final_states)),
             file.options,
         );
         Ok(found)
@@ -156,6 +158,7 @@ fn counts(report: &ResultsJson) -> Counts {
         duplicates: count(explored.duplicates),
         plain: count(executions.plain.unwrap_or(0)),
         beyond: report.switches.map_or(0, |switches| count(switches.left)),
+        undecided: report.undecided.map_or(0, |undecided| count(undecided.graphs)),
     }
 }
 

@@ -43,8 +43,9 @@ pub use view::{
 };
 pub use why_not::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 
-use crate::explore::{Algorithm, Counts, Explorer, Observation, Options, Results, Step, symmetric_threads};
-use crate::model::{Model, UnknownModel};
+use crate::budget::{Budget, Paused};
+use crate::explore::{Algorithm, Counts, Effort, Explorer, Observation, Options, Results, Step, symmetric_threads};
+use crate::model::{Inquiry, Model, UnknownModel};
 use crate::program::{Code, Limits, Program, Span};
 use crate::syntax::{self, Diagnostic, Severity};
 use fingerprint::Fingerprint;
@@ -95,11 +96,16 @@ struct Checkpoint {
 }
 
 impl Checkpoint {
-    fn advance(&mut self) -> Step {
-        let step = self.explorer.advance();
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<(), Paused> {
+        let step = self.explorer.advance_within(budget)?;
+        self.arrive(step);
+        Ok(())
+    }
+
+    /// The explorer has performed a step.
+    fn arrive(&mut self, step: Step) {
         self.position += 1;
         self.step = Some(step);
-        step
     }
 
     fn copy(&self) -> Self {
@@ -138,7 +144,18 @@ pub struct Session {
     executions: Vec<u64>,
     /// Positions of what is wrong or decides the condition, ascending.
     violations: Vec<u64>,
+    /// A step that the explorer has performed and that is yet to be noted, since that was paused; and the search for its
+    /// final states.
+    unnoted: Option<Step>,
+    inquiry: Inquiry,
+    /// Units of work that searches may take within one call; `None` if each call goes to its end.
+    patience: Option<u64>,
+    /// The last call was paused.
+    paused: bool,
 }
+
+/// Units of work that searches take between two looks at what else there is to do: some milliseconds.
+pub const PATIENCE: u64 = 1 << 20;
 
 /// How many loops notes speak of at most.
 const MAX_SPIN_NOTES: usize = 8;
@@ -200,11 +217,7 @@ impl Session {
             notes.push(Diagnostic::note(crate::report::symmetry_text(&classes), Span::default()));
         }
         let code = Arc::new(code);
-        let explorer =
-            settings.algorithm.explorer(Arc::clone(&code), settings.model, settings.options).map_err(|error| {
-                let message = format!("{} can't explore this program: {error}", settings.algorithm.title());
-                refuse(message, Span::default(), Some("choose GenMC"))
-            })?;
+        let explorer = settings.algorithm.lazy_explorer(Arc::clone(&code), settings.model, settings.options);
         settings.position = 0;
         let frontier = Checkpoint { position: 0, step: None, explorer };
         Ok(Self {
@@ -226,6 +239,10 @@ impl Session {
             fingerprint: Fingerprint::default(),
             executions: Vec::new(),
             violations: Vec::new(),
+            unnoted: None,
+            inquiry: Inquiry::default(),
+            patience: None,
+            paused: false,
         })
     }
 
@@ -291,7 +308,7 @@ impl Session {
     /// Whether nothing was cut and everything was explored.
     pub fn is_complete(&self) -> bool {
         let counts = self.counts();
-        self.reach() == Reach::Whole && counts.bounded == 0 && counts.beyond == 0
+        self.reach() == Reach::Whole && counts.is_unbounded()
     }
 
     /// The step that led to the point looked at; `None` at the start.
@@ -333,13 +350,51 @@ impl Session {
         self.fingerprint.to_string()
     }
 
-    /// Explores one step further; the position looked at becomes the frontier. `None` at the end.
-    fn explore(&mut self) -> Option<Observation> {
+    /// From now on, calls that move come back within a step, too, once searches have taken so many units of work
+    /// ([`crate::budget`]; [`PATIENCE`] is usual). They have moved as far as they came, [`Self::is_paused`] says so, and the
+    /// same call goes on.
+    pub fn be_patient(&mut self, units: u64) {
+        self.patience = Some(units);
+    }
+
+    /// Whether the last call that moves came back within a step: then the same call is to be made again.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// What one call may spend.
+    fn begin(&mut self) -> Budget {
+        self.paused = false;
+        self.patience.map_or_else(Budget::unlimited, Budget::of)
+    }
+
+    /// Explores one step further; the position looked at becomes the frontier. `None` at the end, or if it was paused.
+    fn explore(&mut self, budget: &mut Budget) -> Option<Observation> {
         self.past = None;
         if self.done {
             return None;
         }
-        let step = self.frontier.advance();
+        let observed = self.explore_within(budget);
+        self.paused |= observed.is_err();
+        observed.ok()
+    }
+
+    fn explore_within(&mut self, budget: &mut Budget) -> Result<Observation, Paused> {
+        let step = match self.unnoted {
+            Some(step) => step,
+            None => self.frontier.explorer.advance_within(budget)?,
+        };
+        self.unnoted = Some(step);
+        if step == Step::Done
+            && let Some(&position) = self.executions.last()
+        {
+            self.last = Some(self.replay(position, budget)?.explorer);
+        }
+        let Self { results, program, code, settings, frontier, inquiry, .. } = self;
+        let effort = Effort { limit: settings.options.limits.search, inquiry, budget };
+        let observation = results.observe_within(program, code, settings.model, &*frontier.explorer, step, effort)?;
+        self.unnoted = None;
+        self.frontier.arrive(step);
         let position = self.frontier.position;
         self.done = step == Step::Done;
         self.tree.observe(step, position, self.frontier.explorer.level());
@@ -351,13 +406,8 @@ impl Session {
                 self.fingerprint.add(&explorer.execution().canonical_coherence(co));
             }
         }
-        let observation =
-            self.results.observe(&self.program, &self.code, self.settings.model, &*self.frontier.explorer, step);
         if observation.execution {
             self.executions.push(position);
-        }
-        if self.done {
-            self.last = self.executions.last().map(|&position| self.at(position).explorer);
         }
         if observation.violation {
             self.violations.push(position);
@@ -372,23 +422,22 @@ impl Session {
                 self.weight = self.checkpoints.iter().map(|checkpoint| checkpoint.explorer.weight()).sum();
             }
         }
-        Some(observation)
+        Ok(observation)
     }
 
     /// One step forward; whether there was one.
     pub fn forward(&mut self) -> bool {
         if self.past.is_some() {
-            self.go_to(self.position() + 1, u64::MAX);
-            return true;
+            return self.go_to(self.position() + 1, u64::MAX);
         }
-        self.explore().is_some()
+        let mut budget = self.begin();
+        self.explore(&mut budget).is_some()
     }
 
     /// One step back; whether there was one.
     pub fn back(&mut self) -> bool {
         let Some(before) = self.position().checked_sub(1) else { return false };
-        self.go_to(before, u64::MAX);
-        true
+        self.go_to(before, u64::MAX)
     }
 
     /// Back to the start.
@@ -396,48 +445,50 @@ impl Session {
         self.go_to(0, u64::MAX);
     }
 
-    /// Goes to a position, or as far as `budget` newly explored steps lead; whether it got there or to the end.
-    pub fn go_to(&mut self, position: u64, budget: u64) -> bool {
+    /// Goes to a position, or as far as `steps` newly explored steps lead; whether it got there or to the end.
+    pub fn go_to(&mut self, position: u64, steps: u64) -> bool {
+        let mut budget = self.begin();
         let explored = self.frontier.position;
         if position < explored {
-            self.look_back(position);
-            return true;
+            self.paused = self.look_back(position, &mut budget).is_err();
+            return !self.paused;
         }
         self.past = None;
-        for _ in 0..budget.min(position - explored) {
-            if self.explore().is_none() {
+        for _ in 0..steps.min(position - explored) {
+            if self.explore(&mut budget).is_none() {
                 break;
             }
         }
         self.frontier.position >= position || self.done
     }
 
-    /// Goes on until an observation fits, or `budget` steps are explored, or the end; whether one of the first or the
+    /// Goes on until an observation fits, or `steps` steps are explored, or the end; whether one of the first or the
     /// last was reached.
-    fn go_on(&mut self, known: fn(&Self) -> &[u64], wanted: fn(Observation) -> bool, budget: u64) -> bool {
+    fn go_on(&mut self, known: fn(&Self) -> &[u64], wanted: fn(Observation) -> bool, steps: u64) -> bool {
         let here = self.position();
         let next = known(self).partition_point(|&position| position <= here);
         if let Some(&position) = known(self).get(next) {
             return self.go_to(position, u64::MAX);
         }
         self.past = None;
-        for _ in 0..budget {
-            match self.explore() {
+        let mut budget = self.begin();
+        for _ in 0..steps {
+            match self.explore(&mut budget) {
                 Some(observation) if !wanted(observation) => {}
-                _ => return true,
+                _ => return !self.paused,
             }
         }
         self.done
     }
 
-    /// To the next whole execution; stops early after `budget` new steps. Whether it is over: found, or at the end.
-    pub fn next_execution(&mut self, budget: u64) -> bool {
-        self.go_on(|session| &session.executions, |observation| observation.execution, budget)
+    /// To the next whole execution; stops early after `steps` new steps. Whether it is over: found, or at the end.
+    pub fn next_execution(&mut self, steps: u64) -> bool {
+        self.go_on(|session| &session.executions, |observation| observation.execution, steps)
     }
 
     /// To the next error, race, or execution that decides the condition; as [`Self::next_execution`].
-    pub fn next_violation(&mut self, budget: u64) -> bool {
-        self.go_on(|session| &session.violations, |observation| observation.violation, budget)
+    pub fn next_violation(&mut self, steps: u64) -> bool {
+        self.go_on(|session| &session.violations, |observation| observation.violation, steps)
     }
 
     /// To the last whole execution before the position; whether there is one.
@@ -456,11 +507,12 @@ impl Session {
         }
     }
 
-    /// Explores `budget` steps further; whether the end is reached.
-    pub fn run(&mut self, budget: u64) -> bool {
-        for _ in 0..budget {
-            if self.explore().is_none() {
-                return true;
+    /// Explores `steps` steps further; whether the end is reached.
+    pub fn run(&mut self, steps: u64) -> bool {
+        let mut budget = self.begin();
+        for _ in 0..steps {
+            if self.explore(&mut budget).is_none() {
+                break;
             }
         }
         self.done
@@ -468,42 +520,55 @@ impl Session {
 
     /// The latest point that is kept and lies at or before a position.
     fn nearest(&self, position: u64) -> &Checkpoint {
-        let kept = self.checkpoints.iter().chain(&self.nearby).chain(&self.past).chain([&self.frontier]);
+        // The explorer of the frontier is ahead of it while its last step is yet to be noted. Those nearby come last, as some of
+        // them are within a step.
+        let frontier = self.unnoted.is_none().then_some(&self.frontier);
+        let kept = self.checkpoints.iter().chain(frontier).chain(&self.past).chain(&self.nearby);
         let before = kept.filter(|checkpoint| checkpoint.position <= position);
         before.max_by_key(|checkpoint| checkpoint.position).expect("there is a checkpoint at 0")
     }
 
     /// A position that was explored, from the nearest point that is kept on.
-    fn at(&self, position: u64) -> Checkpoint {
+    fn replay(&mut self, position: u64, budget: &mut Budget) -> Result<Checkpoint, Paused> {
         let mut at = self.nearest(position).copy();
         while at.position < position {
-            at.advance();
+            if at.advance_within(budget).is_err() {
+                self.keep(at);
+                return Err(Paused);
+            }
         }
-        at
+        Ok(at)
+    }
+
+    /// Keeps a point near the position looked at, in place of one that has come less far in the same step.
+    fn keep(&mut self, at: Checkpoint) {
+        let index = self.nearby.partition_point(|checkpoint| checkpoint.position < at.position);
+        match self.nearby.get_mut(index) {
+            Some(kept) if kept.position == at.position => *kept = at,
+            _ => self.nearby.insert(index, at),
+        }
     }
 
     /// Replays to a position before the frontier, and keeps points on the way.
-    fn look_back(&mut self, position: u64) {
+    fn look_back(&mut self, position: u64, budget: &mut Budget) -> Result<(), Paused> {
         let before = |checkpoint: &Checkpoint| checkpoint.position <= position;
         let (before, behind) = self.checkpoints.split_at(self.checkpoints.partition_point(before));
         let from = before.last().map_or(0, |checkpoint| checkpoint.position);
         let to = behind.first().unwrap_or(&self.frontier).position;
         self.nearby.retain(|checkpoint| (from..to).contains(&checkpoint.position));
-        let start = self.nearest(position).position;
-        let mut at = match self.past.take() {
-            // Nobody else needs it: it is not copied.
-            Some(past) if past.position == start => past,
-            _ => self.nearest(position).copy(),
-        };
+        let mut at = self.nearest(position).copy();
         let light = MAX_WEIGHT / 4 / at.explorer.weight().max(1);
         let spacing = ((to - from) / NEARBY.min(light as u64).max(1)).max(1);
         while at.position < position {
-            at.advance();
+            if at.advance_within(budget).is_err() {
+                self.keep(at);
+                return Err(Paused);
+            }
             if (at.position - from).is_multiple_of(spacing) {
-                let index = self.nearby.partition_point(|checkpoint| checkpoint.position < at.position);
-                self.nearby.insert(index, at.copy());
+                self.keep(at.copy());
             }
         }
         self.past = Some(at);
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! What a visit came to, seen from elsewhere: the graph at its end, while the session stays where it is.
 
 use super::explain::visit_label;
-use super::{Checkpoint, Session, VisitId, VisitKind};
+use super::{Checkpoint, PATIENCE, Session, VisitId, VisitKind};
+use crate::budget::Budget;
 use crate::explore::{ExecutionKind, Step};
 use crate::graph::{Edge, EventKey, RelationName};
 use crate::program::Value;
@@ -30,20 +31,22 @@ pub struct Preview {
 const MAX_VALUES: usize = 12;
 
 impl Session {
-    /// The graph of a visit. The session stays as it is. Costs replaying from the nearest checkpoint.
+    /// The graph of a visit. The session stays as it is. Costs replaying from the nearest checkpoint; none if a step on the
+    /// way is one that takes long.
     pub fn preview(&self, id: VisitId) -> Option<Preview> {
         let visit = *self.tree().visit(id)?;
         let position = if visit.taken.is_some() { visit.ended } else { visit.pushed };
         let mut at = self.nearest(position).copy();
+        let mut budget = Budget::of(PATIENCE);
         while at.position < position {
-            at.advance();
+            at.advance_within(&mut budget).ok()?;
         }
         let (explorer, model) = (&at.explorer, self.model());
         let graph = explorer.execution();
         let violation = match at.step {
             Some(Step::Drop) => match explorer.coherence() {
                 Some(co) => model.violation_with(graph, co),
-                None => model.check(graph).err(),
+                None => model.check_for_view(graph).violation(),
             },
             _ => None,
         };
@@ -75,6 +78,9 @@ impl Session {
             VisitKind::Erroneous => format!("Something goes wrong: {}", self.wrong(&at)),
             VisitKind::Dropped => match &violation {
                 Some(violation) => format!("Dropped: violates {} of {}.", violation.axiom, model.title()),
+                None if at.step == Some(Step::Undecided) => {
+                    "Left: whether the graph is consistent was not decided.".to_owned()
+                }
                 None => "Dropped.".to_owned(),
             },
             VisitKind::Duplicate => "Found before.".to_owned(),

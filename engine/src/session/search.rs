@@ -1,9 +1,11 @@
 //! Searching the tree of an exploration: visits by what they came to.
 
 use super::explain::visit_label;
-use super::{Checkpoint, Session, VisitId, VisitKind};
-use crate::explore::{Results, Step};
+use super::{Checkpoint, PATIENCE, Session, VisitId, VisitKind};
+use crate::budget::Budget;
+use crate::explore::{Effort, Results, Step};
 use crate::graph::{Event, Execution};
+use crate::model::Inquiry;
 use crate::program::{Address, Location, ObjectId, Observable, Program, RegisterId, Value};
 use crate::report::grouped;
 use crate::sort;
@@ -130,6 +132,7 @@ impl Search {
     /// have moved meanwhile.
     pub fn advance(&mut self, session: &Session, budget: u64) -> bool {
         let mut left = budget;
+        let mut patience = Budget::of(PATIENCE);
         while left > 0 && self.next < self.visits {
             left -= 1;
             let id = self.next as VisitId;
@@ -170,11 +173,14 @@ impl Search {
                         _ => kept.copy(),
                     };
                     let steps = (position - at.position).min(left).min(self.most_replayed - self.replayed);
-                    for _ in 0..steps {
-                        at.advance();
+                    let before = at.position;
+                    let paused = (0..steps).any(|_| at.advance_within(&mut patience).is_err());
+                    self.replayed += at.position - before;
+                    left -= at.position - before;
+                    if paused {
+                        self.at = Some(at);
+                        return false;
                     }
-                    self.replayed += steps;
-                    left -= steps;
                     at
                 }
             };
@@ -498,7 +504,10 @@ impl Session {
     pub(super) fn final_states(&self, at: &Checkpoint, program: &Program) -> Vec<Vec<Value>> {
         let Some(step @ Step::Execution { .. }) = at.step else { return Vec::new() };
         let mut results = Results::new(program);
-        results.observe(program, &self.code, self.model(), &*at.explorer, step);
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let effort = Effort { limit: PATIENCE, inquiry: &mut inquiry, budget: &mut budget };
+        // Within a limit and without a pause: what was found by then.
+        let _ = results.observe_within(program, &self.code, self.model(), &*at.explorer, step, effort);
         results.outcomes().map(|(state, _)| state.to_vec()).collect()
     }
 }

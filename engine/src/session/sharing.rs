@@ -4,6 +4,7 @@
 //! that of one walk through all of it, whoever was faster.
 
 use super::{Reach, Settings};
+use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Findings, Pause, Walk, Work};
 use crate::program::{Code, Program, Span};
 use crate::run::Exploration;
@@ -73,8 +74,11 @@ impl Exploration for Walkable {
         Findings::new(&self.program)
     }
 
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
-        Self::walk(self, work)
+    fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        let Settings { model, algorithm, options, .. } = self.settings;
+        let (code, program) = (Arc::clone(&self.code), Arc::clone(&self.program));
+        let walk = algorithm.walk_within(code, program, model, options, work, budget)?;
+        Ok(walk.map(|walk| walk as Box<dyn Walk>))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A session that stands still: one point of an exploration that was explored elsewhere, with all that was found.
 
 use super::{Checkpoint, Reach, Session, Settings};
+use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Explorer, Findings, Moment, Step};
 use crate::graph::{Coherence, Execution};
 use crate::program::{Program, Value};
@@ -15,8 +16,8 @@ struct Still {
 }
 
 impl Explorer for Still {
-    fn advance(&mut self) -> Step {
-        Step::Done
+    fn advance_within(&mut self, _budget: &mut Budget) -> Result<Step, Paused> {
+        Ok(Step::Done)
     }
 
     fn execution(&self) -> &Execution {

@@ -347,7 +347,7 @@ impl Tree {
             visit.ended = position;
         }
         match step {
-            Step::Drop => visit.kind = VisitKind::Dropped,
+            Step::Drop | Step::Undecided => visit.kind = VisitKind::Dropped,
             Step::Execution { number, kind } => {
                 visit.execution = Some(number);
                 visit.kind = match kind {

@@ -1,5 +1,6 @@
 //! Explorations whose work is counted, whether it counts for the result or is thrown away.
 
+use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::{Counts, Findings, Pause, Probe, Walk, Work};
 use litmoscope::run::{Exploration, Interruption};
 use std::panic::resume_unwind;
@@ -67,9 +68,9 @@ impl Exploration for Counted {
         self.exploration.nothing()
     }
 
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
-        let walk = self.exploration.walk(work)?;
-        Some(Box::new(CountedWalk { walk, counted: self }))
+    fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        let walk = self.exploration.walk_within(work, budget)?;
+        Ok(walk.map(|walk| Box::new(CountedWalk { walk, counted: self }) as Box<dyn Walk>))
     }
 }
 
@@ -79,13 +80,13 @@ struct CountedWalk<'a> {
 }
 
 impl Walk for CountedWalk<'_> {
-    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
         if self.counted.steps() >= self.counted.end.load(Ordering::Relaxed) {
             // Without a word on standard error, which tests that want it would fill.
             resume_unwind(Box::new("a walk breaks"));
         }
         let before = self.walk.counts().steps;
-        let pause = self.walk.run_within(steps, executions);
+        let pause = self.walk.run_within(steps, executions, budget);
         self.counted.steps.fetch_add(self.walk.counts().steps - before, Ordering::Relaxed);
         pause
     }
@@ -106,7 +107,7 @@ impl Walk for CountedWalk<'_> {
         self.walk.counts()
     }
 
-    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe {
-        self.walk.probe(choose)
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32, budget: &mut Budget) -> Result<Probe, Paused> {
+        self.walk.probe(choose, budget)
     }
 }

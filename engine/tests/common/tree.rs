@@ -2,6 +2,7 @@
 //!
 //! Its leaves are executions of a real program, picked at random, so that what is found of them is real too.
 
+use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::{
     Algorithm, Branch, Counts, ExecutionKind, Explorer, Findings, Moment, Options, Pause, Probe, Step, Walk, Work,
 };
@@ -39,8 +40,8 @@ struct Kept {
 }
 
 impl Explorer for Kept {
-    fn advance(&mut self) -> Step {
-        Step::Done
+    fn advance_within(&mut self, _budget: &mut Budget) -> Result<Step, Paused> {
+        Ok(Step::Done)
     }
     fn execution(&self) -> &Execution {
         &self.graph
@@ -126,7 +127,13 @@ impl Exploration for Tree {
         Findings::new(&self.program)
     }
 
-    fn walk(&self, work: &Work) -> Option<Box<dyn Walk + '_>> {
+    fn walk_within(&self, work: &Work, _budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        Ok(self.walk_through(work).map(|walk| Box::new(walk) as Box<dyn Walk>))
+    }
+}
+
+impl Tree {
+    fn walk_through(&self, work: &Work) -> Option<TreeWalk<'_>> {
         let mut walk = TreeWalk { tree: self, path: Vec::new(), next: Some(mix(self.seed, 0)), found: self.nothing() };
         for branch in &work.0 {
             let node = walk.next?;
@@ -138,7 +145,7 @@ impl Exploration for Tree {
             walk.path.push(Level { node, children, next: branch.next, end });
             walk.next = Some(mix(node, 100 + u64::from(branch.next)));
         }
-        Some(Box::new(walk))
+        Some(walk)
     }
 }
 
@@ -209,10 +216,13 @@ impl TreeWalk<'_> {
 }
 
 impl Walk for TreeWalk<'_> {
-    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
         let executions = self.found.counts.executions().saturating_add(executions);
         for _ in 0..steps {
             let Some(node) = self.next else { return Pause::Exhausted };
+            if budget.count(1).is_err() {
+                return Pause::Steps;
+            }
             self.found.counts.steps += 1;
             let children = self.tree.children(node, self.path.len());
             if children > 0 {
@@ -268,14 +278,14 @@ impl Walk for TreeWalk<'_> {
         self.found.counts
     }
 
-    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe {
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32, _budget: &mut Budget) -> Result<Probe, Paused> {
         let mut node = mix(self.tree.seed, 0);
         let mut probe = Probe { leaves: 1.0, depth: 0 };
         loop {
             let children = self.tree.children(node, probe.depth as usize);
             if children == 0 {
                 let dropped = mix(node, 2).is_multiple_of(7);
-                return Probe { leaves: if dropped { 0.0 } else { probe.leaves }, ..probe };
+                return Ok(Probe { leaves: if dropped { 0.0 } else { probe.leaves }, ..probe });
             }
             node = mix(node, 100 + u64::from(choose(children)));
             probe.leaves *= f64::from(children);

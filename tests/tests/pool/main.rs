@@ -12,6 +12,9 @@ mod run;
 mod tree;
 
 /// What the pool knows of the engine.
+mod budget {
+    pub use litmoscope::budget::*;
+}
 mod explore {
     pub use litmoscope::explore::*;
 }

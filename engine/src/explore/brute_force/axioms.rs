@@ -1,7 +1,9 @@
 //! The memory models by definition.
 
 use super::library;
+use super::pace::Pace;
 use super::permutations::{permutations, permutations_of_each};
+use crate::budget::{Budget, Decision, Halt, Paused};
 use crate::graph::{Coherence, Event, EventId, Execution, Label, Relation};
 use crate::model::Model;
 use crate::program::{Location, Mode, Operation};
@@ -35,7 +37,45 @@ use std::ops::ControlFlow;
 ///   order of them, this order is part of hb.
 /// - **RC11** (PLDI 2019, A.3): see the source; race detection is [`races`].
 pub fn consistent(model: Model, graph: &Execution) -> bool {
-    each_coherence(model, graph, &mut |_| ControlFlow::Break(())).is_break()
+    each_coherence(model, graph, &Pace::unlimited(), &mut |_| ControlFlow::Break(())).is_break()
+}
+
+/// Where the answer to the question whether one graph is [`consistent`] was paused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Attempts {
+    /// How many orders were tried.
+    tried: u64,
+    /// How much of its limit the search has spent.
+    spent: u64,
+}
+
+impl Attempts {
+    /// As [`consistent`]; undecided if that takes more than `limit` units of work. Behind its end, it is free for another
+    /// graph.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; the next call, with the same model and graph, goes on.
+    pub fn consistent(
+        &mut self,
+        model: Model,
+        graph: &Execution,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let before = limit.saturating_sub(self.spent);
+        let pace = Pace::new(self.tried, before, budget);
+        let found = each_coherence(model, graph, &pace, &mut |_| ControlFlow::Break(())).is_break();
+        let (tried, left, halt) = pace.end();
+        self.tried = self.tried.max(tried);
+        self.spent += before - left;
+        let decision = match halt {
+            Some(Halt::Paused) => return Err(Paused),
+            Some(Halt::Limit) => Decision::Undecided,
+            None => found.into(),
+        };
+        *self = Self::default();
+        Ok(decision)
+    }
 }
 
 /// All total coherence orders that make a complete plain execution consistent.
@@ -44,7 +84,7 @@ pub fn consistent(model: Model, graph: &Execution) -> bool {
 /// that contain hb between writes of one location, so that the last one is a write that nobody has overwritten.
 pub fn coherence_orders(model: Model, graph: &Execution) -> BTreeSet<Coherence> {
     let mut orders = BTreeSet::new();
-    let _ = each_coherence(model, graph, &mut |co| {
+    let _ = each_coherence(model, graph, &Pace::unlimited(), &mut |co| {
         orders.insert(co.to_vec());
         ControlFlow::Continue(())
     });
@@ -89,7 +129,9 @@ pub fn synchronises_with(graph: &Execution) -> Relation {
 type Visit<'a> = dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()> + 'a;
 
 /// Calls `visit` with every coherence order that makes the graph consistent, some more than once, until it breaks.
-fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> ControlFlow<()> {
+fn each_coherence(model: Model, graph: &Execution, pace: &Pace<'_>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    // The axioms are products of matrices.
+    let cost = (graph.len() * graph.len() * (1 + graph.len() / 64)) as u64;
     let complete = graph.events().all(|(e, event)| !event.is_read() || event.is_blocked() || graph.source(e).is_some());
     let porf = graph.po_relation().union(&graph.rf_relation());
     let atomic = graph.ids().all(|w| {
@@ -100,23 +142,27 @@ fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> Con
         return ControlFlow::Continue(());
     }
     match model {
-        Model::Sc => each_total_co(graph, &mut |co| if sc(graph, co) { visit(co) } else { ControlFlow::Continue(()) }),
+        Model::Sc => each_total_co(graph, pace, &mut |co| {
+            pace.attempt(cost, || if sc(graph, co) { visit(co) } else { ControlFlow::Continue(()) })
+        }),
         Model::Tso | Model::Pso => {
             let writes: Vec<_> = writes(graph).filter(|&w| !graph.event(w).is_init()).collect();
             let kept = preserved_po(model, graph);
             // An order that contradicts what it has to agree with is in a cycle at once.
             let agreed = kept.union(&external_rf(graph)).transitive_closure().union(&library::chains(graph));
-            permutations(&writes, &agreed, &mut |order| {
-                if store_order(graph, &kept, order) {
-                    visit(&by_location(graph, order))
-                } else {
-                    ControlFlow::Continue(())
-                }
+            permutations(&writes, &agreed, pace, &mut |order| {
+                pace.attempt(cost, || {
+                    if store_order(graph, &kept, order) {
+                        visit(&by_location(graph, order))
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })
             })
         }
         Model::Wra | Model::Ra | Model::Sra => {
             let fences: Vec<_> = graph.ids().filter(|&e| is_sc_fence(graph.event(e))).collect();
-            permutations(&fences, &Relation::new(graph.len()), &mut |fences| {
+            permutations(&fences, &Relation::new(graph.len()), pace, &mut |fences| {
                 let mut hb = porf.clone();
                 for pair in fences.windows(2) {
                     hb.insert(pair[0], pair[1]);
@@ -125,14 +171,18 @@ fn each_coherence(model: Model, graph: &Execution, visit: &mut Visit<'_>) -> Con
                 if !hb.is_irreflexive() {
                     return ControlFlow::Continue(());
                 }
-                each_total_co(graph, &mut |co| {
-                    if release_acquire(model, graph, &hb, co) { visit(co) } else { ControlFlow::Continue(()) }
+                each_total_co(graph, pace, &mut |co| {
+                    pace.attempt(cost, || {
+                        if release_acquire(model, graph, &hb, co) { visit(co) } else { ControlFlow::Continue(()) }
+                    })
                 })
             })
         }
         Model::Rc11 => {
             let rc11 = Rc11::new(graph);
-            each_total_co(graph, &mut |co| if rc11.consistent(co) { visit(co) } else { ControlFlow::Continue(()) })
+            each_total_co(graph, pace, &mut |co| {
+                pace.attempt(cost, || if rc11.consistent(co) { visit(co) } else { ControlFlow::Continue(()) })
+            })
         }
     }
 }
@@ -151,11 +201,11 @@ fn is_sc_fence(event: &Event) -> bool {
 }
 
 /// All ways to order the writes of each location with the initial one first.
-fn each_total_co(graph: &Execution, visit: &mut Visit<'_>) -> ControlFlow<()> {
+fn each_total_co(graph: &Execution, pace: &Pace<'_>, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let inits = graph.events().filter(|(_, event)| event.is_init()).count();
     let rest: Vec<Vec<_>> =
         (0..inits as u32).map(|location| graph.writes(Location(location)).skip(1).collect()).collect();
-    permutations_of_each(&rest, &library::chains(graph), &mut |orders| {
+    permutations_of_each(&rest, &library::chains(graph), pace, &mut |orders| {
         let co: Coherence = orders
             .iter()
             .enumerate()

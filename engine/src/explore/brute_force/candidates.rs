@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 const USUAL_WORK: usize = 40;
 
 /// A graph under construction and where its threads stand.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Partial {
     graph: Execution,
     threads: Vec<ThreadState>,
@@ -43,6 +43,7 @@ pub fn candidates_up_to(cap: usize, code: &Code, options: impl Into<Options>) ->
 }
 
 /// The search of [`candidates()`], a graph at a time.
+#[derive(Clone, Debug)]
 pub struct Listing {
     options: Options,
     cap: usize,
@@ -83,6 +84,11 @@ impl Listing {
             self.complete.push(partial.graph);
         }
         Ok(!self.work.is_empty())
+    }
+
+    /// How many events and threads of graphs were built, all in all.
+    pub fn work(&self) -> usize {
+        self.done
     }
 
     /// The complete graphs found.

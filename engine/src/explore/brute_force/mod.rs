@@ -8,9 +8,10 @@
 mod axioms;
 mod candidates;
 mod library;
+mod pace;
 mod permutations;
 
-pub use axioms::{coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
+pub use axioms::{Attempts, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
 pub use candidates::{Listing, candidates, candidates_up_to};
 pub use library::consistent as respects_libraries;
 

@@ -1,10 +1,12 @@
 //! What a graph allows: whether a choice is consistent, and whether a revisit is left to this graph.
 
 use super::bits::Bits;
+use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
 use super::plan::Plan;
 use super::pose::Poser;
 use super::threads::Threads;
+use crate::budget::{Decision, Paused};
 use crate::library::may_follow;
 use crate::model::Model;
 
@@ -21,20 +23,51 @@ pub(super) enum Flaw {
     OtherSource(Slot),
     /// It is an operation that does not wait.
     DoesNotWait,
+    /// Whether it would take another source first was not decided.
+    Undecided(Slot),
+}
+
+/// Why a revisit is not made here.
+pub(super) enum Refusal {
+    /// An event that is not maximal, and why; `None` if nobody wants to know.
+    Flaw(Option<(Slot, Flaw)>),
+    /// To find out was paused.
+    Paused,
+}
+
+impl From<Paused> for Refusal {
+    fn from(Paused: Paused) -> Self {
+        Self::Paused
+    }
 }
 
 impl<const W: usize> Graph<W> {
     /// Whether the graph as it stands is consistent by definition. Slow.
-    pub fn is_consistent(&self, plan: &Plan, threads: &Threads) -> bool {
-        self.is_consistent_on(plan, threads, &self.live, None)
+    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, desk: &mut Desk) -> Result<Decision, Paused> {
+        self.is_consistent_on(plan, threads, &self.live, None, desk)
     }
 
     /// Whether some events, closed under porf, and perhaps one more read with a source, are consistent by definition.
-    pub fn is_consistent_on(&self, plan: &Plan, threads: &Threads, set: &Bits<W>, more: Option<(&Ev, Slot)>) -> bool {
+    pub fn is_consistent_on(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        more: Option<(&Ev, Slot)>,
+        desk: &mut Desk,
+    ) -> Result<Decision, Paused> {
         let (graph, co) = self.execution(plan, threads, set, more, false);
-        match co {
-            Some(co) => plan.model.is_consistent_with(&graph, &co),
-            None => plan.model.is_consistent(&graph),
+        desk.budget.count(graph.len() as u64)?;
+        let mut inquiry = match desk.resume() {
+            Some((_, Search::Inquiry(inquiry))) => inquiry,
+            _ => Default::default(),
+        };
+        match plan.model.decide(&graph, co.as_ref(), desk.limit, &mut inquiry, &mut desk.budget) {
+            Ok(decision) => Ok(desk.answer(decision)),
+            Err(Paused) => {
+                desk.pause(0, Search::Inquiry(inquiry));
+                Err(Paused)
+            }
         }
     }
 
@@ -180,9 +213,11 @@ impl<const W: usize> Graph<W> {
             // The read itself may be what makes a deleted event maximal.
             return reads.is_empty() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
         }
-        !reads
-            .iter()
-            .any(|read| self.revisit(plan, threads, read, &known, false, poser).is_ok_and(|kept| !kept.contains(other)))
+        !reads.iter().any(|read| {
+            // With co, nothing is searched for.
+            let kept = self.revisit(plan, threads, read, &known, false, poser);
+            kept.is_ok_and(|kept| !kept.contains(other))
+        })
     }
 
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
@@ -195,19 +230,19 @@ impl<const W: usize> Graph<W> {
         prefix: &Bits<W>,
         explain: bool,
         poser: &mut Poser,
-    ) -> Result<Bits<W>, Option<(Slot, Flaw)>> {
+    ) -> Result<Bits<W>, Refusal> {
         let mut newer = self.live.minus(&self.older(read));
         newer.remove(read);
         let doomed = newer.minus(prefix).with(read);
         let kept = self.live.minus(&doomed);
         if plan.tracks_co {
             if !explain && doomed.intersects(&self.not_maximal) {
-                return Err(None);
+                return Err(Refusal::Flaw(None));
             }
             if explain {
                 for slot in self.by_age(&doomed) {
                     if let Some(flaw) = self.flaw(true, slot, &self.older(slot).union(prefix)) {
-                        return Err(Some((slot, flaw)));
+                        return Err(Refusal::Flaw(Some((slot, flaw))));
                     }
                 }
                 return Ok(kept);
@@ -222,7 +257,7 @@ impl<const W: usize> Graph<W> {
                 let mut write = first;
                 while write != NONE {
                     if prefix.contains(write) {
-                        return Err(None);
+                        return Err(Refusal::Flaw(None));
                     }
                     write = self.co_next(write);
                 }
@@ -234,14 +269,14 @@ impl<const W: usize> Graph<W> {
         for &slot in &doomed {
             let flaw = self.flaw(false, slot, &self.older(slot).union(prefix));
             if let Some(flaw) = flaw {
-                return Err(Some((slot, flaw)));
+                return Err(Refusal::Flaw(Some((slot, flaw))));
             }
         }
         for &slot in &doomed {
             if matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead) {
                 let previous = self.older(slot).union(prefix);
-                if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser) {
-                    return Err(Some((slot, flaw)));
+                if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser)? {
+                    return Err(Refusal::Flaw(Some((slot, flaw))));
                 }
             }
         }
@@ -279,10 +314,10 @@ impl<const W: usize> Graph<W> {
         slot: Slot,
         previous: &Bits<W>,
         poser: &mut Poser,
-    ) -> Option<Flaw> {
+    ) -> Result<Option<Flaw>, Paused> {
         let ev = self.event(slot);
         if ev.library {
-            return (ev.source != NONE).then_some(Flaw::DoesNotWait);
+            return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
         }
         let template = self.template_of(slot);
         let base = self.base_of(plan, slot);
@@ -290,17 +325,20 @@ impl<const W: usize> Graph<W> {
         loop {
             write = self.next_by_name(threads, &template, write);
             if write == ev.source && !ev.spurious {
-                return None;
+                return Ok(None);
             }
             if write == NONE {
-                return Some(Flaw::DoesNotWait);
+                return Ok(Some(Flaw::DoesNotWait));
             }
             if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));
-            if self.has_co_with(plan, threads, previous, (&other, &base, true), poser) {
-                return Some(Flaw::OtherSource(write));
+            match self.has_co_with(plan, threads, previous, (&other, &base, true), poser)? {
+                Decision::Yes => return Ok(Some(Flaw::OtherSource(write))),
+                // To make the revisit might find an execution twice; that it is left is said.
+                Decision::Undecided => return Ok(Some(Flaw::Undecided(write))),
+                Decision::No => {}
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The recursion of TruSt as a loop over frames.
 
 use super::bits::Bits;
-use super::choice::Flaw;
+use super::choice::{Flaw, Refusal};
 use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
 use super::plan::Plan;
 use super::pose::Poser;
 use super::threads::Threads;
+use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
 use crate::explore::tally;
 use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, Step, Work};
@@ -65,6 +66,8 @@ enum Phase {
     Choose,
     /// The last child is inconsistent, which is to be said.
     Drop,
+    /// Whether the last child is consistent was not decided, which is to be said.
+    Undecided,
     /// An error event was added.
     Error(Slot),
     /// The graph is whole, and what is wrong with it was said.
@@ -75,8 +78,28 @@ enum Phase {
     Done,
 }
 
-/// A slot is wanted and none is free.
-pub(super) struct Full;
+/// Why a core comes back without having done what it was to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// A slot is wanted and none is free.
+    Full,
+    /// The budget says so.
+    Paused,
+}
+
+impl From<Paused> for Halt {
+    fn from(Paused: Paused) -> Self {
+        Self::Paused
+    }
+}
+
+/// The last point at which what is left was a [`Work`]: where to begin anew after a pause.
+#[derive(Clone, Debug)]
+struct Mark<const W: usize> {
+    counts: Counts,
+    /// The last frame, how many there are up to it, and which of its candidates is next; `None` at the start.
+    frame: Option<(usize, Frame<W>)>,
+}
 
 /// TruSt with room for `64 * W` events.
 #[derive(Clone, Debug)]
@@ -99,8 +122,15 @@ pub(super) struct Core<const W: usize> {
     pub bare: bool,
     /// Something wrong was found, and nothing more is wanted.
     pub stopped: bool,
-    /// For consistency without co.
-    poser: Poser,
+    /// For consistency that takes a search.
+    pub poser: Poser,
+    mark: Mark<W>,
+    /// How many steps were returned since the mark, and how many of the next ones were seen before a pause. Whoever walks
+    /// counts the first.
+    pub told: u32,
+    pub seen: u32,
+    /// The graph as it was before a step that was paused, if somebody listens.
+    before: Option<Option<Execution>>,
     /// How many frames lie below the one whose choice the last step made or prepared, if somebody listens. The graph of a
     /// revisit belongs to its write.
     pub chosen: Option<usize>,
@@ -126,14 +156,18 @@ impl<const W: usize> Core<W> {
             bare: false,
             chosen: None,
             stopped: false,
-            poser: Poser::default(),
+            poser: Poser::new(plan.options.limits.search),
+            mark: Mark { counts: Counts::default(), frame: None },
+            told: 0,
+            seen: 0,
+            before: None,
             refused: None,
         }
     }
 
     /// The same exploration with room for more events.
     pub fn widen<const V: usize>(self) -> Core<V> {
-        let frame = |frame: &Frame<W>| Frame {
+        let frame = |frame: &Frame<W>| Frame::<V> {
             choices: frame.choices,
             level: frame.level,
             mark: frame.mark,
@@ -159,7 +193,14 @@ impl<const W: usize> Core<W> {
             bare: self.bare,
             chosen: self.chosen,
             stopped: self.stopped,
+            mark: Mark {
+                counts: self.mark.counts,
+                frame: self.mark.frame.as_ref().map(|(depth, last)| (*depth, frame(last))),
+            },
+            told: self.told,
+            seen: self.seen,
             poser: self.poser,
+            before: self.before,
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
         }
     }
@@ -177,13 +218,62 @@ impl<const W: usize> Core<W> {
 
     /// Performs one step and returns it; without `LISTEN` perhaps several, of which only those are returned that belong
     /// to whole executions, errors and the end.
+    ///
+    /// After a pause, a listener calls again; without one, [`Self::begin_anew`] comes first.
     #[inline(always)]
-    pub fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Full> {
-        match self.phase {
+    pub fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
+        let done = match self.phase {
             Phase::Extend => self.extend::<LISTEN>(plan),
-            Phase::Choose => Ok(self.choose::<LISTEN>(plan)),
+            Phase::Choose => self.choose::<LISTEN>(plan),
             _ => Ok(Some(self.report(plan))),
+        };
+        if LISTEN {
+            match done {
+                Ok(_) => self.poser.desk.close(),
+                Err(_) => self.poser.desk.reopen(),
+            }
         }
+        done
+    }
+
+    /// Goes back to the last point at which what was left was a [`Work`]. Answers that were found since then are kept, and
+    /// steps that were seen since then are told from others.
+    pub fn begin_anew(&mut self, plan: &Plan) {
+        (self.told, self.seen) = (0, self.seen.max(self.told));
+        self.counts = self.mark.counts;
+        self.poser.desk.reopen();
+        self.stopped = false;
+        self.wrong = false;
+        match self.mark.frame {
+            Some((depth, frame)) => {
+                self.frames.truncate(depth);
+                if let Some(last) = self.frames.last_mut() {
+                    // What was given away meanwhile stays so.
+                    *last = Frame { end: last.end, ..frame };
+                }
+                self.candidates.truncate(frame.candidates.2);
+                self.phase = Phase::Choose;
+            }
+            None => {
+                self.frames.clear();
+                self.candidates.clear();
+                self.level = 0;
+                let graph = &mut self.graphs[0];
+                while !graph.log.is_empty() {
+                    graph.pop(plan);
+                }
+                self.phase = Phase::Extend;
+            }
+        }
+    }
+
+    /// Notes that what is left is a [`Work`] now.
+    #[inline(always)]
+    fn set_mark(&mut self) {
+        self.poser.desk.close();
+        (self.told, self.seen) = (0, 0);
+        self.mark.counts = self.counts;
+        self.mark.frame = self.frames.last().map(|frame| (self.frames.len(), *frame));
     }
 
     /// The steps that say something about the graph.
@@ -193,10 +283,9 @@ impl<const W: usize> Core<W> {
             self.counts.steps += 1;
         }
         match self.phase {
-            Phase::Drop => {
-                self.phase = Phase::Choose;
-                self.counts.dropped += 1;
-                Step::Drop
+            Phase::Drop | Phase::Undecided => {
+                self.counts.steps -= 1;
+                self.drop_graph()
             }
             Phase::Error(slot) => {
                 self.stopped = plan.options.stop_at_first;
@@ -218,6 +307,19 @@ impl<const W: usize> Core<W> {
         }
     }
 
+    /// Leaves the last child, or the whole graph.
+    #[inline(always)]
+    fn drop_graph(&mut self) -> Step {
+        self.counts.steps += 1;
+        let undecided = std::mem::replace(&mut self.phase, Phase::Choose) == Phase::Undecided;
+        if undecided {
+            self.counts.undecided += 1;
+            return Step::Undecided;
+        }
+        self.counts.dropped += 1;
+        Step::Drop
+    }
+
     fn collect(&mut self) {
         let graphs = self.graphs[..=self.level].iter();
         let held = graphs.flat_map(|graph| {
@@ -228,29 +330,30 @@ impl<const W: usize> Core<W> {
     }
 
     /// Adds an event.
-    fn extend<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Full> {
+    fn extend<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
         self.extend_for(plan, LISTEN)
     }
 
     // The page has one for those who listen and those who don't: a second is a twelfth of its module.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn extend_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Full> {
+    fn extend_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Halt> {
         if self.threads.is_full() {
             self.collect();
         }
         loop {
+            self.poser.desk.budget.count(4 * W as u64)?;
             let graph = &mut self.graphs[self.level];
             let (event, slot) = match graph.next(&self.threads) {
-                None => return Ok(Some(self.whole(plan))),
+                None => return Ok(Some(self.whole(plan)?)),
                 Some(Next::Update(read)) => {
-                    let slot = graph.free_slot(plan).ok_or(Full)?;
+                    let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
                     let event = graph.update_template(read);
                     self.push_write(plan, event, slot);
-                    return Ok(self.choose_for(plan, listen));
+                    return self.choose_for(plan, listen);
                 }
                 Some(Next::Thread(thread)) => {
-                    let slot = graph.free_slot(plan).ok_or(Full)?;
+                    let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
                     (graph.template(thread, &self.threads), slot)
                 }
             };
@@ -277,7 +380,7 @@ impl<const W: usize> Core<W> {
                 return Ok(Some(Step::AddEvent { event: key }));
             }
             if self.phase == Phase::Choose {
-                return Ok(self.choose_for(plan, listen));
+                return self.choose_for(plan, listen);
             }
         }
     }
@@ -384,63 +487,96 @@ impl<const W: usize> Core<W> {
 
     /// Finds the next child of the last frame; without `LISTEN`, the next consistent one.
     #[inline(always)]
-    fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
+    fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
         self.choose_for(plan, LISTEN)
     }
 
     // As `extend_for`.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn choose_for(&mut self, plan: &Plan, listen: bool) -> Option<Step> {
+    fn choose_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Halt> {
         let before = if listen { self.start_listening(plan) } else { None };
+        // A frame without a child may come to nothing: it is no part of a work.
+        let mut at_work = true;
         loop {
             let last = self.frames.len().saturating_sub(1);
-            let Some(frame) = self.frames.last_mut() else {
+            let Some(frame) = self.frames.last() else {
                 self.phase = Phase::Finish;
-                return Some(self.report(plan));
+                return Ok(Some(self.report(plan)));
             };
+            if at_work && frame.child > 0 {
+                self.set_mark();
+            }
+            at_work = false;
+            let frame = &self.frames[last];
             self.level = frame.level;
             let in_revisit = frame.choices == Choices::Revisit;
             let graph = &mut self.graphs[self.level];
             while graph.log.len() > frame.mark {
                 graph.pop(plan);
             }
-            let (_, next, end) = frame.candidates;
-            if frame.child >= frame.end {
+            if frame.child >= frame.end || frame.is_exhausted() {
                 self.pop_frame();
+                at_work = true;
                 continue;
             }
+            let begun = listen.then_some(*frame);
+            let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
-            let step = if next < end {
-                frame.candidates.1 += 1;
+            let step = self.poser.desk.budget.count(4 * W as u64).and_then(|()| {
+                if next == end {
+                    return self.take_revisit(plan, listen);
+                }
                 let candidate = self.candidates[next];
+                let frame = &mut self.frames[last];
+                frame.candidates.1 += 1;
                 match frame.choices {
                     Choices::Sources => self.take_source(plan, listen, candidate),
                     Choices::Places => self.take_place(plan, listen, candidate.0),
                     Choices::Revisit => self.take_place_of_revisit(plan, listen, candidate),
                 }
-            } else if !frame.reads.is_empty() {
-                self.take_revisit(plan, listen)
-            } else {
-                self.pop_frame();
-                continue;
+            });
+            let step = match step {
+                Ok(step) => step,
+                Err(Paused) => {
+                    // Without a listener, more than this step is taken back.
+                    if let Some(begun) = begun {
+                        self.take_back(plan, last, begun, before);
+                    }
+                    return Err(Halt::Paused);
+                }
             };
             if let Some(step) = step {
                 self.chosen = chosen;
                 self.note_cut(plan, before, &step);
-                return Some(step);
+                return Ok(Some(step));
             }
             match self.phase {
-                Phase::Extend => return None,
-                Phase::Drop => return Some(self.report(plan)),
+                Phase::Extend => return Ok(None),
+                Phase::Drop | Phase::Undecided => return Ok(Some(self.report(plan))),
                 _ => {}
             }
         }
     }
 
+    /// Takes back a step that was paused.
+    #[cold]
+    fn take_back(&mut self, plan: &Plan, last: usize, begun: Frame<W>, before: Option<Execution>) {
+        self.frames[last] = begun;
+        let graph = &mut self.graphs[begun.level];
+        while graph.log.len() > begun.mark {
+            graph.pop(plan);
+        }
+        self.level = begun.level;
+        self.before = Some(before);
+    }
+
     /// What a listener wants to know of the graph as it was.
     fn start_listening(&mut self, plan: &Plan) -> Option<Execution> {
         self.refused = None;
+        if let Some(before) = self.before.take() {
+            return before;
+        }
         if self.bare {
             self.bare = false;
             return None;
@@ -463,15 +599,13 @@ impl<const W: usize> Core<W> {
 
     /// A candidate became a child of the last frame, which is a step or goes without saying.
     #[inline(always)]
-    fn taken(&mut self, listen: bool, consistent: bool, first: bool, silent: bool) {
+    fn taken(&mut self, listen: bool, consistent: Decision, first: bool, silent: bool) {
         self.counts.steps += u64::from(!silent);
         self.counts.revisits += u64::from(!first);
-        if !consistent {
-            if listen {
-                self.phase = Phase::Drop;
-            } else {
-                self.counts.steps += 1;
-                self.counts.dropped += 1;
+        if consistent != Decision::Yes {
+            self.phase = if consistent == Decision::No { Phase::Drop } else { Phase::Undecided };
+            if !listen {
+                self.drop_graph();
             }
             return;
         }
@@ -500,106 +634,127 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Whether the graph is left because it switches threads too often.
+    /// Whether the graph switches threads seldom enough; if not, it is left.
     #[cold]
-    fn goes_beyond(&mut self, plan: &Plan, whole: bool) -> bool {
-        let beyond = self.graph().switches_too_often(plan, &self.threads, whole);
-        self.counts.beyond += u64::from(beyond);
-        beyond
+    fn stays_within(&mut self, plan: &Plan, whole: bool) -> Result<Decision, Paused> {
+        let graph = &self.graphs[self.level];
+        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.desk)?;
+        Ok(match too_often {
+            Decision::Yes => {
+                self.counts.beyond += 1;
+                Decision::No
+            }
+            Decision::No => Decision::Yes,
+            // On the way, nothing has to be left.
+            Decision::Undecided if whole => Decision::Undecided,
+            Decision::Undecided => Decision::Yes,
+        })
     }
 
     /// Whether the graph with its last event is consistent, where that has to be found out from scratch, and within the
     /// bounds on switches.
     #[inline(always)]
-    fn passes(&mut self, plan: &Plan) -> bool {
+    fn passes(&mut self, plan: &Plan) -> Result<Decision, Paused> {
         let graph = &self.graphs[self.level];
         if plan.bounds_switches {
-            !self.goes_beyond(plan, false)
-        } else if plan.tracks_co {
-            !plan.orders_fences || graph.sc_fences.len() < 2 || graph.is_consistent(plan, &self.threads)
-        } else {
+            self.stays_within(plan, false)
+        } else if !plan.tracks_co {
             graph.has_co(plan, &self.threads, &mut self.poser)
+        } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
+            Ok(Decision::Yes)
+        } else if let Some(known) = self.poser.desk.known() {
+            Ok(known)
+        } else {
+            graph.is_consistent(plan, &self.threads, &mut self.poser.desk)
         }
     }
 
     #[inline(always)]
-    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Option<Step> {
-        let frame = self.frames.last()?;
+    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(None) };
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let graph = &mut self.graphs[self.level];
         let base = graph.base(plan, &ev);
         let (source, spurious) = candidate;
-        let mut consistent = true;
+        let mut consistent = Decision::Yes;
         if source != NONE && plan.tracks_co {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
-            consistent = graph.allows(plan, &with_source, &base, source);
+            consistent = graph.allows(plan, &with_source, &base, source).into();
         } else if source != NONE {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             let more = (&with_source, &base, false);
-            consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser);
+            consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?;
         }
-        if consistent || listen {
+        if consistent.is_yes() || listen {
             let older = graph.live;
-            let new = New { slot, event: &ev, base: &base, older, consistent };
+            let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
-            consistent = consistent && (source == NONE || !plan.tracks_co || self.passes(plan));
+            if consistent.is_yes() && source != NONE && plan.tracks_co {
+                consistent = self.passes(plan)?;
+            }
         }
         self.taken(listen, consistent, first, false);
         if !listen {
-            return None;
+            return Ok(None);
         }
         let (read, direction) = (self.graph().key(slot), Direction::Forward);
         if source == NONE {
-            return Some(Step::Block { read });
+            return Ok(Some(Step::Block { read }));
         }
         let write = self.graph().key(source);
-        Some(match (first, spurious) {
+        Ok(Some(match (first, spurious) {
             (_, true) => Step::TakeSpurious { read, write, direction },
             (true, _) => Step::ChooseSource { read, write },
             (false, _) => Step::TakeRevisit { read, write, direction },
-        })
+        }))
     }
 
     #[inline(always)]
-    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Option<Step> {
-        let frame = self.frames.last()?;
+    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(None) };
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let graph = &mut self.graphs[self.level];
         let base = graph.base(plan, &ev);
-        let mut consistent = graph.allows(plan, &ev, &base, front);
-        if consistent || listen {
+        let mut consistent = Decision::from(graph.allows(plan, &ev, &base, front));
+        if consistent.is_yes() || listen {
             let older = graph.live;
-            let new = New { slot, event: &ev, base: &base, older, consistent };
+            let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
             // Without co, a new write can be last.
             let certain = !plan.tracks_co && ev.kind == Kind::Write;
-            consistent = consistent && (certain || self.passes(plan));
+            if consistent.is_yes() && !certain {
+                consistent = self.passes(plan)?;
+            }
         }
         // Without co there is nothing to say about the place of a write.
         self.taken(listen, consistent, first, !plan.tracks_co);
         if !listen || !plan.tracks_co {
-            return None;
+            return Ok(None);
         }
         let (write, after) = (self.graph().key(slot), self.graph().key(front));
-        Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } })
+        Ok(Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } }))
     }
 
     /// Looks whether the new write may revisit the next of its reads, mostly newer ones first.
     #[inline(always)]
-    fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Option<Step> {
-        let frame = self.frames.last_mut()?;
+    fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(None) };
         let (ev, slot) = (frame.event, frame.slot);
         let graph = &self.graphs[self.level];
-        let read = frame.reads.last()?;
+        let Some(read) = frame.reads.last() else { return Ok(None) };
         frame.reads.remove(read);
+        // Each event that would be deleted is looked at.
+        self.poser.desk.budget.count(u64::from(graph.live.len()) * W as u64)?;
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
         let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
             Ok(kept) => kept,
-            Err(flaw) => {
+            Err(Refusal::Paused) => return Err(Paused),
+            Err(Refusal::Flaw(flaw)) => {
                 self.counts.steps += 1;
-                let (event, flaw) = flaw.filter(|_| listen)?;
+                self.counts.undecided += u64::from(matches!(flaw, Some((_, Flaw::Undecided(_)))));
+                let Some((event, flaw)) = flaw.filter(|_| listen) else { return Ok(None) };
                 self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&prefix)));
                 let reason = match flaw {
                     Flaw::IsRead(by) => Reason::IsRead(graph.key(by)),
@@ -607,9 +762,10 @@ impl<const W: usize> Core<W> {
                     Flaw::ReadsEarlier(than) => Reason::ReadsEarlier(graph.key(than)),
                     Flaw::OtherSource(other) => Reason::OtherSource(graph.key(other)),
                     Flaw::DoesNotWait => Reason::DoesNotWait,
+                    Flaw::Undecided(other) => Reason::Undecided(graph.key(other)),
                 };
                 let write = EventKey { thread: ThreadId(ev.thread), serial: ev.serial.into() };
-                return Some(Step::NotMaximal { read: graph.key(read), write, event: graph.key(event), reason });
+                return Ok(Some(Step::NotMaximal { read: graph.key(read), write, event: graph.key(event), reason }));
             }
         };
         if self.graphs.len() == self.level + 1 {
@@ -627,7 +783,7 @@ impl<const W: usize> Core<W> {
             self.add_spurious_places(&ev, read, first);
         }
         self.push_frame(Choices::Revisit, ev, slot, first, Bits::EMPTY, read);
-        None
+        Ok(None)
     }
 
     /// Adds the places at which the read that is revisited fails spuriously.
@@ -642,17 +798,22 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_place_of_revisit(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Option<Step> {
-        let frame = self.frames.last()?;
+    fn take_place_of_revisit(
+        &mut self,
+        plan: &Plan,
+        listen: bool,
+        candidate: (Slot, bool),
+    ) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(None) };
         let (ev, slot, read) = (frame.event, frame.slot, frame.read);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let (front, spurious) = candidate;
         let graph = &mut self.graphs[self.level];
         let older = graph.live.with(read);
         let base = graph.base(plan, &ev);
-        let mut consistent = graph.allows(plan, &ev, &base, front);
-        if consistent || listen {
-            let new = New { slot, event: &ev, base: &base, older, consistent };
+        let mut consistent = Decision::from(graph.allows(plan, &ev, &base, front));
+        if consistent.is_yes() || listen {
+            let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
             if plan.tracks_co {
                 graph.not_maximal.insert(slot);
@@ -660,42 +821,44 @@ impl<const W: usize> Core<W> {
             let template = graph.template_of(read);
             let base = graph.base(plan, &template);
             let with_source = graph.with_source(plan, &self.threads, &template, (slot, spurious));
-            consistent = consistent
+            let fits = consistent.is_yes()
                 && graph.admits_source(plan, &template, slot)
                 && graph.may_take(plan, &base, slot)
                 && graph.allows(plan, &with_source, &base, slot);
-            if consistent || listen {
+            consistent = fits.into();
+            if fits || listen {
                 let older = graph.older(read);
-                let new = New { slot: read, event: &template, base: &base, older, consistent };
+                let new = New { slot: read, event: &template, base: &base, older, consistent: fits };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
-                consistent = consistent && self.passes(plan);
+                if fits {
+                    consistent = self.passes(plan)?;
+                }
             }
         }
         self.taken(listen, consistent, false, false);
         if !listen {
-            return None;
+            return Ok(None);
         }
         let graph = self.graph();
         let (read, write, direction) = (graph.key(read), graph.key(slot), Direction::Backward);
-        Some(if spurious {
+        Ok(Some(if spurious {
             Step::TakeSpurious { read, write, direction }
         } else if first || !plan.tracks_co {
             Step::TakeRevisit { read, write, direction }
         } else {
             Step::TakePlacement { write, after: graph.key(front) }
-        })
+        }))
     }
 
     /// The graph is whole: it is an execution, unless an operation waits for what is there.
     #[inline(always)]
-    fn whole(&mut self, plan: &Plan) -> Step {
+    fn whole(&mut self, plan: &Plan) -> Result<Step, Paused> {
         let graph = &self.graphs[self.level];
         if !graph.special.is_empty() {
             return self.special(plan);
         }
-        if plan.bounds_switches && self.goes_beyond(plan, true) {
-            self.phase = Phase::Drop;
-            return self.report(plan);
+        if let Some(step) = self.bound_switches(plan)? {
+            return Ok(step);
         }
         let graph = &self.graphs[self.level];
         self.counts.steps += 1;
@@ -708,33 +871,46 @@ impl<const W: usize> Core<W> {
         };
         self.counts.plain += u64::from(!plan.tracks_co);
         self.phase = Phase::Choose;
-        Step::Execution { number: self.counts.executions(), kind }
+        Ok(Step::Execution { number: self.counts.executions(), kind })
+    }
+
+    /// Leaves a whole graph that is beyond the bounds on switches.
+    #[inline(always)]
+    fn bound_switches(&mut self, plan: &Plan) -> Result<Option<Step>, Paused> {
+        if !plan.bounds_switches {
+            return Ok(None);
+        }
+        self.phase = match self.stays_within(plan, true)? {
+            Decision::Yes => return Ok(None),
+            Decision::No => Phase::Drop,
+            Decision::Undecided => Phase::Undecided,
+        };
+        Ok(Some(self.drop_graph()))
     }
 
     #[cold]
-    fn special(&mut self, plan: &Plan) -> Step {
+    fn special(&mut self, plan: &Plan) -> Result<Step, Paused> {
         let graph = self.graph();
         if graph.special.iter().any(|slot| graph.is_ill_blocked(&self.threads, slot)) {
             self.phase = Phase::Drop;
-            return self.report(plan);
+            return Ok(self.drop_graph());
         }
-        if plan.bounds_switches && self.goes_beyond(plan, true) {
-            self.phase = Phase::Drop;
-            return self.report(plan);
+        if let Some(step) = self.bound_switches(plan)? {
+            return Ok(step);
         }
         let graph = self.graph();
         let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);
         self.whole = Some((graph, co));
         self.wrong = fault.is_some();
-        match fault {
+        Ok(match fault {
             Some(step) => {
                 self.counts.steps += 1;
                 self.phase = Phase::Execution;
                 step
             }
             None => self.execution_step(plan),
-        }
+        })
     }
 
     fn execution_step(&mut self, plan: &Plan) -> Step {
@@ -769,16 +945,17 @@ impl<const W: usize> Core<W> {
         graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), true)
     }
 
-    /// Without co: calls `found` with each combination of the values that some locations can have at the end; `false` if
-    /// that has to be found out otherwise.
-    pub fn final_values(&mut self, plan: &Plan, locations: &[u16], found: &mut dyn FnMut(&[Value])) -> bool {
+    /// Without co: each combination of the values that some locations can have at the end, and whether these are all; `None`
+    /// if that has to be found out otherwise.
+    pub fn final_values(
+        &mut self,
+        plan: &Plan,
+        locations: &[u16],
+    ) -> Result<Option<(Vec<Vec<Value>>, Decision)>, Paused> {
         let graph = &self.graphs[self.level];
-        let mut values = Vec::with_capacity(locations.len());
-        graph.final_writes(plan, locations, &mut self.poser, &mut |writes| {
-            values.clear();
-            values.extend(writes.iter().map(|&write| graph.value(plan, write)));
-            found(&values);
-        })
+        let Some((finals, decision)) = graph.final_writes(plan, locations, &mut self.poser)? else { return Ok(None) };
+        let values = |writes: Vec<Slot>| writes.into_iter().map(|write| graph.value(plan, write)).collect();
+        Ok(Some((finals.into_iter().map(values).collect(), decision)))
     }
 
     /// The registers of a thread at the end of the current graph.
@@ -821,14 +998,14 @@ impl<const W: usize> Core<W> {
     }
 
     /// Goes from the root to where a work begins, counting nothing; `false` if there is no such place.
-    pub fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Full> {
+    pub fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
         for (at, branch) in work.0.iter().enumerate() {
             let is_last = at + 1 == work.0.len();
             if !self.descend(plan, at)? {
                 return Ok(false);
             }
             let wanted = if is_last { branch.next } else { branch.next.saturating_add(1) };
-            if wanted == 0 || branch.end.is_some_and(|end| end < wanted) || !self.go_to_child(plan, at, wanted) {
+            if wanted == 0 || branch.end.is_some_and(|end| end < wanted) || !self.go_to_child(plan, at, wanted)? {
                 return Ok(false);
             }
             // Nothing leads back from here.
@@ -842,11 +1019,12 @@ impl<const W: usize> Core<W> {
             frame.end = branch.end.unwrap_or(u32::MAX);
         }
         self.counts = Counts::default();
+        self.set_mark();
         Ok(true)
     }
 
     /// Extends the graph until a node with this number is remembered; `false` if there is none on the way.
-    fn descend(&mut self, plan: &Plan, at: usize) -> Result<bool, Full> {
+    fn descend(&mut self, plan: &Plan, at: usize) -> Result<bool, Halt> {
         while self.frames.len() <= at {
             let frames = self.frames.len();
             if self.phase != Phase::Extend {
@@ -861,21 +1039,21 @@ impl<const W: usize> Core<W> {
     }
 
     /// Goes on at a node until as many children were found; `false` if there are fewer.
-    fn go_to_child(&mut self, plan: &Plan, at: usize, wanted: u32) -> bool {
+    fn go_to_child(&mut self, plan: &Plan, at: usize, wanted: u32) -> Result<bool, Halt> {
         while self.frames[at].child < wanted {
             while self.frames.len() > at + 1 {
                 self.pop_frame();
             }
-            self.choose::<false>(plan);
+            self.choose::<false>(plan)?;
             if self.frames.len() <= at {
-                return false;
+                return Ok(false);
             }
         }
-        self.frames[at].child == wanted
+        Ok(self.frames[at].child == wanted)
     }
 
     /// A random descent from the root, where this must be.
-    pub fn probe(&mut self, plan: &Plan, choose: &mut dyn FnMut(u32) -> u32) -> Result<Probe, Full> {
+    pub fn probe(&mut self, plan: &Plan, choose: &mut dyn FnMut(u32) -> u32) -> Result<Probe, Halt> {
         let mut probe = Probe { leaves: 1.0, depth: 0 };
         loop {
             let at = self.frames.len();
@@ -890,7 +1068,7 @@ impl<const W: usize> Core<W> {
             let place = (self.frames.clone(), self.candidates.clone(), self.graphs[..=self.level].to_vec());
             let mut children = 1;
             self.frames[at].end = u32::MAX;
-            while self.go_to_child(plan, at, children + 1) {
+            while self.go_to_child(plan, at, children + 1)? {
                 children += 1;
             }
             self.level = place.2.len() - 1;
@@ -900,7 +1078,7 @@ impl<const W: usize> Core<W> {
             self.phase = Phase::Extend;
             let chosen = choose(children).min(children - 1);
             self.frames[at].end = u32::MAX;
-            if !self.go_to_child(plan, at, chosen + 1) {
+            if !self.go_to_child(plan, at, chosen + 1)? {
                 return Ok(probe);
             }
             self.frames[at].end = 0;

@@ -40,6 +40,7 @@ macro_rules! with_core {
 mod bits;
 mod choice;
 mod core;
+mod desk;
 mod graph;
 mod orders;
 mod plan;
@@ -50,8 +51,9 @@ mod symmetry;
 mod threads;
 mod walk;
 
-use self::core::{Core, Full};
+use self::core::{Core, Halt};
 use super::{Counts, Direction, Explorer, Options, Step, Work};
+use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Value};
@@ -85,12 +87,23 @@ impl AnyCore {
     }
 
     /// [`Core::resume`].
-    fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Full> {
+    fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
         with_core!(self, core => core.resume(plan, work))
     }
 
     fn counts(&self) -> Counts {
         with_core!(self, core => core.counts)
+    }
+
+    /// Does something within a budget.
+    fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
+        let swap = |any: &mut Self, budget: &mut Budget| {
+            with_core!(any, core => std::mem::swap(&mut core.poser.desk.budget, budget));
+        };
+        swap(self, budget);
+        let result = act(self);
+        swap(self, budget);
+        result
     }
 
     /// Makes more room. There is enough at last: [`crate::program::Limits::events`] is at most 1,000.
@@ -107,14 +120,14 @@ impl AnyCore {
         }
     }
 
-    /// [`Core::advance`], with as much room as it takes.
-    #[inline(always)]
-    fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Option<Step> {
+    /// A step for who listens, with as much room as it takes.
+    fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
         loop {
-            let done = with_core!(self, core => core.advance::<LISTEN>(plan));
-            match done {
-                Ok(step) => return step,
-                Err(Full) => self.widen(),
+            match self.within(budget, |core| with_core!(core, core => core.advance::<true>(plan))) {
+                Ok(Some(step)) => return Ok(step),
+                Ok(None) => {}
+                Err(Halt::Full) => self.widen(),
+                Err(Halt::Paused) => return Err(Paused),
             }
         }
     }
@@ -150,12 +163,8 @@ impl TruSt {
 }
 
 impl Explorer for TruSt {
-    fn advance(&mut self) -> Step {
-        let step = loop {
-            if let Some(step) = self.core.advance::<true>(&self.plan) {
-                break step;
-            }
-        };
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let step = self.core.step(&self.plan, budget)?;
         (self.graph, self.co) = with_core!(&self.core, core => core.execution(&self.plan));
         let (behind, deleted) = match step {
             Step::NotMaximal { read, .. } => (Some(read), with_core!(&self.core, core => core.refused())),
@@ -168,7 +177,7 @@ impl Explorer for TruSt {
             let kept = |e: &EventId| *e > read && !deleted.contains(&self.graph.event(*e).key);
             self.graph.ids().filter(kept).collect()
         });
-        step
+        Ok(step)
     }
 
     fn execution(&self) -> &Execution {
@@ -238,7 +247,7 @@ mod tests {
                         found.push(core.execution(plan));
                     }
                 }
-                Err(Full) => panic!("too small"),
+                Err(_) => panic!("too small"),
             }
         }
     }

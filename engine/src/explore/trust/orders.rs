@@ -4,6 +4,7 @@
 //! acyclic; what they contain of po and rf is given, and saturation and branching find out about co and fr. Events that
 //! only one thread can see take no part: the orders are closed, so leaving them out loses nothing.
 
+use crate::budget::{Halt, Meter};
 use crate::model::Model;
 
 /// A set of events, by number.
@@ -39,6 +40,29 @@ pub(super) struct Puzzle {
     /// By location, of those that matter.
     pub writes: Vec<Set>,
     pub updates: bool,
+}
+
+/// A search for a co: the states that it still has to look at, the next one last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solving(Vec<Orders>);
+
+/// A search for last writes, put aside between two states.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Finals {
+    levels: Vec<Level>,
+    /// By level but the first: the write that was chosen to be last.
+    chosen: Vec<Option<u8>>,
+    /// What was found: by place that was asked about, the last write; `None` stands for the initial one.
+    pub found: Vec<Vec<Option<u8>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    orders: Orders,
+    /// The writes that are still to be tried as the last one.
+    rest: Set,
+    /// All last writes are chosen, and a co is looked for.
+    solving: Option<Solving>,
 }
 
 fn bit(n: u8) -> Set {
@@ -214,67 +238,95 @@ impl Puzzle {
         })
     }
 
-    fn solve(&self, mut orders: Orders) -> bool {
-        loop {
+    /// About how many units of work one saturation is.
+    fn cost(&self) -> u64 {
+        let writes: u32 = self.writes.iter().map(|writes| writes.count_ones()).max().unwrap_or_default();
+        16 + self.readings.len() as u64 * (4 + u64::from(writes)) * 2
+    }
+
+    /// The search for a co that makes the graph consistent, before its start.
+    pub fn solving(&self) -> Solving {
+        Solving(vec![self.start.clone()])
+    }
+
+    /// Whether some co makes the graph consistent. Exponential at worst for SC, TSO, PSO and SRA; where the meter says so, it
+    /// comes back between two states.
+    pub fn solve(&self, Solving(states): &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+        let cost = self.cost();
+        while !states.is_empty() {
+            meter.spend(cost)?;
+            let Some(mut orders) = states.pop() else { break };
             if !self.saturate(&mut orders) {
-                return false;
-            }
-            let Some((a, b)) = self.decides().then(|| self.open_pair(&orders)).flatten() else { return true };
-            let mut guess = orders.clone();
-            if self.add(&mut guess, a, b) && self.solve(guess) {
-                return true;
-            }
-            if !self.add(&mut orders, b, a) {
-                return false;
-            }
-        }
-    }
-
-    /// Whether some co makes the graph consistent. Exponential at worst for SC, TSO, PSO and SRA.
-    pub fn is_solvable(&self) -> bool {
-        self.solve(self.start.clone())
-    }
-
-    /// Calls `found` with each combination of the writes that can be last at some locations, given by their numbers;
-    /// `None` stands for the initial write.
-    pub fn finals(&self, places: &[u8], found: &mut dyn FnMut(&[Option<u8>])) {
-        let mut orders = self.start.clone();
-        if self.saturate(&mut orders) {
-            self.finals_from(&orders, places, &mut Vec::with_capacity(places.len()), found);
-        }
-    }
-
-    fn finals_from(
-        &self,
-        orders: &Orders,
-        places: &[u8],
-        chosen: &mut Vec<Option<u8>>,
-        found: &mut dyn FnMut(&[Option<u8>]),
-    ) {
-        let Some(&place) = places.get(chosen.len()) else {
-            if self.solve(orders.clone()) {
-                found(chosen);
-            }
-            return;
-        };
-        let writes = self.writes[place as usize];
-        if writes == 0 {
-            chosen.push(None);
-            self.finals_from(orders, places, chosen, found);
-            chosen.pop();
-            return;
-        }
-        for last in members(writes) {
-            let others = writes & !bit(last);
-            if members(others).any(|other| self.co(orders, last, other)) {
                 continue;
             }
-            let mut orders = orders.clone();
-            if members(others).all(|other| self.add(&mut orders, other, last)) && self.saturate(&mut orders) {
-                chosen.push(Some(last));
-                self.finals_from(&orders, places, chosen, found);
-                chosen.pop();
+            let Some((a, b)) = self.decides().then(|| self.open_pair(&orders)).flatten() else { return Ok(true) };
+            let mut guess = orders.clone();
+            if self.add(&mut orders, b, a) {
+                states.push(orders);
+            }
+            if self.add(&mut guess, a, b) {
+                states.push(guess);
             }
         }
+        Ok(false)
+    }
+
+    /// The search for the writes that can be last at some locations, before its start.
+    pub fn finals(&self, places: &[u8]) -> Finals {
+        let mut orders = self.start.clone();
+        let mut finals = Finals::default();
+        if self.saturate(&mut orders) {
+            finals.levels.push(self.level(orders, places.first()));
+        }
+        finals
+    }
+
+    fn level(&self, orders: Orders, place: Option<&u8>) -> Level {
+        Level { orders, rest: place.map_or(0, |&place| self.writes[place as usize]), solving: None }
+    }
+
+    /// Finds each combination of the writes that can be last at some locations; where the meter says so, it comes back between
+    /// two states.
+    pub fn find_finals(&self, finals: &mut Finals, places: &[u8], meter: &mut Meter<'_>) -> Result<(), Halt> {
+        let cost = self.cost();
+        while let Some(level) = finals.levels.last_mut() {
+            let depth = finals.chosen.len();
+            let Some(&place) = places.get(depth) else {
+                let solving = level.solving.get_or_insert_with(|| Solving(vec![level.orders.clone()]));
+                if self.solve(solving, meter)? {
+                    finals.found.push(finals.chosen.clone());
+                }
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            };
+            let writes = self.writes[place as usize];
+            meter.spend(cost)?;
+            if writes == 0 && level.solving.is_none() {
+                // The initial write is the only one. That it was tried is noted where nothing else is.
+                level.solving = Some(Solving::default());
+                let orders = level.orders.clone();
+                finals.chosen.push(None);
+                finals.levels.push(self.level(orders, places.get(depth + 1)));
+                continue;
+            }
+            if level.rest == 0 {
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            }
+            let last = level.rest.trailing_zeros() as u8;
+            level.rest &= level.rest - 1;
+            let others = writes & !bit(last);
+            if members(others).any(|other| self.co(&level.orders, last, other)) {
+                continue;
+            }
+            let mut orders = level.orders.clone();
+            if members(others).all(|other| self.add(&mut orders, other, last)) && self.saturate(&mut orders) {
+                finals.chosen.push(Some(last));
+                finals.levels.push(self.level(orders, places.get(depth + 1)));
+            }
+        }
+        Ok(())
     }
 }

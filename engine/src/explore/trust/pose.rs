@@ -1,16 +1,20 @@
 //! Consistency without co: graphs as puzzles ([`super::orders`]).
 
 use super::bits::Bits;
+use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::orders::{MOST, Puzzle, Reading, Set};
 use super::plan::Plan;
 use super::threads::Threads;
+use crate::budget::{Decision, Paused};
 use crate::model::Model;
 
 /// A puzzle, and which of its events are which of a graph.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Poser {
     pub puzzle: Puzzle,
+    /// Who solves it.
+    pub desk: Desk,
     /// By slot: its number.
     numbers: Vec<u8>,
     /// By number: the write that it is, or a read.
@@ -30,18 +34,44 @@ enum Posed {
     TooLarge,
 }
 
+impl Poser {
+    pub fn new(limit: u64) -> Self {
+        Self {
+            puzzle: Puzzle::default(),
+            desk: Desk::new(limit),
+            numbers: Vec::new(),
+            slots: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Whether the puzzle has a solution.
+    fn solve(&mut self) -> Result<Decision, Paused> {
+        let Self { puzzle, desk, .. } = self;
+        let (spent, solving) = match desk.resume() {
+            Some((spent, Search::Solving(solving))) => (spent, solving),
+            _ => (0, puzzle.solving()),
+        };
+        let answer = desk.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
+        answer.map(|(_, decision)| decision)
+    }
+}
+
 impl<const W: usize> Graph<W> {
     /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
     /// thread alone accesses.
-    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> bool {
+    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> Result<Decision, Paused> {
+        if let Some(known) = poser.desk.known() {
+            return Ok(known);
+        }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
-                Posed::Open => return poser.puzzle.is_solvable(),
-                Posed::Inconsistent => return false,
+                Posed::Open => return poser.solve(),
+                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
-        self.is_consistent(plan, threads)
+        self.is_consistent(plan, threads, &mut poser.desk)
     }
 
     /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
@@ -53,11 +83,11 @@ impl<const W: usize> Graph<W> {
         set: &Bits<W>,
         (ev, base, whole): (&Ev, &Base<W>, bool),
         poser: &mut Poser,
-    ) -> bool {
+    ) -> Result<Decision, Paused> {
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
         if writes.is_empty() {
-            return true;
+            return Ok(Decision::Yes);
         }
         let others = if is_init(ev.source) {
             writes
@@ -68,30 +98,33 @@ impl<const W: usize> Graph<W> {
         };
         if plan.model != Model::Pso && plan.model != Model::Rc11 {
             if others.minus(&self.porf_before(ev.source)).is_empty() {
-                return true;
+                return Ok(Decision::Yes);
             }
             let known = others.and(&base.porf);
             let overwritten = |other: Slot| is_init(ev.source) || self.porf_before(other).contains(ev.source);
             if plan.model != Model::Tso && known.iter().any(overwritten) {
-                return false;
+                return Ok(Decision::No);
             }
         }
         let accesses = writes.union(&cell.reads.and(set));
         if accesses.minus(&self.threads[ev.thread as usize].events).is_empty() {
             // The thread is alone here: it reads what it wrote last.
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
-            return last;
+            return Ok(last.into());
+        }
+        if let Some(known) = poser.desk.known() {
+            return Ok(known);
         }
         if plan.poses {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
-                Posed::Open => return poser.puzzle.is_solvable(),
-                Posed::Inconsistent => return false,
+                Posed::Open => return poser.solve(),
+                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
         let mut event = *ev;
         event.writes &= whole;
-        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)))
+        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.desk)
     }
 
     fn porf_before(&self, write: Slot) -> Bits<W> {
@@ -100,7 +133,7 @@ impl<const W: usize> Graph<W> {
 
     /// Makes a puzzle of some events and perhaps one more read.
     fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<(&Ev, &Base<W>, bool)>, poser: &mut Poser) -> Posed {
-        let Poser { puzzle, numbers, slots, places } = poser;
+        let Poser { puzzle, numbers, slots, places, .. } = poser;
         puzzle.clear();
         puzzle.model = plan.model;
         slots.clear();
@@ -240,36 +273,41 @@ impl<const W: usize> Graph<W> {
         Posed::Open
     }
 
-    /// Calls `found` with each combination of the writes that can be last at some locations; `false` if that has to be
-    /// found out otherwise.
+    /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
+    /// be found out otherwise.
     pub fn final_writes(
         &self,
         plan: &Plan,
         locations: &[u16],
         poser: &mut Poser,
-        found: &mut dyn FnMut(&[Slot]),
-    ) -> bool {
+    ) -> Result<Option<(Vec<Vec<Slot>>, Decision)>, Paused> {
         if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
-            return false;
+            return Ok(None);
         }
-        let Poser { puzzle, slots, places, .. } = poser;
+        let Poser { puzzle, slots, places, desk, .. } = poser;
         let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
-        let mut last: Vec<Slot> = Vec::with_capacity(locations.len());
-        puzzle.finals(&wanted, &mut |chosen| {
+        let (spent, finals) = match desk.resume() {
+            Some((spent, Search::Finals(finals))) => (spent, finals),
+            _ => (0, puzzle.finals(&wanted)),
+        };
+        let (finals, decision) = desk.search(
+            spent,
+            finals,
+            |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),
+            Search::Finals,
+        )?;
+        let lasts = finals.found.iter().map(|chosen| {
             let mut chosen = chosen.iter();
-            last.clear();
-            for &location in locations {
-                last.push(match places[usize::from(location)] {
-                    None => self.last_of_one_thread(location),
-                    Some(_) => match chosen.next().copied().flatten() {
-                        Some(number) => self.write_of(slots[usize::from(number)]),
-                        None => INIT + location,
-                    },
-                });
-            }
-            found(&last);
+            let last = |&location: &u16| match places[usize::from(location)] {
+                None => self.last_of_one_thread(location),
+                Some(_) => match chosen.next().copied().flatten() {
+                    Some(number) => self.write_of(slots[usize::from(number)]),
+                    None => INIT + location,
+                },
+            };
+            locations.iter().map(last).collect()
         });
-        true
+        Ok(Some((lasts.collect(), decision)))
     }
 
     /// The write of an event that is a write, or of a read-modify-write given by its read.

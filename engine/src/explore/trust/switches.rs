@@ -29,9 +29,11 @@
 //! Graphs that need more than the bound and this slack are dropped; whole ones above the bound are not counted.
 
 use super::bits::Bits;
+use super::desk::{Desk, Search};
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
 use super::plan::Plan;
 use super::threads::Threads;
+use crate::budget::{Decision, Halt, Meter, Paused};
 use crate::library::may_follow;
 use crate::program::Operation;
 use rustc_hash::FxHashSet;
@@ -56,6 +58,18 @@ struct Event {
 /// How far each thread is, the one that ran last behind them.
 type Position = Box<[u16]>;
 
+/// The search for an order that makes few switches.
+#[derive(Clone, Debug)]
+pub(super) struct Fitting {
+    known: FxHashSet<Position>,
+    /// Positions to look at.
+    now: Vec<Position>,
+    /// The same with one switch more.
+    later: Vec<Position>,
+    /// How many more switches there may be.
+    left: u32,
+}
+
 /// The events of a graph by thread.
 struct Schedule<'a, const W: usize> {
     graph: &'a Graph<W>,
@@ -76,16 +90,33 @@ impl<const W: usize> Graph<W> {
     /// Whether every order of the events makes more switches than is wanted; of a graph that is not `whole`, more than
     /// any on the way to a wanted one. Exponential in the number of threads.
     #[cold]
-    pub fn switches_too_often(&self, plan: &Plan, threads: &Threads, whole: bool) -> bool {
+    pub fn switches_too_often(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        whole: bool,
+        desk: &mut Desk,
+    ) -> Result<Decision, Paused> {
         let slack = if whole { 0 } else { slack(self.threads.len()) };
         let bounds =
             [(Switch::Preemption, plan.options.preemptions), (Switch::Context, plan.options.contexts)].into_iter();
         let mut bounds = bounds.filter_map(|(switch, most)| Some((switch, most?.saturating_add(slack)))).peekable();
         if bounds.peek().is_none() {
-            return false;
+            return Ok(Decision::No);
         }
         let schedule = Schedule::new(self, threads, whole);
-        bounds.any(|(switch, most)| !schedule.fits(switch, most))
+        for (switch, most) in bounds {
+            let fits = match desk.known() {
+                Some(known) => known,
+                None => schedule.fits(switch, most, desk)?,
+            };
+            match fits {
+                Decision::Yes => {}
+                Decision::No => return Ok(Decision::Yes),
+                Decision::Undecided => return Ok(Decision::Undecided),
+            }
+        }
+        Ok(Decision::No)
     }
 }
 
@@ -134,48 +165,61 @@ impl<'a, const W: usize> Schedule<'a, W> {
     }
 
     /// Whether some order makes at most so many switches.
-    fn fits(&self, switch: Switch, most: u32) -> bool {
-        let count = self.events.len();
-        let mut known: FxHashSet<Position> = FxHashSet::default();
-        let mut now: Vec<Position> = Vec::new();
-        let start: Position = vec![0; count + 1].into();
+    fn fits(&self, switch: Switch, most: u32, desk: &mut Desk) -> Result<Decision, Paused> {
+        let (spent, fitting) = match desk.resume() {
+            Some((spent, Search::Fitting(fitting))) => (spent, fitting),
+            _ => (0, self.fitting(most)),
+        };
+        let answer = desk.search(spent, fitting, |fitting, meter| self.fit(switch, fitting, meter), Search::Fitting);
+        answer.map(|(_, decision)| decision)
+    }
+
+    fn fitting(&self, most: u32) -> Fitting {
+        let start: Position = vec![0; self.events.len() + 1].into();
         if self.is_end(&start) {
-            return true;
+            return Fitting { known: FxHashSet::default(), now: vec![start], later: Vec::new(), left: most };
         }
-        now.extend((0..count).filter_map(|thread| self.behind(&start, thread)));
-        for _ in 0..=most {
-            // With one switch more.
-            let mut later: Vec<Position> = Vec::new();
-            while let Some(position) = now.pop() {
-                if known.contains(&position) {
-                    continue;
+        let now = (0..self.events.len()).filter_map(|thread| self.behind(&start, thread)).collect();
+        Fitting { known: FxHashSet::default(), now, later: Vec::new(), left: most }
+    }
+
+    fn fit(&self, switch: Switch, fitting: &mut Fitting, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+        let count = self.events.len();
+        let Fitting { known, now, later, left } = fitting;
+        loop {
+            meter.spend(16 + (count * count) as u64)?;
+            let Some(position) = now.pop() else {
+                if later.is_empty() || *left == 0 {
+                    return Ok(false);
                 }
-                if self.is_end(&position) {
-                    return true;
-                }
-                let current = usize::from(position[count]);
-                now.extend(self.behind(&position, current));
-                let next = self.events[current].get(usize::from(position[current]));
-                let waits = match next {
-                    Some(next) => next.waits.is_some_and(|wanted| self.has_to_wait(&position, wanted)),
-                    None => self.blocked[current].is_none_or(|wanted| self.has_to_wait(&position, wanted)),
-                };
-                let free = switch == Switch::Preemption && waits;
-                let others = (0..count).filter(|&thread| thread != current);
-                let others = others.filter_map(|thread| self.behind(&position, thread));
-                if free {
-                    now.extend(others)
-                } else {
-                    later.extend(others)
-                }
-                known.insert(position);
+                // With one switch more.
+                *left -= 1;
+                std::mem::swap(now, later);
+                continue;
+            };
+            if known.contains(&position) {
+                continue;
             }
-            if later.is_empty() {
-                return false;
+            if self.is_end(&position) {
+                return Ok(true);
             }
-            now = later;
+            let current = usize::from(position[count]);
+            now.extend(self.behind(&position, current));
+            let next = self.events[current].get(usize::from(position[current]));
+            let waits = match next {
+                Some(next) => next.waits.is_some_and(|wanted| self.has_to_wait(&position, wanted)),
+                None => self.blocked[current].is_none_or(|wanted| self.has_to_wait(&position, wanted)),
+            };
+            let free = switch == Switch::Preemption && waits;
+            let others = (0..count).filter(|&thread| thread != current);
+            let others = others.filter_map(|thread| self.behind(&position, thread));
+            if free {
+                now.extend(others)
+            } else {
+                later.extend(others)
+            }
+            known.insert(position);
         }
-        false
     }
 
     fn is_end(&self, position: &Position) -> bool {

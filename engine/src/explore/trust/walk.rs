@@ -1,10 +1,12 @@
 //! TruSt as a walk: nobody looks at the steps, only at whole executions.
 
-use super::core::{Core, Full};
+use super::core::{Core, Halt};
+use super::desk::Search;
 use super::graph::INIT;
 use super::plan::Plan;
 use super::{AnyCore, Options};
-use crate::explore::results::Scene;
+use crate::budget::{Budget, Paused};
+use crate::explore::results::{Effort, Scene};
 use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Quantifier, Value};
@@ -46,6 +48,9 @@ pub(in crate::explore) struct TrustWalk {
 
 impl TrustWalk {
     /// A walk through a part; `None` if the exploration has no such part.
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop on the way to the part.
     pub fn new(
         program: Arc<Program>,
         code: Arc<Code>,
@@ -53,7 +58,8 @@ impl TrustWalk {
         options: Options,
         tracks_co: bool,
         work: &Work,
-    ) -> Option<Self> {
+        budget: &mut Budget,
+    ) -> Result<Option<Self>, Paused> {
         let plan = Plan::new(code, model, options, tracks_co);
         let findings = Findings::new(&program);
         let seen = findings.results.observables().iter().map(|observable| match *observable {
@@ -62,23 +68,24 @@ impl TrustWalk {
                 plan.code.location(object, Value::from(offset)).map(|location| Seen::Location(location.0 as u16))
             }
         });
-        let seen = seen.collect::<Option<Vec<_>>>()?;
+        let Some(seen) = seen.collect::<Option<Vec<_>>>() else { return Ok(None) };
         let location = |seen: &Seen| match *seen {
             Seen::Location(location) => Some(location),
             Seen::Register(..) => None,
         };
         let locations = seen.iter().filter_map(location).collect();
         let mut core = AnyCore::new(&plan);
-        while match core.resume(&plan, work) {
-            Ok(true) => false,
-            Ok(false) => return None,
-            Err(Full) => true,
-        } {
-            core = core.new_wider(&plan);
+        loop {
+            match core.within(budget, |core| core.resume(&plan, work)) {
+                Ok(true) => break,
+                Ok(false) => return Ok(None),
+                Err(Halt::Full) => core = core.new_wider(&plan),
+                Err(Halt::Paused) => return Err(Paused),
+            }
         }
         let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
         let sight = Sight { plan, program, seen, locations, asks_for_witness };
-        Some(Self { sight, core, findings, before: Counts::default(), state: Vec::new(), done: false })
+        Ok(Some(Self { sight, core, findings, before: Counts::default(), state: Vec::new(), done: false }))
     }
 }
 
@@ -90,17 +97,20 @@ fn go<const W: usize>(
     state: &mut Vec<Value>,
     before: &Counts,
     (until, executions): (u64, u64),
-) -> Result<Pause, Full> {
+) -> Result<Pause, Halt> {
     loop {
         match core.advance::<false>(&sight.plan)? {
-            None | Some(Step::Drop) => {}
+            None | Some(Step::Drop | Step::Undecided) => {}
             Some(Step::Done) => {
                 // Only the whole has an end.
                 core.counts.steps -= 1;
                 return Ok(if core.stopped { Pause::Stopped } else { Pause::Exhausted });
             }
             Some(step) => {
-                look(core, sight, findings, state, before, step);
+                if core.told >= core.seen {
+                    look(core, sight, findings, state, before, step)?;
+                }
+                core.told += 1;
                 if core.counts.executions() >= executions && core.is_between() {
                     return Ok(Pause::Steps);
                 }
@@ -121,7 +131,7 @@ fn look<const W: usize>(
     state: &mut Vec<Value>,
     before: &Counts,
     step: Step,
-) {
+) -> Result<(), Paused> {
     let position = core.counts.steps - before.steps;
     let graph = core.graph();
     let simple = graph.special.is_empty();
@@ -141,11 +151,11 @@ fn look<const W: usize>(
             }
             findings.results.observe_state(&sight.program, state, position)
         }
-        Step::Execution { .. } if simple => match look_at_finals(core, sight, findings, position) {
+        Step::Execution { .. } if simple => match look_at_finals(core, sight, findings, position)? {
             Some(decisive) => decisive,
-            None => look_closely(core, sight, findings, position, step),
+            None => look_closely(core, sight, findings, position, step)?,
         },
-        _ => look_closely(core, sight, findings, position, step),
+        _ => look_closely(core, sight, findings, position, step)?,
     };
     let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
     let is_first = match (&findings.first, step) {
@@ -156,6 +166,7 @@ fn look<const W: usize>(
     if decisive || is_first {
         remember(core, sight, findings, before, step, (decisive, is_first));
     }
+    Ok(())
 }
 
 /// Looks at all final states of a whole graph whose co is open; `None` if that is not possible here.
@@ -164,11 +175,9 @@ fn look_at_finals<const W: usize>(
     sight: &Sight,
     findings: &mut Findings,
     position: u64,
-) -> Option<bool> {
-    let mut finals: Vec<Vec<Value>> = Vec::new();
-    if !core.final_values(&sight.plan, &sight.locations, &mut |values| finals.push(values.to_vec())) {
-        return None;
-    }
+) -> Result<Option<bool>, Paused> {
+    let Some((finals, all)) = core.final_values(&sight.plan, &sight.locations)? else { return Ok(None) };
+    findings.results.note_final_states(all);
     // As when they are looked at closely: each once, in the order of names of the last writes.
     let arranged = arranged(core, sight);
     let states = finals.into_iter().map(|memory| {
@@ -183,7 +192,7 @@ fn look_at_finals<const W: usize>(
         sight.seen.iter().map(value).collect()
     });
     let states = states.collect();
-    Some(findings.results.observe_states(&sight.program, states, position))
+    Ok(Some(findings.results.observe_states(&sight.program, states, position)))
 }
 
 /// The registers of all threads, those of threads that can be exchanged in ascending order; `None` if none can.
@@ -210,17 +219,31 @@ fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool {
 /// Looks at a whole graph as every explorer's are.
 #[cold]
 fn look_closely<const W: usize>(
-    core: &Core<W>,
+    core: &mut Core<W>,
     sight: &Sight,
     findings: &mut Findings,
     position: u64,
     step: Step,
-) -> bool {
+) -> Result<bool, Paused> {
     let (graph, co) = core.execution(&sight.plan);
+    let mut inquiry = match core.poser.desk.resume() {
+        Some((_, Search::Inquiry(inquiry))) => inquiry,
+        _ => Default::default(),
+    };
+    // Taken out, as the registers are borrowed from the core.
+    let mut budget = std::mem::take(&mut core.poser.desk.budget);
+    let limit = core.poser.desk.limit;
     let registers = arranged(core, sight)
         .unwrap_or_else(|| (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect());
     let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
-    findings.results.observe_scene(&sight.program, &sight.plan.code, sight.plan.model, &scene, step).violation
+    let effort = Effort { limit, inquiry: &mut inquiry, budget: &mut budget };
+    let plan = &sight.plan;
+    let observed = findings.results.observe_scene(&sight.program, &plan.code, plan.model, &scene, step, effort);
+    core.poser.desk.budget = budget;
+    if observed.is_err() {
+        core.poser.desk.pause(0, Search::Inquiry(inquiry));
+    }
+    Ok(observed?.violation)
 }
 
 /// Keeps the graph.
@@ -252,18 +275,27 @@ fn remember<const W: usize>(
 }
 
 impl Walk for TrustWalk {
-    fn run_within(&mut self, steps: u64, executions: u64) -> Pause {
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
         if self.done {
             return Pause::Exhausted;
         }
         let counts = self.core.counts();
         let until = (counts.steps.saturating_add(steps), counts.executions().saturating_add(executions));
+        let (sight, findings, state, before) = (&self.sight, &mut self.findings, &mut self.state, &self.before);
         let pause = loop {
-            let (sight, findings, state, before) = (&self.sight, &mut self.findings, &mut self.state, &self.before);
-            let done = with_core!(&mut self.core, core => go(core, sight, findings, state, before, until));
+            let done = self.core.within(budget, |core| {
+                with_core!(core, core => {
+                    let done = go(core, sight, findings, state, before, until);
+                    if done == Err(Halt::Paused) {
+                        core.begin_anew(&sight.plan);
+                    }
+                    done
+                })
+            });
             match done {
                 Ok(pause) => break pause,
-                Err(Full) => self.core.widen(),
+                Err(Halt::Full) => self.core.widen(),
+                Err(Halt::Paused) => break Pause::Steps,
             }
         };
         self.done = pause != Pause::Steps;
@@ -289,14 +321,14 @@ impl Walk for TrustWalk {
         self.core.counts().since(self.before)
     }
 
-    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32) -> Probe {
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32, budget: &mut Budget) -> Result<Probe, Paused> {
         let plan = &self.sight.plan;
         let mut core = AnyCore::new(plan);
         loop {
-            let done = with_core!(&mut core, core => core.probe(plan, choose));
-            match done {
-                Ok(probe) => return probe,
-                Err(Full) => core = core.new_wider(plan),
+            match core.within(budget, |core| with_core!(core, core => core.probe(plan, choose))) {
+                Ok(probe) => return Ok(probe),
+                Err(Halt::Full) => core = core.new_wider(plan),
+                Err(Halt::Paused) => return Err(Paused),
             }
         }
     }

@@ -12,7 +12,7 @@ pub use print::{time_svg, time_text};
 
 use super::{event_name, event_text, event_title, location_name};
 use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
-use crate::model::{Model, Move, Violation, Witness};
+use crate::model::{Check, Model, Move, Violation, Witness};
 use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -98,9 +98,15 @@ const MAX_LOCATIONS: usize = 16;
 /// A coherence order that fits an execution: the one chosen, or some.
 ///
 /// # Errors
-/// What the execution violates.
-pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -> Result<Coherence, Violation> {
-    let Some(chosen) = chosen else { return model.check(graph).map(|witness| witness.co) };
+/// What the execution violates; `None` if it was not found out whether it is consistent.
+pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -> Result<Coherence, Option<Violation>> {
+    let Some(chosen) = chosen else {
+        return match model.check_for_view(graph) {
+            Check::Consistent(witness) => Ok(witness.co),
+            Check::Violated(violation) => Err(Some(violation)),
+            Check::Undecided => Err(None),
+        };
+    };
     // A write that has just been added has no place yet.
     let mut co = chosen.clone();
     for (location, order) in co.iter_mut().enumerate() {
@@ -108,7 +114,7 @@ pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -
         order.extend(missing);
     }
     match model.violation_with(graph, &co) {
-        Some(violation) => Err(violation),
+        Some(violation) => Err(Some(violation)),
         None => Ok(co),
     }
 }
@@ -134,7 +140,8 @@ impl Timeline {
             Ok(Some(found)) => found,
             absent => {
                 let account = match absent {
-                    Err(violation) => why_not(model, &violation),
+                    Err(Some(violation)) => why_not(model, &violation),
+                    Err(None) => "Whether there is such a run was not decided: the search took too long.".to_owned(),
                     _ => format!("There is no such run: {} forbids the execution.", model.title()),
                 };
                 return Self { account, absent: true, lanes, columns: Vec::new(), rows: Vec::new(), left_out: 0 };

@@ -2,6 +2,7 @@
 
 pub use shuttle::thread::scope;
 
+use litmoscope::budget::Budget;
 use litmoscope::explore::{Pause, Walk};
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::{sync, thread};
@@ -126,7 +127,7 @@ impl Deadline {
 pub struct Pace;
 
 impl Pace {
-    pub fn slice(&mut self, walk: &mut dyn Walk, steps: u64, executions: u64) -> Pause {
-        walk.run_within(steps.min(thread_rng().gen_range(1..=SLICE.get())), executions)
+    pub fn slice(&mut self, walk: &mut dyn Walk, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
+        walk.run_within(steps.min(thread_rng().gen_range(1..=SLICE.get())), executions, budget)
     }
 }

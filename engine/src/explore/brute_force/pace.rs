@@ -1,0 +1,72 @@
+//! How far the oracle has come with one question, so that it can stop and go on: by a count of what it has tried.
+
+use crate::budget::{Budget, Halt, Meter};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+/// Whether the oracle goes on.
+pub(super) struct Pace<'a>(Option<RefCell<State<'a>>>);
+
+struct State<'a> {
+    meter: Meter<'a>,
+    /// How many orders were tried before the last pause.
+    known: u64,
+    /// How many were tried since the question was asked.
+    tried: u64,
+    halt: Option<Halt>,
+}
+
+impl<'a> Pace<'a> {
+    /// It does, to the end.
+    pub fn unlimited() -> Self {
+        Self(None)
+    }
+
+    /// It goes on behind the first `known` orders, as far as the limit and the budget let it.
+    pub fn new(known: u64, left: u64, budget: &'a mut Budget) -> Self {
+        Self(Some(RefCell::new(State { meter: Meter { left, budget }, known, tried: 0, halt: None })))
+    }
+
+    /// How many orders were tried, what is left of the limit, and what ended the search, if anything did.
+    pub fn end(self) -> (u64, u64, Option<Halt>) {
+        self.0.map_or((0, u64::MAX, None), |state| {
+            let State { meter, tried, halt, .. } = state.into_inner();
+            (tried, meter.left, halt)
+        })
+    }
+
+    /// A part of an order was put together.
+    pub fn step(&self) -> ControlFlow<()> {
+        let Some(state) = &self.0 else { return ControlFlow::Continue(()) };
+        let mut state = state.borrow_mut();
+        let State { meter, known, tried, halt } = &mut *state;
+        // What was tried before has to be gone through again, which must not use up what is there to go on.
+        let done = if *tried < *known { meter.budget.count(4).map_err(Halt::from) } else { meter.spend(4) };
+        stop(halt, done)
+    }
+
+    /// A whole order is to be tried, which is so much work; unless it was before.
+    pub fn attempt(&self, units: u64, attempt: impl FnOnce() -> ControlFlow<()>) -> ControlFlow<()> {
+        if let Some(state) = &self.0 {
+            let mut state = state.borrow_mut();
+            let State { meter, known, tried, halt } = &mut *state;
+            if *tried < *known {
+                *tried += 1;
+                return ControlFlow::Continue(());
+            }
+            stop(halt, meter.spend(units))?;
+            *tried += 1;
+        }
+        attempt()
+    }
+}
+
+fn stop(halt: &mut Option<Halt>, done: Result<(), Halt>) -> ControlFlow<()> {
+    match done {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(why) => {
+            *halt = Some(why);
+            ControlFlow::Break(())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Questions about graphs that take a search: asked once each, however often a step has to be begun anew.
+//!
+//! A step that is paused within a search is taken back and performed again later. It asks the same questions in the same
+//! order then; those that were answered are answered from here, and the search that was paused goes on.
+
+use super::orders::{Finals, Solving};
+use super::switches::Fitting;
+use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
+use crate::model::Inquiry;
+
+/// A search that was paused.
+#[derive(Clone, Debug)]
+pub(super) enum Search {
+    Solving(Solving),
+    Finals(Finals),
+    Inquiry(Inquiry),
+    Fitting(Fitting),
+}
+
+/// Who is asked.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    pub budget: Budget,
+    /// Units that the search for one answer may spend.
+    pub limit: u64,
+    /// How many questions the step has asked.
+    asked: usize,
+    /// The step was begun anew: its answers are noted.
+    again: bool,
+    answers: Vec<Decision>,
+    /// Searches that were paused: for the answer to which question, how much they have spent, and where they are.
+    paused: Vec<(usize, u64, Search)>,
+}
+
+impl Desk {
+    pub fn new(limit: u64) -> Self {
+        let budget = Budget::unlimited();
+        Self { budget, limit, asked: 0, again: false, answers: Vec::new(), paused: Vec::new() }
+    }
+
+    /// The step is done.
+    #[inline(always)]
+    pub fn close(&mut self) {
+        self.asked = 0;
+        if self.again {
+            self.again = false;
+            self.answers.clear();
+            self.paused.clear();
+        }
+    }
+
+    /// The step is to be begun anew.
+    pub fn reopen(&mut self) {
+        self.asked = 0;
+        self.again = true;
+    }
+
+    /// The answer to the next question, if it was given before.
+    #[inline(always)]
+    pub fn known(&mut self) -> Option<Decision> {
+        if !self.again {
+            return None;
+        }
+        let known = self.answers.get(self.asked).copied();
+        self.asked += usize::from(known.is_some());
+        known
+    }
+
+    /// Notes the answer to the next question.
+    #[inline(always)]
+    pub fn answer(&mut self, decision: Decision) -> Decision {
+        self.asked += 1;
+        if self.again {
+            self.answers.push(decision);
+        }
+        decision
+    }
+
+    /// The search for the answer to the next question, if it was paused, and how much it has spent.
+    pub fn resume(&mut self) -> Option<(u64, Search)> {
+        if !self.again {
+            return None;
+        }
+        let at = self.paused.iter().position(|(asked, ..)| *asked == self.asked)?;
+        let (_, spent, search) = self.paused.swap_remove(at);
+        Some((spent, search))
+    }
+
+    /// Puts the search for the answer to the next question aside.
+    pub fn pause(&mut self, spent: u64, search: Search) {
+        self.paused.push((self.asked, spent, search));
+    }
+
+    /// Goes on with the search for the answer to the next question, which has spent so much of its limit; `aside` says how
+    /// to put it aside.
+    pub fn search<S>(
+        &mut self,
+        spent: u64,
+        mut search: S,
+        go_on: impl FnOnce(&mut S, &mut Meter<'_>) -> Result<bool, Halt>,
+        aside: impl FnOnce(S) -> Search,
+    ) -> Result<(S, Decision), Paused> {
+        let before = self.limit.saturating_sub(spent);
+        let mut meter = Meter { left: before, budget: &mut self.budget };
+        let answer = go_on(&mut search, &mut meter);
+        let left = meter.left;
+        match decided(answer) {
+            Ok(decision) => Ok((search, self.answer(decision))),
+            Err(Paused) => {
+                self.pause(spent + before - left, aside(search));
+                Err(Paused)
+            }
+        }
+    }
+}
