@@ -1,8 +1,9 @@
 //! What is known of litmus tests from other tools, and whether we say the same.
 //!
 //! There are two sources. A folder of tests with the answers that an independent simulator gives is not part of the
-//! project: `LITMOSCOPE_CONFORMANCE`, or else `shared/conformance` next to the workspace. The table in `generated.tsv` is,
-//! and has what is known of those of its tests that are made from cycles; the tests are made again.
+//! project: it is the one that `LITMOSCOPE_CONFORMANCE` names (none if that is empty), or else `shared/conformance` next to
+//! the workspace. The table in `generated.tsv` is, and has what is known of those of its tests that are made from cycles;
+//! the tests are made again.
 
 use litmoscope::explore::{Algorithm, Fault, Options, Pause, Results, Step, Work};
 use litmoscope::generate::{Annotation, Cycle, Dialect};
@@ -11,6 +12,7 @@ use litmoscope::program::{Code, Notation, Observable, Program};
 use litmoscope::syntax::{parse, render};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -22,23 +24,49 @@ use std::thread;
 /// The table of generated tests.
 const TABLE: &str = include_str!("../generated.tsv");
 
-/// Where the folder is, whether it exists or not.
-pub fn folder_path() -> PathBuf {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    match std::env::var_os("LITMOSCOPE_CONFORMANCE") {
-        Some(folder) => workspace.join(folder),
-        None => workspace.join("../shared/conformance"),
+/// Why there is no folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFolder {
+    /// Nobody said that there is one: what needs it is left out.
+    Absent(String),
+    /// One is named that is not there: what needs it fails.
+    Missing(String),
+}
+
+impl fmt::Display for NoFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Absent(why) | Self::Missing(why)) = self;
+        f.write_str(why)
     }
 }
 
-/// The folder, `None` if there is none.
-pub fn folder() -> Option<PathBuf> {
-    let folder = folder_path();
-    if !folder.is_dir() {
-        println!("no conformance tests: there is no folder {}", folder.display());
-        return None;
+/// The folder.
+///
+/// # Errors
+/// Why there is none.
+pub fn folder() -> Result<PathBuf, NoFolder> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is in a workspace");
+    find_folder(std::env::var_os("LITMOSCOPE_CONFORMANCE"), workspace)
+}
+
+/// The folder that is named, or else the one next to the workspace. An empty name says that there is to be none.
+fn find_folder(named: Option<OsString>, workspace: &Path) -> Result<PathBuf, NoFolder> {
+    let Some(name) = named else {
+        let folder = workspace.with_file_name("shared").join("conformance");
+        return if folder.is_dir() { Ok(folder) } else { Err(NoFolder::Absent(no_folder(&folder))) };
+    };
+    if name.is_empty() {
+        return Err(NoFolder::Absent("LITMOSCOPE_CONFORMANCE is empty".to_owned()));
     }
-    Some(folder)
+    let folder = workspace.join(name);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(NoFolder::Missing(format!("{}, which LITMOSCOPE_CONFORMANCE names", no_folder(&folder))))
+}
+
+fn no_folder(folder: &Path) -> String {
+    format!("there is no folder {}", folder.display())
 }
 
 /// What another tool says of a test under a model: a line of the folder's `expected.jsonl`.
@@ -427,4 +455,21 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + S
     });
     results.sort_unstable_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_folder_that_nobody_names_may_be_absent() {
+        // A workspace that has nothing beside it, and one with a folder.
+        let nothing = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
+        let absent = find_folder(None, &nothing);
+        assert!(matches!(&absent, Err(NoFolder::Absent(why)) if why.contains("shared/conformance")), "{absent:?}");
+        assert!(matches!(find_folder(Some(OsString::new()), &nothing), Err(NoFolder::Absent(_))));
+        let missing = find_folder(Some("nowhere".into()), &nothing);
+        assert!(matches!(&missing, Err(NoFolder::Missing(why)) if why.contains("src/bin/nowhere")), "{missing:?}");
+        assert_eq!(find_folder(Some("bench".into()), &nothing), Ok(nothing.join("bench")));
+    }
 }

@@ -3,20 +3,26 @@
 //! Without arguments, the tests are those of the conformance folder, if there is one, and those made from the cycles of
 //! the table. `table` prints the table's text, from the folder. Exits with 1 if anything differs.
 
-use litmoscope_tests::conformance::{Row, folder, folder_path, run_folder, run_table, table_text};
+use litmoscope_tests::conformance::{NoFolder, Row, folder, run_folder, run_table, table_text};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.as_slice() {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => run(),
-        [what] if what == "table" && folder_path().is_dir() => {
-            print!("{}", table_text(&folder_path()));
-            ExitCode::SUCCESS
-        }
+        ["table"] => match folder() {
+            Ok(folder) => {
+                print!("{}", table_text(&folder));
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("no table: {why}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
-            eprintln!("usage: conformance [table]; the table is made from the folder {}", folder_path().display());
+            eprintln!("usage: conformance [table]; the table is made from the folder of tests");
             ExitCode::from(2)
         }
     }
@@ -24,9 +30,16 @@ fn main() -> ExitCode {
 
 fn run() -> ExitCode {
     let mut good = true;
-    if let Some(folder) = folder() {
-        good &= show("tests of the folder", &run_folder(&folder));
-        println!();
+    match folder() {
+        Ok(folder) => {
+            good &= show("tests of the folder", &run_folder(&folder));
+            println!();
+        }
+        Err(NoFolder::Absent(why)) => println!("no tests of a folder: {why}\n"),
+        Err(NoFolder::Missing(why)) => {
+            eprintln!("no tests of a folder: {why}");
+            return ExitCode::FAILURE;
+        }
     }
     good &= show("tests made from cycles", &run_table());
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
