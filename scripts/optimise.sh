@@ -1,17 +1,23 @@
 #!/bin/sh
-# Makes the site smaller; called by finish.sh. The page works without wasm-opt.
+# Makes the module of the built site smaller; called by finish.sh.
 set -eu
 [ "$TRUNK_PROFILE" = release ] || exit 0
-command -v wasm-opt >/dev/null || exit 0
+. scripts/toolchain.sh
+
+die() {
+    echo "$*" >&2
+    exit 1
+}
+
+# A page that was built otherwise would not be the one that is tested.
+has_wasm_opt || die "The page needs wasm-opt ${binaryen_version%%.*}, and $wasm_opt is not there or does not run:" \
+    "install it with 'scripts/setup.sh page'."
 for file in "$TRUNK_STAGING_DIR"/*.wasm; do
     # The compiler has inlined what is worth it: to inline more makes the file larger, and nothing faster.
-    # Old versions refuse what they do not know: then the file stays as it is.
-    if wasm-opt -O3 --always-inline-max-function-size=1 --flexible-inline-max-function-size=1 \
+    node "$wasm_opt" -O3 --always-inline-max-function-size=1 --flexible-inline-max-function-size=1 \
         --one-caller-inline-max-function-size=1 --enable-bulk-memory --enable-multivalue --enable-mutable-globals \
         --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext \
-        "$file" -o "$file.smaller" 2>/dev/null; then
-        mv "$file.smaller" "$file"
-    else
-        rm -f "$file.smaller"
-    fi
+        "$file" -o "$file.smaller" ||
+        die "wasm-opt failed on $file, for the reason above: does it know all that the compiler uses?"
+    mv "$file.smaller" "$file"
 done

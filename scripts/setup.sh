@@ -18,8 +18,8 @@ die() {
 
 # Runs a command without its chatter, which is kept for whoever has to find out why it failed.
 quietly() {
-    mkdir -p "$tools"
-    "$@" >"$tools/setup.log" 2>&1 </dev/null
+    # Whatever it leaves running does not keep the lock.
+    "$@" >"$tools/setup.log" 2>&1 </dev/null 9>&-
 }
 
 # apt_install WHY PACKAGE...
@@ -39,7 +39,8 @@ apt_install() {
     quietly $as_root apt-get update || true # a stale list may do; if not, the next line fails
     # Never at the cost of another package, such as the rustup that Debian has.
     # shellcheck disable=SC2086
-    quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-remove --no-install-recommends "$@" ||
+    quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-remove --no-install-recommends \
+        -o DPkg::Lock::Timeout=600 "$@" ||
         die "apt-get cannot install $* ($why), see $tools/setup.log."
 }
 
@@ -53,6 +54,25 @@ cargo_install() {
     quietly env CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
         cargo install --locked --root "$tools" --version "$4" "$3" ||
         die "cargo cannot install $3 $4 ($1), see $tools/setup.log."
+}
+
+# npm_file WHY PACKAGE VERSION SHA256 MEMBER FILE
+# Puts a member of an npm package into the tools folder. Nothing of the package runs before its hash is known to be right.
+npm_file() {
+    say "installing $2 $3 into $tools ($1)"
+    command -v npm >/dev/null || apt_install "fetches $2" nodejs npm
+    # A folder that nobody else knows: the file is there as a whole or not at all, whoever interrupts this.
+    scratch=$(mktemp -d "$tools/scratch.XXXXXX")
+    archive=$scratch/$2-$3.tgz
+    (cd "$scratch" && quietly npm pack --ignore-scripts "$2@$3") && [ -f "$archive" ] ||
+        die "npm cannot fetch $2 $3 ($1), see $tools/setup.log."
+    found=$(sha256sum <"$archive" | cut -d ' ' -f 1)
+    [ "$found" = "$4" ] || die "npm fetched another $2 $3 than expected, and it is deleted again: its SHA-256 is $found" \
+        "instead of $4. Does 'npm config get registry' name a registry that you trust?"
+    tar -xzOf "$archive" "package/$5" >"$scratch/file" || die "there is no $5 in $2 $3."
+    mv "$scratch/file" "$tools/$6"
+    rm -r "$scratch"
+    scratch=
 }
 
 # Nothing to download where the compiler has the library already or Debian's can build it.
@@ -102,15 +122,39 @@ axe() {
     cp "$file" target/axe.min.js
 }
 
+optimiser() {
+    if has_wasm_opt; then return; fi
+    why="makes the page smaller"
+    command -v node >/dev/null || apt_install "runs wasm-opt, which $why" nodejs npm
+    npm_file "$why" binaryen "$binaryen_version" "$binaryen_sha256" bin/wasm-opt "${wasm_opt##*/}"
+    has_wasm_opt || die "wasm-opt $binaryen_version does not run with this Node.js, $(node --version 2>&1): please install a" \
+        "newer one."
+}
+
 page() {
     command -v cargo >/dev/null || die "please install Rust first, for example with rustup."
     wanted=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
     found=$(rustc --version | cut -d ' ' -f 2)
     printf '%s\n' "$wanted" "$found" | sort -C -V || die "please install Rust $wanted or newer, this one is $found."
     wasm_compiler
+    optimiser
     cargo_install "translates between WebAssembly and JavaScript" wasm-bindgen wasm-bindgen-cli "$wasm_bindgen_version"
     cargo_install "builds the page" trunk trunk "$trunk_version"
 }
+
+mkdir -p "$tools"
+scratch=
+trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+# All clones of a user have one folder of tools: what one of them is installing, another waits for.
+exec 9>"$tools/setup.lock"
+if command -v flock >/dev/null; then
+    flock --nonblock 9 || {
+        say "waiting for another setup to end"
+        flock 9
+    }
+    rm -rf "$tools"/scratch.* # of one that was killed
+fi
 
 case "${1-}" in
 page) page ;;

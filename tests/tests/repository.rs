@@ -1,0 +1,130 @@
+//! What holds for the files around the code: what the scripts install and build with.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What a machine has for the scripts: commands that come before those of the system, and a folder of tools.
+struct Machine {
+    folder: PathBuf,
+    /// Programs are written while no other test starts one, which would keep them open and so from being run.
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Machine {
+    /// A compiler for the page, Trunk and wasm-bindgen are there, as the scripts want them. Node.js and npm fail.
+    fn new(name: &str) -> Self {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).expect("what an earlier run left can be removed");
+        }
+        for inner in ["commands", "tools/bin", "site", "sysroot/lib/rustlib/wasm32-unknown-unknown/lib"] {
+            fs::create_dir_all(folder.join(inner)).expect("a folder can be made");
+        }
+        let machine = Self { folder, _alone: alone };
+        let sysroot = machine.folder.join("sysroot");
+        let rustc = format!("[ \"$1\" = --version ] && echo rustc 9999.0.0 || echo '{}'", sysroot.display());
+        machine.has("commands/rustc", &rustc);
+        for command in ["cargo", "node", "npm"] {
+            machine.has(&format!("commands/{command}"), "exit 1");
+        }
+        machine.has("tools/bin/trunk", ". scripts/toolchain.sh\necho trunk $trunk_version");
+        machine.has("tools/bin/wasm-bindgen", ". scripts/toolchain.sh\necho wasm-bindgen $wasm_bindgen_version");
+        machine
+    }
+
+    /// Adds a command or replaces it.
+    fn has(&self, path: &str, script: &str) {
+        let path = self.folder.join(path);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a command can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it can be made executable");
+    }
+
+    /// Has a script of the repository run: whether it succeeds, and all it says.
+    fn runs(&self, script: &str, arguments: &[&str]) -> (bool, String) {
+        let system = std::env::var("PATH").expect("there is a PATH");
+        let Output { status, stdout, stderr } = Command::new(script)
+            .args(arguments)
+            .current_dir(root())
+            .env("PATH", format!("{}:{system}", self.folder.join("commands").display()))
+            .env("LITMOSCOPE_TOOLS", self.folder.join("tools"))
+            .env("TRUNK_PROFILE", "release")
+            .env("TRUNK_STAGING_DIR", self.folder.join("site"))
+            .output()
+            .expect("the script starts");
+        let said = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        (status.success(), said)
+    }
+
+    /// What is in the folder of tools, without what every setup leaves there.
+    fn tools(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.join("tools")).expect("the folder is there");
+        let names = entries.map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned());
+        names.filter(|name| !["bin", "setup.lock", "setup.log"].contains(&name.as_str())).collect()
+    }
+}
+
+/// What `scripts/toolchain.sh` sets a variable to.
+fn pinned(variable: &str) -> String {
+    let text = fs::read_to_string(root().join("scripts/toolchain.sh")).expect("the script is there");
+    let value = text.lines().find_map(|line| line.strip_prefix(variable)?.strip_prefix('='));
+    value.unwrap_or_else(|| panic!("{variable} is set")).to_owned()
+}
+
+#[test]
+fn no_page_is_built_without_the_wasm_opt_that_belongs_to_it() {
+    let machine = Machine::new("no-wasm-opt");
+    let module = machine.folder.join("site/page.wasm");
+    let built = || fs::read_to_string(&module).expect("the module is still there");
+    fs::write(&module, "as compiled").expect("it can be written");
+    let version = pinned("binaryen_version").split('.').next().expect("a version has parts").to_owned();
+    let says = |version: &str| format!("[ \"$2\" = --version ] && echo wasm-opt version {version} && exit");
+    // Whichever wasm-opt lies on the PATH is not asked.
+    machine.has("commands/wasm-opt", "while [ $1 != -o ]; do shift; done\necho another >$2");
+
+    let wanted = format!("needs wasm-opt {version}");
+    for other in ["exit 1".to_owned(), says("108"), says(&format!("{version}0"))] {
+        machine.has("commands/node", &other);
+        let (good, said) = machine.runs("scripts/optimise.sh", &[]);
+        assert!(!good && said.contains(&wanted) && said.contains("scripts/setup.sh page"), "{other}: {said}");
+        assert_eq!(built(), "as compiled", "{other}");
+    }
+
+    machine.has("commands/node", &format!("{}\necho unknown feature >&2; exit 1", says(&version)));
+    let (good, said) = machine.runs("scripts/optimise.sh", &[]);
+    assert!(!good && said.contains("unknown feature\nwasm-opt failed on"), "{said}");
+    assert_eq!(built(), "as compiled");
+
+    machine
+        .has("commands/node", &format!("{}\nwhile [ $1 != -o ]; do shift; done\nprintf smaller >$2", says(&version)));
+    assert_eq!(machine.runs("scripts/optimise.sh", &[]), (true, String::new()));
+    assert_eq!(built(), "smaller");
+}
+
+#[test]
+fn a_package_that_is_not_the_expected_one_is_not_installed() {
+    let machine = Machine::new("another-package");
+    let version = pinned("binaryen_version");
+    let archive = format!("binaryen-{version}.tgz");
+    machine.has("commands/npm", &format!("echo something else >{archive}"));
+    let (good, said) = machine.runs("scripts/setup.sh", &["page"]);
+    assert!(!good && said.contains(&format!("npm fetched another binaryen {version} than expected")), "{said}");
+    assert!(said.contains(&pinned("binaryen_sha256")), "{said}");
+    assert_eq!(machine.tools(), [""; 0]);
+
+    // Half an archive is none.
+    machine.has("commands/npm", &format!("echo half >{archive}; exit 1"));
+    let (good, said) = machine.runs("scripts/setup.sh", &["page"]);
+    assert!(!good && said.contains(&format!("npm cannot fetch binaryen {version}")), "{said}");
+    assert_eq!(machine.tools(), [""; 0]);
+}
