@@ -102,24 +102,13 @@ browser() {
     apt_install "runs the page in the tests" chromium chromium-driver
 }
 
-# The rules by which the tests judge whether everybody can use the page. A single file, not worth a package manager.
+# The rules by which the tests judge whether everybody can use the page.
 axe() {
-    file=$tools/axe-core-$axe_version.min.js
-    if ! [ -f "$file" ]; then
-        say "downloading axe-core $axe_version (checks that everybody can use the page)"
-        command -v curl >/dev/null || apt_install "downloads axe-core" curl ca-certificates
-        archive=$tools/axe-core.tgz
-        mkdir -p "$tools"
-        quietly curl --fail --silent --show-error --location --output "$archive" \
-            "https://registry.npmjs.org/axe-core/-/axe-core-$axe_version.tgz" ||
-            die "cannot download axe-core, see $tools/setup.log."
-        echo "$axe_sha256  $archive" | sha256sum --check --quiet - || die "axe-core is not the file it should be."
-        tar -xzOf "$archive" package/axe.min.js >"$file.new"
-        mv "$file.new" "$file"
-        rm "$archive"
-    fi
+    file=axe-core-$axe_version.min.js
+    [ -f "$tools/$file" ] || npm_file "checks that everybody can use the page" axe-core "$axe_version" "$axe_sha256" \
+        axe.min.js "$file"
     mkdir -p target
-    cp "$file" target/axe.min.js
+    cp "$tools/$file" target/axe.min.js
 }
 
 optimiser() {

@@ -1,4 +1,4 @@
-//! What holds for the files around the code: what the scripts install and build with.
+//! What holds for the files around the code: what the scripts install and build with, and that packages are fetched by name.
 
 #![cfg(unix)]
 
@@ -127,4 +127,60 @@ fn a_package_that_is_not_the_expected_one_is_not_installed() {
     let (good, said) = machine.runs("scripts/setup.sh", &["page"]);
     assert!(!good && said.contains(&format!("npm cannot fetch binaryen {version}")), "{said}");
     assert_eq!(machine.tools(), [""; 0]);
+}
+
+/// All files that belong to the repository, without what `.gitignore` names.
+fn files(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let entry = entry.expect("it can be read");
+        let kind = entry.file_type().expect("it is a file or a folder");
+        let name = entry.file_name();
+        if [".git", "target", "dist", "node_modules", "artifacts"].iter().any(|other| name == *other) {
+            continue;
+        }
+        if kind.is_dir() {
+            files(&entry.path(), into);
+        } else if kind.is_file() && name != "Cargo.lock" {
+            into.push(entry.path());
+        }
+    }
+}
+
+/// Which registry packages come from is for each machine to say, so they are fetched by name, by the registry's own client.
+#[test]
+fn no_file_names_the_address_of_a_registry() {
+    let hosts = [
+        "registry npmjs",
+        "registry yarnpkg",
+        "registry npmmirror",
+        "unpkg com",
+        "jsdelivr net",
+        "crates io",
+        "static rust-lang org",
+        "pypi org",
+        "pythonhosted org",
+        "deb debian org",
+        "security debian org",
+        "archive ubuntu com",
+        "proxy golang org",
+        "rubygems org",
+    ]
+    .map(|host| host.replace(' ', "."));
+    let mut all = Vec::new();
+    files(&root(), &mut all);
+    assert!(all.iter().any(|file| file.ends_with("scripts/setup.sh")) && all.len() > 300, "{} files", all.len());
+    let mut found = Vec::new();
+    for file in &all {
+        let bytes = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = String::from_utf8_lossy(&bytes);
+        let path = file.strip_prefix(root()).expect("it is below the root");
+        let named = hosts.iter().filter(|host| text.contains(host.as_str()));
+        found.extend(named.map(|host| format!("{}: {host}", path.display())));
+        // What builds and tests knows no address at all but that of this machine.
+        if path.starts_with("scripts") || path.starts_with(".ci") || path == Path::new("Makefile") {
+            let addresses = text.match_indices("://").filter(|&(at, _)| !text[at..].starts_with("://127.0.0.1:"));
+            found.extend(addresses.map(|(at, _)| format!("{}: an address at byte {at}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }
