@@ -11,6 +11,7 @@ run:
 # their results end the output.
 test:
 	@scripts/setup.sh tests
+	@scripts/versions.sh
 	cargo fmt --all --check
 	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package litmoscope --all-features
