@@ -12,7 +12,7 @@ if answers; then
     echo "Port $port is taken: end the program that has it, or choose another with 'make run PORT=8081'." >&2
     exit 1
 fi
-echo "Building the page (takes a minute the first time)"
+echo "Building the page (takes some minutes the first time)"
 {
     until answers; do sleep 0.2; done
     echo "Litmoscope is at http://127.0.0.1:$port/"
