@@ -32,6 +32,7 @@ use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, Runner};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tree::Tree;
 
 const SEED: u64 = 20_261_122;
@@ -237,6 +238,25 @@ fn panic(case: &Case) {
     if sync::panics() == 0 {
         is_as_expected(case, bounds, outcome);
     }
+}
+
+#[test]
+fn who_waits_for_work_is_given_some() {
+    let shared = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&shared);
+    let schedules = 500;
+    check("two threads", trees(false), schedules, move |case| {
+        sync::begin(0, 2);
+        let bounds = Bounds { threads: NonZeroUsize::new(2).expect("more than none"), ..Bounds::default() };
+        let parts = Parts::new(case.exploration.nothing());
+        let outcome = run::run(&case.exploration, parts, bounds, &mut |_| None).expect("its own parts");
+        is_as_expected(case, bounds, outcome);
+        counter.fetch_add(usize::from(sync::walkers() == 2), Ordering::Relaxed);
+    });
+    // Both have explored in most of the schedules, but for those in which the other one was not there in time.
+    let shared = shared.load(Ordering::Relaxed);
+    println!("shared in {shared} of {} schedules", 2 * schedules);
+    assert!(shared > schedules, "{shared}");
 }
 
 #[test]

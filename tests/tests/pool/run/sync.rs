@@ -17,6 +17,7 @@ std::thread_local! {
     static PATIENCE: Cell<u32> = const { Cell::new(0) };
     static SLICE: Cell<u64> = const { Cell::new(1) };
     static PANICS: Cell<u32> = const { Cell::new(0) };
+    static WALKERS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Begins a schedule: so many times waiting comes to its time, then it lasts until somebody ends it, and slices are at most
@@ -25,6 +26,12 @@ pub fn begin(patience: u32, slice: u64) {
     PATIENCE.set(patience);
     SLICE.set(slice);
     PANICS.set(0);
+    WALKERS.set(0);
+}
+
+/// How many threads have explored something since.
+pub fn walkers() -> u32 {
+    WALKERS.get()
 }
 
 /// How many threads have panicked since.
@@ -124,10 +131,15 @@ impl Deadline {
 }
 
 #[derive(Default)]
-pub struct Pace;
+pub struct Pace {
+    walked: bool,
+}
 
 impl Pace {
     pub fn slice(&mut self, walk: &mut dyn Walk, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
+        if !std::mem::replace(&mut self.walked, true) {
+            WALKERS.set(WALKERS.get() + 1);
+        }
         walk.run_within(steps.min(thread_rng().gen_range(1..=SLICE.get())), executions, budget)
     }
 }
