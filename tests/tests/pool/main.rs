@@ -29,7 +29,7 @@ use litmoscope::syntax;
 use run::{Bounds, Exploration, Interruption, Outcome, Parts, Status, sync};
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
-use shuttle::{Config, Runner};
+use shuttle::{Config, MaxSteps, Runner};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,8 +108,11 @@ fn check(name: &str, cases: Vec<Case>, schedules: usize, scenario: impl Fn(&Case
         let (cases, scenario) = (Arc::clone(&cases), Arc::clone(&scenario));
         move || scenario(&cases[thread_rng().gen_range(0..cases.len())])
     };
-    Runner::new(RandomScheduler::new_from_seed(SEED, schedules), Config::default()).run(scene());
-    Runner::new(PctScheduler::new_from_seed(SEED, 3, schedules), Config::default()).run(scene());
+    // Longer ones do not come to an end.
+    let mut config = Config::new();
+    config.max_steps = MaxSteps::FailAfter(100_000);
+    Runner::new(RandomScheduler::new_from_seed(SEED, schedules), config.clone()).run(scene());
+    Runner::new(PctScheduler::new_from_seed(SEED, 3, schedules), config).run(scene());
 }
 
 fn some_bounds(max_executions: Option<u64>) -> Bounds {
@@ -153,6 +156,8 @@ fn some_max(case: &Case) -> Option<u64> {
 
 fn is_as_expected(case: &Case, bounds: Bounds, outcome: Outcome) {
     let name = format!("{}: {bounds:?}", case.name);
+    // That is how a thread ends that nobody has woken.
+    assert_eq!(sync::panics(), 0, "{name}");
     let (expected, interruption) = expected(case, bounds);
     assert_eq!(outcome.interruption, interruption, "{name}");
     assert_eq!(outcome.parts.is_over(), interruption.is_none(), "{name}");
@@ -199,6 +204,7 @@ fn interrupt(case: &Case) {
             (runs < most && thread_rng().gen_bool(0.4)).then_some(Interruption::Signal)
         };
         let outcome = run::run(&case.exploration, parts, bounds, &mut watch).expect("its own parts");
+        assert_eq!(sync::panics(), 0, "{}: {bounds:?}", case.name);
         if outcome.interruption != Some(Interruption::Signal) {
             break (bounds, outcome);
         }
