@@ -186,6 +186,15 @@ impl Meter<'_> {
         self.left -= units;
         Ok(self.budget.spend(units)?)
     }
+
+    /// Counts work of the search that has to be done again when it comes back, so that it comes back only if it has to.
+    pub fn count(&mut self, units: u64) -> Result<(), Halt> {
+        if self.left < units {
+            return Err(Halt::Limit);
+        }
+        self.left -= units;
+        Ok(self.budget.count(units)?)
+    }
 }
 
 /// The outcome of a search with its limit in view.

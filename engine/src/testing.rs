@@ -107,6 +107,57 @@ fn index_mutexes(statements: &mut [Statement]) {
     }
 }
 
+/// The text of a random program of any size that the limits admit, the same for a seed always: a few threads with a few
+/// accesses, two threads with 200 accesses of one location, 16 threads with 60, one contended location, read-modify-writes
+/// alone, with fences, locks and accesses of any mode or without.
+pub fn large(seed: u64) -> String {
+    let mut state = seed;
+    let mut below = |n: u64| {
+        // splitmix64, by Steele, Lea and Flood.
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % n
+    };
+    let (threads, accesses, locations) = match below(8) {
+        0 => (2, 200, 1),
+        1 => (16, 60, 1 + below(8)),
+        2 => (2 + below(3), 20 + below(60), 1),
+        3 => (2 + below(15), 1 + below(60), 1 + below(4)),
+        4 => (2 + below(63), 1 + below(15), 1 + below(3)),
+        5 => (2, 10 + below(40), 1 + below(4)),
+        _ => (2 + below(3), 1 + below(8), 1 + below(3)),
+    };
+    // Of ten: read-modify-writes, and how many of the others are fences.
+    let (updates, fences) = ([0, 3, 5, 10][below(4) as usize], [0, 0, 1, 2][below(4) as usize]);
+    let modes: &[&str] = [&["", "", ""][..], &["", "rlx", "sc"], &["sc", "sc", "sc"]][below(3) as usize];
+    let locks = below(8) == 0;
+    let mut thread = || {
+        let mut statements = Vec::new();
+        for access in 0..accesses {
+            let (location, mode) = (below(locations), modes[below(3) as usize]);
+            statements.push(if locks && access % 8 == 0 {
+                format!("lock m; y{location} := {access}; unlock m")
+            } else if below(10) < updates {
+                match below(4) {
+                    0 => format!("fai(y{location}, -1)"),
+                    1 => format!("cas(y{location}, {}, {})", below(2), below(3)),
+                    _ => format!("fai(y{location})"),
+                }
+            } else if below(10) < fences {
+                "fence sc".to_owned()
+            } else if below(2) == 0 {
+                format!("y{location} :={mode} {}", 1 + below(3))
+            } else {
+                format!("a :={mode} y{location}")
+            });
+        }
+        statements.join("; ")
+    };
+    (0..threads).map(|_| thread()).collect::<Vec<_>>().join(" || ")
+}
+
 /// The random program of a number, of default size.
 pub fn sample(seed: u64) -> Program {
     tree(programs(Size::default()), seed).current()

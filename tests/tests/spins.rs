@@ -116,7 +116,7 @@ fn program(text: &str) -> (Program, Arc<Code>) {
 }
 
 fn options(unroll_spins: bool) -> Options {
-    let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins };
+    let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins, search: u64::MAX };
     Options { limits, ..Options::default() }
 }
 

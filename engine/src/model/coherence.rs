@@ -317,8 +317,9 @@ impl Problem<'_> {
             }
             while both && cursor.at - readings.len() < self.view.locations {
                 let writes = &self.view.writes(cursor.at - readings.len())[1..];
+                // All at once: a pause among them would lead back to the first one.
+                meter.spend((writes.len() * writes.len()) as u64)?;
                 for &a in writes {
-                    meter.spend(writes.len() as u64)?;
                     for &b in writes {
                         if state.local.contains(a, b) != state.global.contains(a, b) {
                             if !self.add_co(state, a, b) {

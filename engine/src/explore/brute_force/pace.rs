@@ -40,8 +40,8 @@ impl<'a> Pace<'a> {
         let Some(state) = &self.0 else { return ControlFlow::Continue(()) };
         let mut state = state.borrow_mut();
         let State { meter, known, tried, halt } = &mut *state;
-        // What was tried before has to be gone through again, which must not use up what is there to go on.
-        let done = if *tried < *known { meter.budget.count(4).map_err(Halt::from) } else { meter.spend(4) };
+        // To get to the next order must not use up what is there to try it; and what was tried before is no work of its own.
+        let done = if *tried < *known { meter.budget.count(4).map_err(Halt::from) } else { meter.count(4) };
         stop(halt, done)
     }
 

@@ -554,6 +554,8 @@ impl<const W: usize> Core<W> {
             match self.phase {
                 Phase::Extend => return Ok(None),
                 Phase::Drop | Phase::Undecided => return Ok(Some(self.report(plan))),
+                // A listener's step is begun anew from here.
+                _ if listen => self.poser.desk.close(),
                 _ => {}
             }
         }

@@ -1,0 +1,263 @@
+//! Whatever is explored stops soon after it is told to, and goes on as if nothing had happened.
+//!
+//! Time is counted in units of work ([`litmoscope::budget`]), so that nothing here depends on how busy the machine is.
+//! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
+
+use litmoscope::budget::Budget;
+use litmoscope::explore::{Algorithm, Effort, Findings, Options, Pause, Results, Step, Verdict, Work};
+use litmoscope::model::{Inquiry, Model};
+use litmoscope::program::{Code, Limits, Program};
+use litmoscope::session::{Session, Settings};
+use litmoscope::testing::large;
+use litmoscope_tests::conformance::in_parallel;
+use litmoscope_tests::program;
+use std::sync::Arc;
+
+/// Units of work that anybody may do after being told to stop: about ten milliseconds.
+const LATE: u64 = 1 << 20;
+/// Units of work of the longest run: about fifty milliseconds.
+const LONG: u64 = 1 << 22;
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
+/// When a run is told to stop: any order of magnitude is as likely as any other.
+fn moment(seed: u64) -> u64 {
+    let random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    (LONG >> (random % 20)) + (random >> 32) % 1000
+}
+
+/// Explores until it is told to stop; how many units of work it did then, and whether it was at its end before.
+fn explore(
+    algorithm: Algorithm,
+    (program, code): (&Arc<Program>, &Arc<Code>),
+    model: Model,
+    options: Options,
+    told: u64,
+) -> (u64, bool) {
+    let mut budget = Budget::unlimited().capped(told);
+    let over = |budget: &Budget| budget.spent().saturating_sub(told);
+    if algorithm.has_walk() {
+        let walk =
+            algorithm.walk_within(Arc::clone(code), Arc::clone(program), model, options, &Work::default(), &mut budget);
+        let Ok(Some(mut walk)) = walk else { return (over(&budget), false) };
+        let pause = walk.run_within(u64::MAX, u64::MAX, &mut budget);
+        // What is left can be said, and what was found.
+        assert_eq!(walk.work().is_some(), pause == Pause::Steps);
+        walk.take_findings();
+        return (over(&budget), pause != Pause::Steps);
+    }
+    let mut explorer = algorithm.lazy_explorer(Arc::clone(code), model, options);
+    let (mut results, mut inquiry) = (Results::new(program), Inquiry::default());
+    while let Ok(step) = explorer.advance_within(&mut budget) {
+        if step == Step::Done {
+            return (over(&budget), true);
+        }
+        let effort = Effort { limit: options.limits.search, inquiry: &mut inquiry, budget: &mut budget };
+        if results.observe_within(program, code, model, &*explorer, step, effort).is_err() {
+            break;
+        }
+    }
+    (over(&budget), false)
+}
+
+/// Programs of all sizes, each model and algorithm: two threads with 200 accesses of one location, 16 threads with 60,
+/// read-modify-writes alone, and whatever is between.
+#[test]
+fn everybody_stops_soon_after_being_told() {
+    let (programs, first) = (number("LITMOSCOPE_STOPS", 2000), number("LITMOSCOPE_SEED", 0));
+    let seeds: Vec<u64> = (first..first + programs).collect();
+    let failures = in_parallel(&seeds, |&seed| {
+        let text = large(seed);
+        let (parsed, code) = program(&text);
+        let (parsed, code) = (Arc::new(parsed), Arc::new(code));
+        let mut failures = Vec::new();
+        let mut ended = 0;
+        for algorithm in Algorithm::ALL {
+            for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
+                let told = moment(seed * 64 + algorithm as u64 * 8 + model as u64);
+                let (late, whole) = explore(algorithm, (&parsed, &code), model, Options::default(), told);
+                ended += u64::from(whole);
+                if late > LATE {
+                    failures.push(format!("{} under {model}, seed {seed}: {late} units late", algorithm.name()));
+                }
+            }
+        }
+        (failures, ended)
+    });
+    let ended: u64 = failures.iter().map(|(_, ended)| ended).sum();
+    let failures: Vec<String> = failures.into_iter().flat_map(|(failures, _)| failures).collect();
+    assert!(
+        failures.is_empty(),
+        "{} runs are late, among them:\n{}",
+        failures.len(),
+        failures[..failures.len().min(20)].join("\n")
+    );
+    // Both kinds of runs are there: those that end by themselves, and those that have to be told.
+    assert!((programs..programs * 30).contains(&ended), "{ended} runs came to their end");
+}
+
+/// One that alternates between adding and taking away, which once made a single step of minutes.
+#[test]
+fn a_hard_question_does_not_hold_up_anybody() {
+    let thread = "while 1 { fai(x); fai(x, -1) }";
+    let (parsed, code) = program(&format!("{thread} || {thread}"));
+    let (parsed, code) = (Arc::new(parsed), Arc::new(code));
+    let options = Options::from(Limits { unroll: 10, ..Limits::default() });
+    for algorithm in Algorithm::ALL {
+        for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
+            let (late, whole) = explore(algorithm, (&parsed, &code), model, options, 1 << 23);
+            assert!(late <= LATE && !whole, "{algorithm:?} under {model}: {late} units late");
+        }
+    }
+}
+
+/// The same step by step, paused again and again: the steps, and how often it was paused.
+fn steps_in_pieces(algorithm: Algorithm, code: &Arc<Code>, model: Model, units: u64) -> (Vec<Step>, u64) {
+    let mut explorer = algorithm.explorer(Arc::clone(code), model, Options::default()).expect("it is small");
+    let (mut steps, mut pauses) = (Vec::new(), 0);
+    while steps.last() != Some(&Step::Done) {
+        match explorer.advance_within(&mut Budget::of(units)) {
+            Ok(step) => steps.push(step),
+            Err(_) => pauses += 1,
+        }
+    }
+    (steps, pauses)
+}
+
+/// Explores all, paused again and again within steps; what was found, and how often it was paused.
+fn in_pieces(
+    algorithm: Algorithm,
+    (program, code): (&Arc<Program>, &Arc<Code>),
+    model: Model,
+    units: u64,
+) -> (Findings, u64) {
+    let options = Options::default();
+    let mut pauses = 0;
+    let walk = algorithm.walk(Arc::clone(code), Arc::clone(program), model, options, &Work::default());
+    if let Some(mut walk) = walk {
+        let mut found = Findings::new(program);
+        loop {
+            // Now this pauses searches, now all that is done.
+            let mut budget = if pauses % 2 == 0 { Budget::of(units) } else { Budget::of(units).capped(units * 64) };
+            let pause = walk.run_within(u64::MAX, u64::MAX, &mut budget);
+            pauses += 1;
+            if pauses % 3 == 0 && pause == Pause::Steps {
+                // Somebody else goes on.
+                found.append(walk.take_findings());
+                let rest = walk.work().expect("there is more");
+                walk =
+                    algorithm.walk(Arc::clone(code), Arc::clone(program), model, options, &rest).expect("it is a part");
+                // The search has to come to its end at some time.
+                walk.run(1);
+            }
+            if pause != Pause::Steps {
+                found.append(walk.take_findings());
+                return (found, pauses);
+            }
+        }
+    }
+    let mut explorer = algorithm.explorer(Arc::clone(code), model, options).expect("it is small");
+    let (mut found, mut inquiry) = (Findings::new(program), Inquiry::default());
+    loop {
+        let Ok(step) = explorer.advance_within(&mut Budget::of(units)) else {
+            pauses += 1;
+            continue;
+        };
+        loop {
+            let mut budget = Budget::of(units);
+            let effort = Effort { limit: u64::MAX, inquiry: &mut inquiry, budget: &mut budget };
+            match found.results.observe_within(program, code, model, &*explorer, step, effort) {
+                Ok(_) => break,
+                Err(_) => pauses += 1,
+            }
+        }
+        if step == Step::Done {
+            found.counts = explorer.counts();
+            return (found, pauses);
+        }
+    }
+}
+
+/// Pauses change nothing: neither what is found nor how many steps that takes.
+#[test]
+fn pauses_change_nothing() {
+    let seeds: Vec<u64> = (0..number("LITMOSCOPE_PAUSES", 100)).collect();
+    let paused = in_parallel(&seeds, |&seed| {
+        let sampled = litmoscope::testing::sample(seed);
+        let Ok(code) = Code::compile(&sampled) else { return 0 };
+        let (parsed, code) = (Arc::new(sampled), Arc::new(code));
+        let mut paused = 0;
+        for algorithm in Algorithm::ALL {
+            for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
+                let whole = in_pieces(algorithm, (&parsed, &code), model, u64::MAX / 64).0;
+                // Brute force goes through what it has tried whenever it goes on.
+                let units = if algorithm == Algorithm::BruteForce { 1 << 14 } else { 1 + seed % 50 };
+                let (pieces, pauses) = in_pieces(algorithm, (&parsed, &code), model, units);
+                paused += pauses;
+                assert_eq!(pieces.counts, whole.counts, "{algorithm:?} under {model}, seed {seed}");
+                assert_eq!(pieces.results, whole.results, "{algorithm:?} under {model}, seed {seed}");
+                let whole = steps_in_pieces(algorithm, &code, model, u64::MAX).0;
+                let (pieces, pauses) = steps_in_pieces(algorithm, &code, model, units);
+                paused += pauses;
+                assert!(pieces == whole, "{algorithm:?} under {model}, seed {seed}: other steps");
+            }
+        }
+        paused
+    });
+    assert!(paused.iter().sum::<u64>() > 10 * seeds.len() as u64, "they are paused");
+}
+
+/// A session that comes back within steps shows the same as one that does not, whichever way it goes.
+#[test]
+fn sessions_are_paused_within_steps() {
+    let text = "fai(x); fai(x, -1); a := x || fai(x); fai(x, -1); b := x";
+    for algorithm in [Algorithm::Genmc, Algorithm::Trust, Algorithm::RfSmc, Algorithm::BruteForce] {
+        for model in [Model::Sc, Model::Tso] {
+            let settings = Settings { text: text.to_owned(), model, algorithm, ..Settings::default() };
+            let mut whole = Session::open(settings.clone()).expect("a program");
+            whole.run(u64::MAX);
+            let mut paused = Session::open(settings).expect("a program");
+            paused.be_patient(3);
+            let mut pauses = 0_u64;
+            while !paused.run(7) {
+                pauses += u64::from(paused.is_paused());
+            }
+            assert!(pauses > 20, "{pauses} pauses, {algorithm:?} under {model}");
+            assert_eq!(paused.fingerprint(), whole.fingerprint(), "{algorithm:?} under {model}");
+            assert_eq!(paused.results(), whole.results());
+            for position in (0..whole.frontier()).rev().step_by(37) {
+                while !paused.go_to(position, u64::MAX) {}
+                whole.go_to(position, u64::MAX);
+                assert_eq!((paused.position(), paused.step()), (position, whole.step()));
+                assert_eq!(paused.explorer().execution(), whole.explorer().execution(), "{algorithm:?} at {position}");
+            }
+        }
+    }
+}
+
+/// Beyond its limit, a question is left undecided, and the result says so.
+#[test]
+fn what_is_not_decided_is_told() {
+    let text = "fai(x); fai(x, -1); fai(x) || fai(x); fai(x, -1); fai(x)\nforall (x <> 7)";
+    let mut bounded = 0;
+    for algorithm in Algorithm::ALL {
+        for model in [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Rc11] {
+            if !algorithm.knows(model) {
+                continue;
+            }
+            let limits = Limits { search: 40, ..Limits::default() };
+            let settings =
+                Settings { text: text.to_owned(), model, algorithm, options: limits.into(), ..Settings::default() };
+            let mut session = Session::open(settings).expect("a program");
+            session.run(u64::MAX);
+            let left = session.counts().undecided + session.results().unlisted();
+            let verdict = session.results().verdict(session.program(), session.is_complete());
+            assert_eq!(verdict == Verdict::Bounded, left > 0, "{algorithm:?} under {model}");
+            assert_eq!(session.counts().duplicates, 0, "{algorithm:?} under {model}");
+            bounded += u32::from(left > 0);
+        }
+    }
+    assert!(bounded > 10, "{bounded} are bounded");
+}
