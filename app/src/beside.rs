@@ -441,20 +441,10 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
             format!("step {} of {}{more}", grouped(view.position), grouped(frontier))
         })
     };
-    let (stage_id, graph_id, name, help) = if at == 0 {
-        (
-            "left-stage",
-            "left-graph",
-            "Execution graph on the left",
-            "Execution graph on the left: arrow keys move it, plus and minus zoom, 0 shows everything",
-        )
+    let (stage_id, graph_id, name) = if at == 0 {
+        ("left-stage", "left-graph", "Execution graph on the left")
     } else {
-        (
-            "right-stage",
-            "right-graph",
-            "Execution graph on the right",
-            "Execution graph on the right: arrow keys move it, plus and minus zoom, 0 shows everything",
-        )
+        ("right-stage", "right-graph", "Execution graph on the right")
     };
     view! {
         <section
@@ -514,7 +504,7 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
                 }}
             </p>
             <div class="side-graph">
-                <Scene stage drawing id=stage_id graph_id name help hide_po=false faded=false />
+                <Scene stage drawing id=stage_id graph_id name hide_po=false faded=false />
             </div>
         </section>
     }

@@ -408,20 +408,10 @@ fn Side(
     };
     let title = if allow { "Allowed by" } else { "Forbidden by" };
     let none = if allow { "No model allows this outcome." } else { "No model forbids this outcome." };
-    let (stage_id, graph_id, name, help) = if allow {
-        (
-            "allowed-stage",
-            "allowed-graph",
-            "Execution that is allowed",
-            "Execution that is allowed: arrow keys move it, plus and minus zoom, 0 shows everything",
-        )
+    let (stage_id, graph_id, name) = if allow {
+        ("allowed-stage", "allowed-graph", "Execution that is allowed")
     } else {
-        (
-            "forbidden-stage",
-            "forbidden-graph",
-            "Candidate execution that is forbidden",
-            "Candidate execution that is forbidden: arrow keys move it, plus and minus zoom, 0 shows everything",
-        )
+        ("forbidden-stage", "forbidden-graph", "Candidate execution that is forbidden")
     };
     let picker = format!("{id}-model");
     let class = if allow { "pair-side allows" } else { "pair-side forbids" };
@@ -458,7 +448,7 @@ fn Side(
             </div>
             <p class="side-text">{move || side.get().map_or_else(|| none.to_owned(), |side| side.sentence.clone())}</p>
             <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
-                <Scene stage drawing id=stage_id graph_id name help hide_po=false faded=false />
+                <Scene stage drawing id=stage_id graph_id name hide_po=false faded=false />
             </div>
             <Show when=move || violation.with(Option::is_some)>
                 <div class="side-cycle" id="cycle-in-words" title=move || violation.get().map(|violation| violation.remark.clone())>

@@ -371,7 +371,6 @@ pub fn Consistency() -> impl IntoView {
                             id="check-stage"
                             graph_id="check-graph"
                             name="Abstract execution"
-                            help="Abstract execution: arrow keys move it, plus and minus zoom, 0 shows everything"
                             hide_po=false
                             faded=false
                             lights

@@ -80,10 +80,10 @@ pub fn Controls() -> impl IntoView {
         <div class="controls" id="controls" role="toolbar" aria-label="Steps">
             <div class="group">
                 {button("reset", "To the start", "Home or r", icons::START, Command::Reset, back_off)}
-                {button("previous-execution", "Previous execution", "Shift+← or Shift+E", icons::PREVIOUS, Command::PreviousExecution, back_off)}
+                {button("previous-execution", "Previous execution", "Shift+E", icons::PREVIOUS, Command::PreviousExecution, back_off)}
                 {button("back", "Step back", "← or p", icons::BACK, Command::Back, back_off)}
                 {button("forward", "Step forward", "→ or n", icons::FORWARD, Command::Forward, forward_off)}
-                {button("next-execution", "Next execution", "Shift+→ or e", icons::NEXT, Command::NextExecution, forward_off)}
+                {button("next-execution", "Next execution", "e", icons::NEXT, Command::NextExecution, forward_off)}
                 {button("run", "Run to the end", "End", icons::END, Command::Run, forward_off)}
                 {button("next-violation", "Next violation", "v", icons::VIOLATION, Command::NextViolation, forward_off)}
             </div>

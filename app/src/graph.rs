@@ -27,7 +27,7 @@ pub use camera::{Stage, size};
 use draw::{Painted, paint_added};
 use minimap::Minimap;
 
-/// How far an arrow key moves the drawing, in pixels.
+/// How far Shift and an arrow key move the drawing, in pixels.
 const PAN: f64 = 60.0;
 /// How far a pointer may move between down and up to be a click, in pixels.
 const CLICK: f64 = 4.0;
@@ -92,7 +92,6 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             id="stage"
             graph_id="graph"
             name="Execution graph"
-            help="Execution graph: arrow keys move it, plus and minus zoom, brackets go from event to event, braces from edge to edge"
             hide_po
             faded
             readable=true
@@ -128,8 +127,6 @@ pub fn Scene(
     graph_id: &'static str,
     /// What the drawing is.
     name: &'static str,
-    /// The same, and what keys do.
-    help: &'static str,
     #[prop(into)] hide_po: Signal<bool>,
     /// The drawing is out of date.
     #[prop(into)]
@@ -233,18 +230,15 @@ pub fn Scene(
         }
     };
     let keys = move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.shift_key() {
-            return;
-        }
-        // A presenter's arrow keys are not meant for whatever was clicked on last.
-        if app.lecture.get_untracked() && event.key().starts_with("Arrow") {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
         match event.key().as_str() {
-            "ArrowLeft" => stage.pan(PAN, 0.0),
-            "ArrowRight" => stage.pan(-PAN, 0.0),
-            "ArrowUp" => stage.pan(0.0, PAN),
-            "ArrowDown" => stage.pan(0.0, -PAN),
+            // Without Shift they make steps, whatever was clicked on last.
+            "ArrowLeft" if event.shift_key() => stage.pan(PAN, 0.0),
+            "ArrowRight" if event.shift_key() => stage.pan(-PAN, 0.0),
+            "ArrowUp" if event.shift_key() => stage.pan(0.0, PAN),
+            "ArrowDown" if event.shift_key() => stage.pan(0.0, -PAN),
             "+" | "=" => stage.zoom(true),
             "-" => stage.zoom(false),
             "0" => stage.whole(),
@@ -267,6 +261,8 @@ pub fn Scene(
         })
     };
     let lit = lighting(app, graph_id, drawing, readable, lights);
+    let more = if readable { ", brackets go from event to event, braces from edge to edge" } else { "" };
+    let help = format!("{name}: Shift and arrow keys move it, plus and minus zoom, 0 shows everything{more}");
     view! {
         <div
             class="stage"

@@ -17,6 +17,7 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["Space"], "play or pause"),
     (&["Esc"], "stop; unpin; leave a field, or the lecture mode"),
     (&["g"], "go to a step by its number"),
+    (&["Shift arrows"], "in a drawing that has the focus, by a click or Tab: move it, not on to another execution"),
     (&["+", "-", "0"], "zoom in, out, show everything"),
     (&["[", "]"], "point at the previous, the next event"),
     (&["d", "D"], "next view: graph, time, table, text; the one before"),

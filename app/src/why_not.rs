@@ -320,7 +320,6 @@ pub fn WhyNot() -> impl IntoView {
                         id="why-stage"
                         graph_id="why-graph"
                         name="Execution that would end so"
-                        help="Execution that would end so: arrow keys move it, plus and minus zoom, 0 shows everything"
                         hide_po=false
                         faded=false
                     />

@@ -58,6 +58,11 @@ const RUN_OVER: &str = "const button = document.querySelector('#run-violation');
     if (document.querySelector('#run-panel').dataset.going !== 'false' || !button) return false;
     if (button.ariaPressed === 'false') button.click();
     return !!document.querySelector('#elsewhere')";
+/// Moves the graph as far to the left as the keyboard can.
+const MOVE: &str = "const stage = document.querySelector('#stage');
+    stage.focus();
+    const key = () => new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true });
+    for (let times = 0; times < 100; times++) stage.dispatchEvent(key())";
 /// Draws the tree.
 const DRAW_TREE: &str =
     "document.querySelector('#tab-tree').click(); document.querySelector('#tree-as-drawing').click()";
@@ -254,6 +259,7 @@ pub fn scenes() -> Vec<Scene> {
         example("bounded", "loop.lit", Model::Rc11, 3, &whole),
         example("tall", "../tests/programs/four-by-twelve.lit", Model::Sc, 8, &execution),
         example("crowded", "iriw.lit", Model::Ra, 8, &whole),
+        then(example("", "iriw.lit", Model::Ra, 8, &execution), "moved", MOVE),
         then(
             example("", "peterson.lit", Model::Tso, 8, &whole),
             "outcomes",

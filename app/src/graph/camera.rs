@@ -34,6 +34,10 @@ const BELOW: f64 = 20.0;
 /// When a drawing outgrows its view, room is made for this much more, so that it does not do so again at once.
 const AHEAD: f64 = 100.0;
 
+/// How much stays in sight of the width of all events, or of the panel's where that is less, and of the height. So a quarter
+/// of the drawing does, also where it is moved into a corner.
+const KEPT: f64 = 2.0 / 3.0;
+
 /// The panel's height changes by less than this when the key below it gets other lines, which moves nothing.
 const LINES: f64 = 90.0;
 
@@ -64,7 +68,7 @@ pub struct Place {
 }
 
 /// What a camera knows of a drawing.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
     width: f64,
     /// With room for what the program lets expect.
@@ -75,17 +79,26 @@ pub struct Extent {
     newest: Option<Area>,
     /// Its uppermost row.
     first: Option<Area>,
+    /// The boxes of its events, without those that are cut from the graph.
+    events: Vec<Area>,
     /// The same for all drawings of a program.
     program: u64,
 }
 
+/// Where an event is.
+fn place_of(node: &Node) -> Area {
+    let [x, y, width, height] = [node.x, node.y, node.width, node.height].map(f64::from);
+    (x, y, x + width, y + height)
+}
+
+/// What several events take up, if there are any.
+fn around(events: impl Iterator<Item = Area>) -> Option<Area> {
+    events.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)))
+}
+
 /// Where some of a drawing's events are, if there are any.
 fn area(drawing: &Drawing, which: impl Fn(&Node) -> bool) -> Option<Area> {
-    drawing.nodes.iter().filter(|node| which(node)).fold(None, |area: Option<Area>, node| {
-        let [x, y, width, height] = [node.x, node.y, node.width, node.height].map(f64::from);
-        let (left, top, right, bottom) = area.unwrap_or((x, y, x, y));
-        Some((left.min(x), top.min(y), right.max(x + width), bottom.max(y + height)))
-    })
+    around(drawing.nodes.iter().filter(|node| which(node)).map(place_of))
 }
 
 /// How large a drawing is, and what is new in it.
@@ -105,6 +118,7 @@ pub fn size(drawing: &Drawing) -> Extent {
         drawn: (f64::from(lowest) + BELOW).min(f64::from(drawing.height)),
         newest: area(drawing, |node| node.marks.iter().any(|mark| new.contains(mark))),
         first: area(drawing, |node| node.y <= highest),
+        events: drawing.nodes.iter().filter(|node| !node.ghost).map(place_of).collect(),
         program: program.finish(),
     }
 }
@@ -153,15 +167,17 @@ impl Stage {
         let panel = RwSignal::new((0.0, 0.0));
         let extent = Memo::new(move |_| extent());
         let seen = Memo::new(move |before: Option<&Seen>| {
+            let extent = extent.get().unwrap_or_default();
+            let (width, height) = panel.get();
+            // Where the drawing or its panel is another one, too.
+            let kept = |place: Place| keep(place, None, &extent, (width, height));
             let whole = match camera.get() {
-                Camera::At(place) => return Seen { place, ..Seen::default() },
+                Camera::At(place) => return Seen { place: kept(place), ..Seen::default() },
                 Camera::Follow => !follows,
                 Camera::Whole => true,
             };
             let scale = app.preferences.get().size.scale();
             let largest = if app.lecture.get() { LECTURE } else { largest * scale };
-            let extent = extent.get().unwrap_or_default();
-            let (width, height) = panel.get();
             let of = Some((extent.program, width, largest, whole));
             let before = before.filter(|before| before.of == of && (before.height - height).abs() < LINES);
             // It may be out of sight because it has grown, or because its panel has shrunk.
@@ -170,7 +186,7 @@ impl Stage {
             // Two graphs beside counts are lower than one alone, but the last row is as far away.
             let alone = if follows { height } else { height.max(ALONE * window_height()) };
             let scales = Scales::of((width, alone), largest, app.lecture.get());
-            let place = follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole);
+            let place = kept(follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole));
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }
         });
@@ -219,24 +235,27 @@ impl Stage {
         let Place { scale, x, y } = untrack(|| self.place());
         let next = (scale * factor).clamp(SCALES.0, SCALES.1);
         let factor = next / scale;
-        self.camera.set(Camera::At(Place {
-            scale: next,
-            x: at_x - (at_x - x) * factor,
-            y: at_y - (at_y - y) * factor,
-        }));
+        self.put(Place { scale: next, x: at_x - (at_x - x) * factor, y: at_y - (at_y - y) * factor }, None);
     }
 
     /// Moves the drawing.
     pub fn pan(self, dx: f64, dy: f64) {
-        let Place { scale, x, y } = untrack(|| self.place());
-        self.camera.set(Camera::At(Place { scale, x: x + dx, y: y + dy }));
+        let from = untrack(|| self.place());
+        self.put(Place { x: from.x + dx, y: from.y + dy, ..from }, Some(from));
     }
 
     /// Brings a point of the drawing to the middle of the panel.
     pub fn centre(self, x: f64, y: f64) {
         let scale = untrack(|| self.place()).scale;
         let (width, height) = self.panel.get_untracked();
-        self.camera.set(Camera::At(Place { scale, x: width / 2.0 - x * scale, y: height / 2.0 - y * scale }));
+        self.put(Place { scale, x: width / 2.0 - x * scale, y: height / 2.0 - y * scale }, None);
+    }
+
+    /// The reader wants it there, on the way from another place. Nothing else moves it for the reader.
+    fn put(self, wanted: Place, from: Option<Place>) {
+        let panel = self.panel.get_untracked();
+        let kept = self.extent.with_untracked(|extent| Some(keep(wanted, from, extent.as_ref()?, panel)));
+        self.camera.set(Camera::At(kept.unwrap_or(wanted)));
     }
 }
 
@@ -259,6 +278,50 @@ fn in_sight(area: Area, place: Place, panel: (f64, f64), margin: f64) -> bool {
     let Place { scale, x, y } = place;
     let (left, top, right, bottom) = (area.0 * scale + x, area.1 * scale + y, area.2 * scale + x, area.3 * scale + y);
     left >= margin - 1.0 && top >= margin - 1.0 && right <= panel.0 - margin + 1.0 && bottom <= panel.1 - margin + 1.0
+}
+
+/// The place next to the `wanted` one at which enough of a drawing is in sight, and an event: all of its box, or at least half
+/// a panel of it. A way that leads into a gap between events that is wider than the panel goes on at the next event ahead, or
+/// nobody could cross the gap.
+fn keep(wanted: Place, from: Option<Place>, extent: &Extent, panel: (f64, f64)) -> Place {
+    let Place { scale, .. } = wanted;
+    // Another view is shown, and this one will be again.
+    if panel.0 <= 0.0 || panel.1 <= 0.0 {
+        return wanted;
+    }
+    // Where the drawing's border may be in one direction, so that as many pixels of a part are in sight.
+    let range = |low: f64, high: f64, panel: f64, least: f64| (least - high * scale, panel - least - low * scale);
+    let into = |at: f64, (low, high): (f64, f64)| at.min(high).max(low);
+    let (left, top, right, bottom) =
+        around(extent.events.iter().copied()).unwrap_or((0.0, 0.0, extent.width, extent.drawn));
+    let most = |low: f64, high: f64, panel: f64| range(low, high, panel, KEPT * ((high - low) * scale).min(panel));
+    let all = (most(left, right, panel.0), most(top, bottom, panel.1));
+    let target = Place { scale, x: into(wanted.x, all.0), y: into(wanted.y, all.1) };
+    let one = |low: f64, high: f64, panel: f64, all: (f64, f64)| {
+        let one = range(low, high, panel, ((high - low) * scale).min(panel / 2.0));
+        (one.0.max(all.0), one.1.min(all.1))
+    };
+    let from = from.unwrap_or(target);
+    let (dx, dy) = (target.x - from.x, target.y - from.y);
+    let way = dx * dx + dy * dy;
+    // Whether the nearest place is less than half of the way from where it was.
+    let mut stuck = false;
+    let (mut nearest, mut ahead) = ((f64::INFINITY, target), (f64::INFINITY, target));
+    for &(left, top, right, bottom) in &extent.events {
+        let x = into(target.x, one(left, right, panel.0, all.0));
+        let y = into(target.y, one(top, bottom, panel.1, all.1));
+        let next = ((x - target.x).powi(2) + (y - target.y).powi(2), Place { scale, x, y });
+        let along = (x - from.x) * dx + (y - from.y) * dy;
+        let across = (x - from.x) * dy - (y - from.y) * dx;
+        if next.0 < nearest.0 {
+            nearest = next;
+            stuck = along < way / 2.0;
+        }
+        if next.0 < ahead.0 && along > way && along >= across.abs() {
+            ahead = next;
+        }
+    }
+    if stuck && ahead.0.is_finite() { ahead.1 } else { nearest.1 }
 }
 
 /// How large a drawing may be.
@@ -335,6 +398,9 @@ fn follow(
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     const PANEL: (f64, f64) = (600.0, 400.0);
@@ -345,7 +411,7 @@ mod tests {
     }
 
     fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
-        Extent { width, height, drawn: height, newest, first: None, program: 1 }
+        Extent { width, height, drawn: height, newest, first: None, events: Vec::new(), program: 1 }
     }
 
     #[test]
@@ -429,5 +495,125 @@ mod tests {
         let near = super::follow(None, &extent, panel, Scales::of(panel, 4.0, false), false, false);
         let afar = super::follow(None, &extent, panel, Scales::of(panel, 4.0, true), false, false);
         assert!(near.scale < 1.0 && afar.scale * 14.0 >= 24.0, "{near:?} {afar:?}");
+    }
+
+    /// Of two parts of a line, how long what they share is.
+    fn overlap(low: f64, high: f64, panel: f64) -> f64 {
+        (high.min(panel) - low.max(0.0)).max(0.0)
+    }
+
+    /// How much of what all events take up is in sight, of what could be.
+    fn share(extent: &Extent, Place { scale, x, y }: Place, panel: (f64, f64)) -> f64 {
+        let all = around(extent.events.iter().copied()).unwrap_or((0.0, 0.0, extent.width, extent.drawn));
+        let share = |low: f64, high: f64, panel: f64| overlap(low, high, panel) / (high - low).min(panel);
+        share(all.0 * scale + x, all.2 * scale + x, panel.0) * share(all.1 * scale + y, all.3 * scale + y, panel.1)
+    }
+
+    /// Whether all of an event is in sight, or in each direction half a panel of it.
+    fn sees(&(left, top, right, bottom): &Area, Place { scale, x, y }: Place, panel: (f64, f64)) -> bool {
+        let sees = |low: f64, high: f64, panel: f64| overlap(low, high, panel) >= (high - low).min(panel / 2.0) - 1e-6;
+        sees(left * scale + x, right * scale + x, panel.0) && sees(top * scale + y, bottom * scale + y, panel.1)
+    }
+
+    fn with_events(width: f64, height: f64, events: &[Area]) -> Extent {
+        Extent { events: events.to_vec(), ..extent(width, height, None) }
+    }
+
+    #[test]
+    fn a_hundred_moves_leave_an_event_and_a_quarter_in_sight() {
+        let extent = with_events(500.0, 300.0, &[(20.0, 30.0, 80.0, 52.0), (200.0, 250.0, 260.0, 272.0)]);
+        for (dx, dy) in [(60.0, 0.0), (-60.0, 0.0), (0.0, 60.0), (0.0, -60.0), (60.0, -60.0), (-60.0, 60.0)] {
+            for scale in [0.2, 1.0, 6.0] {
+                let mut place = keep(Place { scale, x: 0.0, y: 0.0 }, None, &extent, PANEL);
+                for _ in 0..100 {
+                    place = keep(Place { scale, x: place.x + dx, y: place.y + dy }, Some(place), &extent, PANEL);
+                    assert!(share(&extent, place, PANEL) >= 0.25, "{place:?}");
+                    assert!(extent.events.iter().any(|event| sees(event, place, PANEL)), "{place:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_way_goes_on_beyond_a_gap_that_is_wider_than_the_panel() {
+        let extent = with_events(1000.0, 60.0, &[(20.0, 20.0, 80.0, 42.0), (900.0, 20.0, 960.0, 42.0)]);
+        let [first, last] = [&extent.events[0], &extent.events[1]];
+        let mut place = keep(Place { scale: 3.0, x: 0.0, y: 0.0 }, None, &extent, PANEL);
+        let go = |place: Place, dx: f64| keep(Place { x: place.x + dx, ..place }, Some(place), &extent, PANEL);
+        assert!(sees(first, place, PANEL));
+        for _ in 0..60 {
+            place = go(place, -60.0);
+        }
+        assert!(sees(last, place, PANEL), "{place:?}");
+        for _ in 0..60 {
+            place = go(place, 60.0);
+        }
+        assert!(sees(first, place, PANEL), "{place:?}");
+        // At the border it stays.
+        assert_eq!(go(place, 60.0), place);
+    }
+
+    #[test]
+    fn a_drawing_without_events_is_kept_too() {
+        let place = keep(Place { scale: 1.0, x: 9e9, y: -9e9 }, None, &extent(500.0, 300.0, None), PANEL);
+        assert_eq!((place.x, place.y), (600.0 - KEPT * 500.0, KEPT * 300.0 - 300.0));
+        // Nothing is in sight of a panel that is not shown.
+        let place = Place { scale: 1.0, x: 5.0, y: 5.0 };
+        assert_eq!(keep(place, None, &extent(500.0, 300.0, None), (0.0, 0.0)), place);
+    }
+
+    /// A drawing with some events.
+    fn drawings() -> impl Strategy<Value = Extent> {
+        (100.0..4000.0, 60.0..4000.0, vec((0.0..1.0, 0.0..1.0, 20.0..100.0), 0..20)).prop_map(
+            |(width, height, events): (f64, f64, Vec<(f64, f64, f64)>)| {
+                let event = |(x, y, length): (f64, f64, f64)| {
+                    let (x, y) = (x * (width - length), y * (height - 22.0));
+                    (x, y, x + length, y + 22.0)
+                };
+                with_events(width, height, &events.into_iter().map(event).collect::<Vec<_>>())
+            },
+        )
+    }
+
+    /// Where a move is wanted to lead, from where it is.
+    fn moves() -> impl Strategy<Value = Vec<(f64, f64, f64)>> {
+        let far = prop_oneof![Just(0.0), Just(60.0), Just(-60.0), -40.0..40.0, -9000.0..9000.0];
+        vec((far.clone(), far, prop_oneof![3 => Just(1.0), 1 => 0.1..10.0]), 1..60)
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_moves_a_drawing_leaves_enough_in_sight(
+            extent in drawings(),
+            panel in (60.0..2000.0, 60.0..1200.0),
+            moves in moves(),
+        ) {
+            let mut place = keep(Place { scale: 1.0, x: 0.0, y: 0.0 }, None, &extent, panel);
+            for (dx, dy, factor) in moves {
+                let scale = (place.scale * factor).clamp(SCALES.0, SCALES.1);
+                let wanted = Place { scale, x: place.x + dx, y: place.y + dy };
+                let from = (scale == place.scale).then_some(place);
+                place = keep(wanted, from, &extent, panel);
+                prop_assert!(share(&extent, place, panel) >= 0.25, "{place:?}");
+                let seen = extent.events.iter().any(|event| sees(event, place, panel));
+                prop_assert!(seen || extent.events.is_empty(), "{place:?}");
+                // What is in sight stays where it is.
+                prop_assert_eq!(keep(place, None, &extent, panel), place);
+                prop_assert_eq!(keep(place, Some(place), &extent, panel), place);
+            }
+        }
+
+        #[test]
+        fn every_event_can_be_brought_into_sight(
+            extent in drawings(),
+            panel in (60.0..2000.0, 60.0..1200.0),
+            scale in SCALES.0..SCALES.1,
+        ) {
+            for event in &extent.events {
+                let middle = ((event.0 + event.2) / 2.0, (event.1 + event.3) / 2.0);
+                let wanted = Place { scale, x: panel.0 / 2.0 - middle.0 * scale, y: panel.1 / 2.0 - middle.1 * scale };
+                prop_assert!(sees(event, keep(wanted, None, &extent, panel), panel));
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! All of a drawing, small, in a corner of its panel: what is in sight of it, and the way elsewhere.
 //!
-//! For the mouse and fingers alone: whoever uses the keyboard or hears the page has the arrow keys and the text of the graph,
-//! so it is hidden from screen readers.
+//! For the mouse and fingers alone: whoever uses the keyboard or hears the page has Shift and the arrow keys, and the text of
+//! the graph, so it is hidden from screen readers.
 
 use std::fmt::Write;
 use std::sync::Arc;

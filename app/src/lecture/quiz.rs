@@ -462,7 +462,6 @@ fn Shown(side: Memo<Option<Arc<SideView>>>) -> impl IntoView {
                 id="question-stage"
                 graph_id="question-graph"
                 name="Execution that shows the answer"
-                help="Execution that shows the answer: arrow keys move it, plus and minus zoom, 0 shows everything"
                 hide_po=false
                 faded=false
             />

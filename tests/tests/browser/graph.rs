@@ -1,5 +1,6 @@
 //! The drawing of the graph: what moves and what does not, what is in sight, and the map.
 
+use crate::beside::TWO_GRAPHS;
 use crate::page::{Page, STORE_BUFFERING, settings};
 use fantoccini::key::Key;
 use litmoscope::model::Model;
@@ -192,7 +193,8 @@ async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
 
     // The keyboard goes everywhere too.
     page.browser.script("document.querySelector('#stage').focus()", vec![]).await;
-    page.press(&[Key::Right, Key::Down]).await;
+    page.press_shifted(Key::Right, 1).await;
+    page.press_shifted(Key::Down, 1).await;
     let moved = place(&page).await;
     assert!((back[1] - moved[1] - 60.0).abs() < 0.1 && (back[2] - moved[2] - 60.0).abs() < 0.1, "{back:?} {moved:?}");
     page.press_char('-').await;
@@ -200,6 +202,78 @@ async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
     page.press_char('0').await;
     assert_eq!(place(&page).await, fit);
     page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn arrow_keys_step_after_a_click_into_a_drawing() {
+    const FOCUSED: &str = "return document.activeElement?.id";
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape, Key::Right, Key::Right]).await;
+    page.click("#graph").await;
+    assert_eq!(page.browser.script(FOCUSED, vec![]).await, json!("stage"));
+    for (key, position) in [(Key::Right, "3"), (Key::Right, "4"), (Key::Left, "3"), (Key::Right, "4")] {
+        page.press(&[key]).await;
+        assert_eq!(page.text("#position").await, position, "{key:?}");
+        assert_eq!(page.browser.script(ALL_IN_SIGHT, vec![]).await, json!(true));
+    }
+    // With Shift they move it, and make no step.
+    let mut before = place(&page).await;
+    for (key, dx, dy) in
+        [(Key::Right, -60.0, 0.0), (Key::Left, 60.0, 0.0), (Key::Down, 0.0, -60.0), (Key::Up, 0.0, 60.0)]
+    {
+        page.press_shifted(key, 1).await;
+        let now = place(&page).await;
+        let moved = [now[1] - before[1] - dx, now[2] - before[2] - dy];
+        assert!(moved.iter().all(|by| by.abs() < 0.1), "{key:?}: {before:?} {now:?}");
+        before = now;
+    }
+    assert_eq!(page.text("#position").await, "4");
+    // Elsewhere they lead to other executions, and texts and lists have their arrows.
+    page.click("#legend").await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_shifted(Key::Right, 1).await;
+    assert_eq!(page.text("#step-name").await, "complete");
+    let position = page.text("#position").await;
+    page.click("#editor").await;
+    page.press(&[Key::Left, Key::Right, Key::Right]).await;
+    page.press(&[Key::Escape]).await;
+    page.click("#view-graph").await;
+    page.press(&[Key::Right]).await;
+    assert_eq!(page.browser.script(FOCUSED, vec![]).await, json!("view-time"));
+    page.press(&[Key::Left]).await;
+    assert_eq!(page.text("#position").await, position);
+
+    // The same in the other drawings.
+    page.press(&[Key::Escape]).await;
+    page.click("#graph").await;
+    page.press_char('h').await;
+    page.browser.wait_until("return !!document.querySelector('#check-graph .node')", vec![]).await;
+    page.press(&[Key::Home]).await;
+    page.click("#check-graph").await;
+    let first = page.text("#check-place").await;
+    page.press(&[Key::Right]).await;
+    assert_ne!(page.text("#check-place").await, first);
+    page.press(&[Key::Left]).await;
+    assert_eq!(page.text("#check-place").await, first);
+    page.press_shifted(Key::Right, 1).await;
+    assert_eq!(page.text("#check-place").await, first);
+    page.press_char('b').await;
+    page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    page.press(&[Key::Home]).await;
+    for panel in ["left", "right"] {
+        let where_both_are = async || [page.text("#left-position").await, page.text("#right-position").await];
+        page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+        let before = where_both_are().await;
+        page.click(&format!("#{panel}-graph")).await;
+        page.press(&[Key::Right]).await;
+        page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+        let after = where_both_are().await;
+        assert!(before[0] != after[0] && before[1] != after[1], "{before:?} {after:?}");
+        page.press_shifted(Key::Down, 1).await;
+        assert_eq!(where_both_are().await, after);
+    }
     page.nothing_complained().await;
 }
 

@@ -66,6 +66,18 @@ impl Page {
         self.browser.settled().await;
     }
 
+    /// Presses a key as often with Shift held.
+    pub async fn press_shifted(&self, key: Key, times: usize) {
+        let [shift, value] = [Key::Shift, key].map(char::from);
+        let mut actions = KeyActions::new("keys".to_owned()).then(KeyAction::Down { value: shift });
+        for _ in 0..times {
+            actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
+        }
+        let actions = actions.then(KeyAction::Up { value: shift });
+        self.browser.perform_actions(actions).await.expect("keys can be pressed");
+        self.browser.settled().await;
+    }
+
     pub async fn text(&self, selector: &str) -> String {
         let text = self
             .browser

@@ -371,13 +371,13 @@ async fn the_graph_can_be_zoomed_and_moved() {
     page.mouse("mouseMoved", x, y, json!({})).await;
     assert_eq!(place(&page).await, dragged);
 
-    // Arrow keys move it while it has the focus, and make steps elsewhere.
+    // Shift and the arrow keys move it while it has the focus.
     let position = page.text("#position").await;
     page.browser.script("document.querySelector('#stage').focus()", vec![]).await;
-    page.press(&[Key::Left]).await;
+    page.press_shifted(Key::Left, 1).await;
     let left = moved_from(&page, dragged).await;
     assert!(near(left[1], dragged[1] + 60.0));
-    page.press(&[Key::Down]).await;
+    page.press_shifted(Key::Down, 1).await;
     let up = moved_from(&page, left).await;
     assert!(near(up[2], left[2] - 60.0));
     assert_eq!(page.text("#position").await, position);

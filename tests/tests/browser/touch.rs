@@ -100,6 +100,29 @@ async fn two_fingers_zoom_the_graph() {
 }
 
 #[tokio::test]
+async fn fingers_leave_an_event_in_sight() {
+    let page = phone().await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    let [left, top, width, height] = page.rectangle("#stage").await;
+    let (x, y) = (left + width / 2.0, top + height / 2.0);
+    for (dx, dy) in [(-1.0, 0.0), (1.0, 1.0), (0.0, -1.0)] {
+        for _ in 0..2 {
+            touch(&page, "touchStart", &[(0, x, y)]).await;
+            touch(&page, "touchMove", &[(0, x + 10.0 * dx, y + 10.0 * dy)]).await;
+            touch(&page, "touchMove", &[(0, x + 190.0 * dx, y + 400.0 * dy)]).await;
+            touch(&page, "touchEnd", &[]).await;
+        }
+        page.sees("#stage", &format!("dragging {dx} {dy}")).await;
+        // Into nothing.
+        pinch(&page, (x, y), (0.0, 0.0), 15.0, 150.0).await;
+        page.sees("#stage", "zooming in").await;
+        pinch(&page, (left + 40.0, top + 40.0), (0.0, 0.0), 30.0, 15.0).await;
+        page.sees("#stage", "zooming out").await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
 async fn two_fingers_zoom_one_of_two_graphs() {
     let page = phone().await;
     page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
