@@ -257,7 +257,8 @@ async fn arrow_keys_step_after_a_click_into_a_drawing() {
     assert_ne!(page.text("#check-place").await, first);
     page.press(&[Key::Left]).await;
     assert_eq!(page.text("#check-place").await, first);
-    page.press_shifted(Key::Right, 1).await;
+    page.press_shifted(Key::Right, 100).await;
+    page.sees("#check-stage", "a hundred keys").await;
     assert_eq!(page.text("#check-place").await, first);
     page.press_char('b').await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;
@@ -271,10 +272,68 @@ async fn arrow_keys_step_after_a_click_into_a_drawing() {
         page.browser.wait_until(TWO_GRAPHS, vec![]).await;
         let after = where_both_are().await;
         assert!(before[0] != after[0] && before[1] != after[1], "{before:?} {after:?}");
-        page.press_shifted(Key::Down, 1).await;
+        page.press_shifted(Key::Down, 100).await;
+        page.sees(&format!("#{panel}-stage"), "a hundred keys").await;
         assert_eq!(where_both_are().await, after);
     }
     page.nothing_complained().await;
+}
+
+/// Tries to move the graph out of sight with everything that moves it.
+async fn push_out_of_sight(page: &Page) {
+    let [left, top, width, height] = page.rectangle("#stage").await;
+    let (x, y) = (left + width / 2.0, top + height / 2.0);
+    for key in [Key::Right, Key::Down, Key::Left, Key::Up, Key::Right] {
+        page.press_shifted(key, 100).await;
+        page.sees("#stage", &format!("{key:?}")).await;
+    }
+    let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+    for (dx, dy) in [(-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
+        for _ in 0..3 {
+            page.mouse("mousePressed", x, y, held.clone()).await;
+            for way in [40.0, 300.0, 1500.0] {
+                page.mouse("mouseMoved", x + dx * way, y + dy * way, held.clone()).await;
+            }
+            page.mouse("mouseReleased", x + dx * 1500.0, y + dy * 1500.0, held.clone()).await;
+        }
+        page.sees("#stage", &format!("dragging {dx} {dy}")).await;
+        page.mouse("mouseWheel", x, y, json!({ "deltaX": 9000.0 * dx, "deltaY": 9000.0 * dy })).await;
+        page.sees("#stage", &format!("wheeling {dx} {dy}")).await;
+    }
+    if page.count("#minimap").await > 0 {
+        let [left, top, width, height] = page.rectangle("#minimap").await;
+        for (right, down) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.5, 0.5)] {
+            let (x, y) = (left + 1.0 + right * (width - 2.0), top + 1.0 + down * (height - 2.0));
+            page.mouse("mousePressed", x, y, held.clone()).await;
+            page.mouse("mouseReleased", x, y, held.clone()).await;
+            page.sees("#stage", &format!("the map at {right} {down}")).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_moves_a_graph_out_of_sight() {
+    for (width, height) in [(1280, 800), (390, 844)] {
+        for text in [STORE_BUFFERING, &sixty()] {
+            let page = Page::open().await;
+            page.browser.resize(width, height).await;
+            page.go(&link::encode(&complete(text, Model::Ra))).await;
+            page.click("#graph").await;
+            let position = page.text("#position").await;
+            for (zoom, times) in [('+', 0), ('-', 12), ('+', 30)] {
+                for _ in 0..times {
+                    page.press_char(zoom).await;
+                }
+                page.sees("#stage", &format!("zooming by {zoom}, {times} times")).await;
+                push_out_of_sight(&page).await;
+            }
+            assert_eq!(page.text("#position").await, position);
+            // Steps that take events away, too.
+            page.press(&[Key::Home, Key::Right, Key::Right]).await;
+            page.sees("#stage", "going to the start").await;
+            page.nothing_complained().await;
+        }
+    }
 }
 
 #[tokio::test]

@@ -78,6 +78,29 @@ impl Page {
         self.browser.settled().await;
     }
 
+    /// Asserts that a quarter of a panel's drawing is in sight, of what the panel has room for, and one of its events: all of
+    /// it, or half a panel of it.
+    pub async fn sees(&self, panel: &str, after: &str) {
+        const SIGHT: &str = "const rectangle = element => element.getBoundingClientRect();
+            const panel = rectangle(document.querySelector(arguments[0]));
+            const boxes = [...document.querySelectorAll(`${arguments[0]} .node:not(.ghost) .box`)].map(rectangle);
+            const seen = (low, high, [from, to]) => Math.max(0, Math.min(high, to) - Math.max(low, from));
+            const [across, down] = [[panel.left, panel.right], [panel.top, panel.bottom]];
+            const all = (low, high, room) => {
+                const [from, to] = [Math.min(...boxes.map(box => box[low])), Math.max(...boxes.map(box => box[high]))];
+                return seen(from, to, room) / Math.min(to - from, room[1] - room[0]);
+            };
+            const one = (from, to, room) => seen(from, to, room) >= Math.min(to - from, (room[1] - room[0]) / 2) - 1;
+            return [
+                all('left', 'right', across) * all('top', 'bottom', down),
+                boxes.filter(box => one(box.left, box.right, across) && one(box.top, box.bottom, down)).length,
+            ]";
+        self.rectangle(panel).await;
+        let sight = self.browser.script(SIGHT, vec![json!(panel)]).await;
+        let [share, events]: [f64; 2] = serde_json::from_value(sight).expect("two numbers");
+        assert!(share >= 0.25 && events >= 1.0, "{panel} after {after}: {share} of it and {events} events");
+    }
+
     pub async fn text(&self, selector: &str) -> String {
         let text = self
             .browser
