@@ -196,7 +196,9 @@ fn what_goes_step_by_step_ends_right_behind_its_last_execution() {
         let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default());
         let mut last = Step::Done;
         let stepped =
-            Stepped::new(&program, &code, Model::Sc, explorer.expect("it can be explored"), |_, step| last = step);
+            Stepped::new(&program, &code, Model::Sc, u64::MAX, explorer.expect("it can be explored"), |_, step| {
+                last = step
+            });
         let parts = Parts::new(stepped.nothing());
         let outcome = run(&stepped, parts, bounds(1, Some(most)), &mut |_| None).expect("its own parts");
         assert_eq!(outcome.interruption, (most < 6).then_some(Interruption::MaxExecutions));

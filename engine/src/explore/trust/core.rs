@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
 use super::plan::Plan;
-use super::pose::Poser;
+use super::pose::{Combinations, Poser};
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
@@ -949,11 +949,7 @@ impl<const W: usize> Core<W> {
 
     /// Without co: each combination of the values that some locations can have at the end, and whether these are all; `None`
     /// if that has to be found out otherwise.
-    pub fn final_values(
-        &mut self,
-        plan: &Plan,
-        locations: &[u16],
-    ) -> Result<Option<(Vec<Vec<Value>>, Decision)>, Paused> {
+    pub fn final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Combinations<Value>>, Paused> {
         let graph = &self.graphs[self.level];
         let Some((finals, decision)) = graph.final_writes(plan, locations, &mut self.poser)? else { return Ok(None) };
         let values = |writes: Vec<Slot>| writes.into_iter().map(|write| graph.value(plan, write)).collect();

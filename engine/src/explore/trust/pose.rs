@@ -23,6 +23,9 @@ pub(super) struct Poser {
     places: Vec<Option<u8>>,
 }
 
+/// What can come last at some locations, each combination once, and whether these are all.
+pub(super) type Combinations<T> = (Vec<Vec<T>>, Decision);
+
 /// What comes of a graph at first sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Posed {
@@ -280,7 +283,7 @@ impl<const W: usize> Graph<W> {
         plan: &Plan,
         locations: &[u16],
         poser: &mut Poser,
-    ) -> Result<Option<(Vec<Vec<Slot>>, Decision)>, Paused> {
+    ) -> Result<Option<Combinations<Slot>>, Paused> {
         if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
             return Ok(None);
         }
