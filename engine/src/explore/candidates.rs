@@ -25,8 +25,8 @@ enum Phase {
     Done,
 }
 
-/// Goes through all candidate graphs of a program ([`brute_force::candidates`]) and keeps those that are consistent by
-/// definition ([`brute_force::consistent`]).
+/// Goes through all candidate graphs of a program ([`super::brute_force::candidates`]) and keeps those that are consistent
+/// by definition ([`super::brute_force::consistent`]).
 #[derive(Clone, Debug)]
 pub struct BruteForce {
     code: Arc<Code>,

@@ -22,7 +22,7 @@ pub struct Bounds {
     /// for as many as suit that bound.
     pub piece: Option<NonZeroU64>,
     /// How many steps behind the last execution that counts are searched for one more, which take no more than
-    /// [`LOOK_UNITS`] units of work.
+    /// 2²² units of work.
     pub look: u64,
 }
 
