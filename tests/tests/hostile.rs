@@ -5,14 +5,26 @@ use litmoscope::generate::{Dialect, Family, generate, patterns};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
 use litmoscope::session::link::{decode, encode};
-use litmoscope::session::{Session, Settings, View, ViewRequest};
+use litmoscope::session::{PATIENCE, Session, Settings, View, ViewRequest};
 use litmoscope::syntax::print;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use std::time::{Duration, Instant};
 
-/// What one step may take. Generous: the machine may be busy, and tests without optimisation too are run.
-const LONG: Duration = Duration::from_secs(1);
+/// What something may take at most: neither depends on the machine, or on what else it does.
+#[derive(Clone, Copy)]
+struct Bound {
+    /// Units of work of explorers ([`litmoscope::budget`]).
+    units: u64,
+    /// Allocations: whatever goes through a program, or draws it, makes some all along.
+    allocations: u64,
+    /// Bytes allocated, also where they are given back at once.
+    bytes: u64,
+}
+
+/// A step or what the page does of it at a time, a view, a message: less than half a second.
+const BRIEF: Bound = Bound { units: 4 * PATIENCE, allocations: 1 << 22, bytes: 1 << 29 };
+/// All steps of a small exploration: some seconds.
+const LONG: Bound = Bound { units: 1 << 28, allocations: 1 << 24, bytes: 1 << 32 };
 
 fn settings(text: &str, unroll: u32) -> Settings {
     let options = Options { limits: Limits { unroll, ..Limits::default() }, ..Options::default() };
@@ -20,21 +32,45 @@ fn settings(text: &str, unroll: u32) -> Settings {
 }
 
 fn open(text: &str) -> Session {
-    Session::open(settings(text, 8)).unwrap_or_else(|diagnostics| panic!("{text:.200}: {diagnostics:#?}"))
+    started(settings(text, 8))
 }
 
-/// Performs what should not take long, and says so if it does: a hang is what the tests would notice.
-fn timed<T>(what: &str, act: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = act();
-    if start.elapsed() > LONG {
-        println!("{what} took {:?}", start.elapsed());
+/// A session that comes back within long steps, as those of the page do.
+fn started(settings: Settings) -> Session {
+    let text = settings.text.clone();
+    let mut session = Session::open(settings).unwrap_or_else(|errors| panic!("{text:.200}: {errors:#?}"));
+    session.be_patient(PATIENCE);
+    session
+}
+
+/// Performs what should not take more than so much.
+fn within<T>(bound: Bound, what: &str, act: impl FnOnce() -> T) -> T {
+    let mut result = None;
+    let taken = allocation_counter::measure(|| result = Some(act()));
+    let (allocations, bytes) = (taken.count_total, taken.bytes_total);
+    assert!(allocations <= bound.allocations, "{what}: {allocations} allocations");
+    assert!(bytes <= bound.bytes, "{what}: {bytes} bytes are allocated");
+    result.expect("it was performed")
+}
+
+/// Moves a session, none of whose calls should take more than so much: called again while it is paused within a step.
+fn moves<T>(session: &mut Session, bound: Bound, what: &str, act: impl Fn(&mut Session) -> T) -> T {
+    let mut units = 0;
+    while units <= LONG.units {
+        let before = session.spent();
+        let result = within(bound, what, || act(session));
+        let taken = session.spent() - before;
+        assert!(taken <= bound.units, "{what}: {taken} units of work");
+        if !session.is_paused() {
+            return result;
+        }
+        units += taken;
     }
-    result
+    panic!("{what} does not come to an end");
 }
 
 fn view(session: &Session) -> View {
-    timed("the view", || session.view(&ViewRequest::default()))
+    within(BRIEF, "the view", || session.view(&ViewRequest::default()))
 }
 
 /// What is sent of a view: all but the step itself.
@@ -56,9 +92,9 @@ fn graphs_do_not_grow_without_bound() {
         [(&*long, 8), (&*format!("{long}; assert 0"), 8), (&*format!("{long} || a := x"), 8), (spins, 1000)]
     {
         for model in Model::ALL {
-            let mut session = Session::open(Settings { model, ..settings(text, unroll) }).expect("a program");
+            let mut session = started(Settings { model, ..settings(text, unroll) });
             for _ in 0..5000 {
-                if !timed("a step", || session.forward()) {
+                if !moves(&mut session, BRIEF, "a step", Session::forward) {
                     break;
                 }
                 assert!(session.explorer().execution().len() <= 1000 + 4);
@@ -70,11 +106,11 @@ fn graphs_do_not_grow_without_bound() {
         }
     }
     let mut session = open(&long);
-    session.run(u64::MAX);
+    moves(&mut session, LONG, "everything", |session| session.run(u64::MAX));
     assert_eq!((session.counts().bounded, session.counts().blocked), (1, 1));
     assert!(view(&session).verdict_text.contains("1 execution cut"));
     let mut said = false;
-    session.go_to(990, u64::MAX);
+    moves(&mut session, LONG, "990 steps", |session| session.go_to(990, u64::MAX));
     while session.forward() {
         said |= view(&session).explanation.contains("1000 events");
     }
@@ -93,8 +129,8 @@ fn local_loops_are_cut() {
             for algorithm in Algorithm::ALL {
                 let mut settings = Settings { algorithm, ..settings(text, unroll) };
                 settings.options.limits.unroll_spins = true;
-                let mut session = Session::open(settings).expect("a program");
-                timed("everything", || session.run(u64::MAX));
+                let mut session = started(settings);
+                moves(&mut session, LONG, "everything", |session| session.run(u64::MAX));
                 assert_eq!(
                     (session.counts().bounded, view(&session).verdict),
                     (1, Verdict::Bounded),
@@ -204,7 +240,7 @@ fn limits_are_named() {
         ("a := 99999999999999999999999".to_owned(), "does not fit in 64 bits"),
         (c("", "int* x", "*x = 99999999999999999999999;", 1), "does not fit into 64 bits"),
     ] {
-        let diagnostics = timed("refusing", || Session::open(settings(&text, 8))).err();
+        let diagnostics = within(BRIEF, "refusing", || Session::open(settings(&text, 8))).err();
         let diagnostics = diagnostics.unwrap_or_else(|| panic!("{text:.100} is taken, without `{expected}`"));
         assert!(diagnostics.iter().any(|d| d.message.contains(expected)), "{expected}: {:?}", diagnostics[0]);
         assert!(!expected.contains("#define") || diagnostics[0].help.as_ref().is_some_and(|h| h.contains("write out")));
@@ -227,7 +263,7 @@ fn long_names_are_read_and_shortened() {
         x86("", &[format!("movl $1,({name})"), format!("{name}: jmp {name}")], 1),
     ] {
         let mut session = open(&text);
-        timed("everything", || session.run(u64::MAX));
+        moves(&mut session, LONG, "everything", |session| session.run(u64::MAX));
         assert!(session.counts().executions() > 0);
         view(&session);
     }
@@ -273,9 +309,8 @@ fn large_programs_end_and_say_what_was_cut() {
         (x86("", &jumps(|i| 1999 - i), 1), true),
         (x86("", &jumps(|i| i * 7919 % 2000), 1), true),
     ] {
-        let mut session =
-            Session::open(settings(&text, 1000)).unwrap_or_else(|errors| panic!("{text:.80}: {errors:?}"));
-        timed("everything", || session.run(u64::MAX));
+        let mut session = started(settings(&text, 1000));
+        moves(&mut session, LONG, "everything", |session| session.run(u64::MAX));
         let view = view(&session);
         assert_eq!(view.verdict, if bounded { Verdict::Bounded } else { Verdict::Ok }, "{text:.80}");
         assert_eq!(session.counts().bounded > 0, bounded, "{text:.80}");
@@ -286,9 +321,10 @@ fn large_programs_end_and_say_what_was_cut() {
         repeated(64, "fai(x)", " || "),
         x86("", &[vec!["lock xaddl %eax,(x)"; 64].join(" | "), vec!["movl (x),%ebx"; 64].join(" | ")], 64),
     ] {
-        let mut session = Session::open(settings(&text, 1000)).expect("a program");
+        let mut session = started(settings(&text, 1000));
         for _ in 0..20 {
-            timed("100 steps", || session.run(100));
+            let next = session.position() + 100;
+            moves(&mut session, LONG, "100 steps", |session| session.go_to(next, u64::MAX));
             view(&session);
         }
         assert_eq!(session.position(), 2000);
@@ -301,7 +337,7 @@ fn generating_is_bounded() {
     let cycle = "PodWR Fre ".repeat(50_000);
     for notation in [Notation::Litmoscope, Notation::C11, Notation::X86, Notation::X86_64] {
         let dialect = Dialect::from(notation);
-        let errors = timed("generating", || generate(&cycle, dialect)).expect_err("too long");
+        let errors = within(BRIEF, "generating", || generate(&cycle, dialect)).expect_err("too long");
         assert_eq!(errors[0].message, "the cycle has 100000 edges, more than 32");
         let edges = patterns("Pod** Rfe Fre Coe").expect("edges");
         let family = |length, threads| Family::new(&edges, &[], dialect, length, threads, true);
@@ -310,7 +346,7 @@ fn generating_is_bounded() {
         assert_eq!(family(4..=1000, 2..=400).expect_err("a limit").message, "cycles of 1000 edges are longer than 16");
         let longest = family(16..=16, 2..=400).expect("the longest");
         let mut most = longest.cycles();
-        assert_eq!(timed("a thousand cycles", || most.by_ref().take(1000).count()), 1000);
+        assert_eq!(within(BRIEF, "a thousand cycles", || most.by_ref().take(1000).count()), 1000);
     }
 }
 
@@ -328,7 +364,7 @@ fn links_are_bounded() {
     let endless = format!("#1.{}", "A".repeat(3 << 20));
     assert!(decode(&endless).expect_err("there is a limit").to_string().contains("at most 2097152 are read"));
     let mut session = Session::open(Settings { position: u64::MAX, ..settings(text, 8) }).expect("a program");
-    timed("the end", || session.go_to(u64::MAX, u64::MAX));
+    moves(&mut session, BRIEF, "the end", |session| session.go_to(u64::MAX, u64::MAX));
     assert_eq!(session.position(), session.frontier());
 }
 
@@ -343,8 +379,12 @@ fn brute_force_gives_up() {
         (&*repeated(8, "fai(x)", " || "), 8),
     ] {
         let settings = Settings { algorithm: Algorithm::BruteForce, ..settings(text, unroll) };
-        let diagnostics = timed("brute force", || Session::open(settings)).err().expect("too many candidates");
-        assert_eq!(diagnostics[0].help.as_deref(), Some("choose GenMC"), "{diagnostics:?}");
+        let mut session = started(settings);
+        let mut told = false;
+        while moves(&mut session, BRIEF, "a step", Session::forward) {
+            told |= view(&session).explanation.contains("Choose GenMC");
+        }
+        assert!(told && view(&session).verdict == Verdict::Bounded, "{text:.80}");
     }
 }
 
@@ -354,12 +394,12 @@ fn heavy_explorations_step_quickly_and_go_back() {
     let writers = repeated(6, "fai(y); x := #", " || ");
     let mut session = open(&format!("a := x || {writers}"));
     let mut steps = Vec::new();
-    while steps.len() < 60_000 && timed("a step", || session.forward()) {
+    while steps.len() < 60_000 && moves(&mut session, BRIEF, "a step", Session::forward) {
         steps.push(session.step());
     }
     for back in 1..500 {
         let wanted = steps.len() - back;
-        assert!(timed("a step back", || session.back()));
+        assert!(moves(&mut session, BRIEF, "a step back", Session::back));
         assert_eq!((session.position(), session.step()), (wanted as u64, steps[wanted - 1]));
     }
 }
@@ -368,14 +408,14 @@ fn heavy_explorations_step_quickly_and_go_back() {
 #[test]
 fn trees_are_listed_in_part() {
     let mut session = open(&format!("{} || {}", repeated(9, "a# := x", "; "), repeated(9, "x := #", "; ")));
-    session.run(40_000);
+    moves(&mut session, LONG, "40,000 steps", |session| session.go_to(40_000, u64::MAX));
     let nodes = session.tree().len() as u32;
     assert!(nodes > 2000);
     let everything = ViewRequest { unfolded: (0..nodes).collect(), ..ViewRequest::default() };
     let mut left_out = false;
     for position in [0, 1, 500, 20_000, 40_000] {
-        session.go_to(position, u64::MAX);
-        let rows = timed("the view", || session.view(&everything)).tree.rows;
+        moves(&mut session, LONG, "going back", |session| session.go_to(position, u64::MAX));
+        let rows = within(BRIEF, "the view", || session.view(&everything)).tree.rows;
         assert!(rows.len() <= 650, "{} rows", rows.len());
         assert_eq!(rows.iter().filter(|row| row.current).count(), 1);
         left_out |= rows.last().is_some_and(|row| row.summary && row.label.contains("no room"));
@@ -430,15 +470,14 @@ fn odd_programs_are_shown() {
     ];
     for text in &texts {
         for model in [Model::Sc, Model::Rc11] {
-            let opened = Session::open(Settings { model, ..settings(text, 8) });
-            let mut session = opened.unwrap_or_else(|errors| panic!("{text:.80}: {errors:?}"));
+            let mut session = started(Settings { model, ..settings(text, 8) });
             for _ in 0..150 {
                 let view = view(&session);
                 assert!(view.drawing.width < 30_000.0 && view.drawing.height < 30_000.0, "{text:.60}");
                 let json = serde_json::to_string(&view).expect("a view is plain data");
                 assert!(json.len() < 4_000_000, "{text:.60}: {} bytes", json.len());
                 assert_eq!(serde_json::from_str::<View>(&json).expect("what was written is read"), sent(view));
-                if !timed("a step", || session.forward()) {
+                if !moves(&mut session, BRIEF, "a step", Session::forward) {
                     break;
                 }
             }
@@ -557,9 +596,10 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 fn visit(settings: Settings, clicks: Vec<Click>) -> Result<bool, String> {
     let work = move || -> Result<bool, String> {
         let Ok(mut session) = Session::open(settings.clone()) else { return Ok(false) };
+        session.be_patient(PATIENCE);
         for click in clicks {
             let budget = 300;
-            timed(&format!("{click:?} on {settings:?}"), || match &click {
+            moves(&mut session, LONG, &format!("{click:?} on {settings:?}"), |session| match &click {
                 Click::Forward => drop(session.forward()),
                 Click::Back => drop(session.back()),
                 Click::GoTo(position) => drop(session.go_to(*position, budget)),

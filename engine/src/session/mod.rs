@@ -152,6 +152,8 @@ pub struct Session {
     patience: Option<u64>,
     /// The last call was paused.
     paused: bool,
+    /// Units of work that calls which move have taken.
+    spent: u64,
 }
 
 /// Units of work that searches take between two looks at what else there is to do: some milliseconds.
@@ -243,6 +245,7 @@ impl Session {
             inquiry: Inquiry::default(),
             patience: None,
             paused: false,
+            spent: 0,
         })
     }
 
@@ -362,10 +365,18 @@ impl Session {
         self.paused
     }
 
-    /// What one call may spend.
-    fn begin(&mut self) -> Budget {
+    /// How many units of work all calls that move have taken together ([`crate::budget`]).
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Performs one call that moves, with what it may spend.
+    fn moving<T>(&mut self, call: impl FnOnce(&mut Self, &mut Budget) -> T) -> T {
         self.paused = false;
-        self.patience.map_or_else(Budget::unlimited, Budget::of)
+        let mut budget = self.patience.map_or_else(Budget::unlimited, Budget::of);
+        let result = call(self, &mut budget);
+        self.spent = self.spent.saturating_add(budget.spent());
+        result
     }
 
     /// Explores one step further; the position looked at becomes the frontier. `None` at the end, or if it was paused.
@@ -430,8 +441,7 @@ impl Session {
         if self.past.is_some() {
             return self.go_to(self.position() + 1, u64::MAX);
         }
-        let mut budget = self.begin();
-        self.explore(&mut budget).is_some()
+        self.moving(|session, budget| session.explore(budget).is_some())
     }
 
     /// One step back; whether there was one.
@@ -447,18 +457,13 @@ impl Session {
 
     /// Goes to a position, or as far as `steps` newly explored steps lead; whether it got there or to the end.
     pub fn go_to(&mut self, position: u64, steps: u64) -> bool {
-        let mut budget = self.begin();
         let explored = self.frontier.position;
         if position < explored {
-            self.paused = self.look_back(position, &mut budget).is_err();
+            self.paused = self.moving(|session, budget| session.look_back(position, budget).is_err());
             return !self.paused;
         }
         self.past = None;
-        for _ in 0..steps.min(position - explored) {
-            if self.explore(&mut budget).is_none() {
-                break;
-            }
-        }
+        self.run(steps.min(position - explored));
         self.frontier.position >= position || self.done
     }
 
@@ -471,14 +476,15 @@ impl Session {
             return self.go_to(position, u64::MAX);
         }
         self.past = None;
-        let mut budget = self.begin();
-        for _ in 0..steps {
-            match self.explore(&mut budget) {
-                Some(observation) if !wanted(observation) => {}
-                _ => return !self.paused,
+        self.moving(|session, budget| {
+            for _ in 0..steps {
+                match session.explore(budget) {
+                    Some(observation) if !wanted(observation) => {}
+                    _ => return !session.paused,
+                }
             }
-        }
-        self.done
+            session.done
+        })
     }
 
     /// To the next whole execution; stops early after `steps` new steps. Whether it is over: found, or at the end.
@@ -509,13 +515,14 @@ impl Session {
 
     /// Explores `steps` steps further; whether the end is reached.
     pub fn run(&mut self, steps: u64) -> bool {
-        let mut budget = self.begin();
-        for _ in 0..steps {
-            if self.explore(&mut budget).is_none() {
-                break;
+        self.moving(|session, budget| {
+            for _ in 0..steps {
+                if session.explore(budget).is_none() {
+                    break;
+                }
             }
-        }
-        self.done
+            session.done
+        })
     }
 
     /// The latest point that is kept and lies at or before a position.
