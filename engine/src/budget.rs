@@ -8,8 +8,8 @@
 //! ([`Limits::search`](crate::program::Limits::search)). Beyond it, the question is [`Decision::Undecided`], which results
 //! tell.
 //!
-//! Work is counted in units, each of some nanoseconds: what is counted does not depend on the machine, so a limit cuts the
-//! same everywhere.
+//! Work is counted in units, each of some nanoseconds. What is charged to a limit depends neither on the machine nor on
+//! pauses, so a limit cuts the same everywhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +61,9 @@ impl From<bool> for Decision {
 
 /// After how many units somebody who wants to stop is noticed: less than a millisecond.
 pub const LOOK: u64 = 1 << 14;
+
+/// Units of work that searches take between two looks at what else there is to do: some milliseconds.
+pub const PATIENCE: u64 = 1 << 20;
 
 /// How much may be done before coming back.
 #[derive(Clone, Debug)]
@@ -139,6 +142,12 @@ impl Budget {
         self.count(units)
     }
 
+    /// Lets searches spend so much more: what one did before it has to pass by again, to come back to where it was. Else those ways
+    /// back would take longer than all that lies between them.
+    pub fn allow(&mut self, units: u64) {
+        self.left = self.left.saturating_add(units);
+    }
+
     #[cold]
     fn ask(&mut self) -> Result<(), Paused> {
         let told = self.stop.as_ref().is_some_and(Stop::is_told);
@@ -169,17 +178,49 @@ impl From<Paused> for Halt {
 }
 
 /// What the search for one answer may spend, and who is asked meanwhile.
+///
+/// What is charged to the limit is the same however often the search pauses: a limit cuts the same everywhere.
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {
     /// What is left of the limit.
-    pub left: u64,
+    left: u64,
+    /// How many words of 64 bits the search may hold at a time.
+    words: u64,
     pub budget: &'a mut Budget,
 }
 
+impl<'a> Meter<'a> {
+    /// For a search that may take `limit` units and has spent some of them. It may hold a word for each eight units of its
+    /// limit: some hundred megabytes with the usual one.
+    pub fn new(limit: u64, spent: u64, budget: &'a mut Budget) -> Self {
+        Self { left: limit.saturating_sub(spent), words: limit / 8, budget }
+    }
+
+    /// For a search that comes to its end, however long that takes.
+    pub fn unlimited(budget: &'a mut Budget) -> Self {
+        Self::new(u64::MAX, 0, budget)
+    }
+}
+
 impl Meter<'_> {
-    /// Counts work of the search, which is kept when it comes back.
+    /// What is left of the limit.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Charges work that comes next. If the search is to come back, that is yet to be done and to be charged.
     #[inline(always)]
     pub fn spend(&mut self, units: u64) -> Result<(), Halt> {
+        if self.left < units {
+            return Err(Halt::Limit);
+        }
+        self.budget.spend(units)?;
+        self.left -= units;
+        Ok(())
+    }
+
+    /// Charges work that was done just now, and is kept if the search is to come back.
+    pub fn charge(&mut self, units: u64) -> Result<(), Halt> {
         if self.left < units {
             return Err(Halt::Limit);
         }
@@ -187,13 +228,19 @@ impl Meter<'_> {
         Ok(self.budget.spend(units)?)
     }
 
-    /// Counts work of the search that has to be done again when it comes back, so that it comes back only if it has to.
+    /// Charges work that comes next and has to be done again if the search comes back, which it does only if it has to.
     pub fn count(&mut self, units: u64) -> Result<(), Halt> {
         if self.left < units {
             return Err(Halt::Limit);
         }
+        self.budget.count(units)?;
         self.left -= units;
-        Ok(self.budget.count(units)?)
+        Ok(())
+    }
+
+    /// Whether the search may hold so many words.
+    pub fn hold(&self, words: u64) -> Result<(), Halt> {
+        if words > self.words { Err(Halt::Limit) } else { Ok(()) }
     }
 }
 

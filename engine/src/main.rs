@@ -129,7 +129,8 @@ struct Estimate {
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 nothing is wrong; 1 an assertion violation or other error, a data race or a \
                         condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but not everything \
-                        was explored: loops were cut, or the exploration ended early.")]
+                        was explored: loops were cut, a question was left undecided, or the exploration ended \
+                        early.")]
 struct Explore {
     #[command(flatten)]
     what: What,

@@ -385,6 +385,7 @@ fn brute_force_gives_up() {
             told |= view(&session).explanation.contains("Choose GenMC");
         }
         assert!(told && view(&session).verdict == Verdict::Bounded, "{text:.80}");
+        assert!(view(&session).verdict_text.contains("nothing was explored"));
     }
 }
 

@@ -4,7 +4,8 @@
 //! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
-use litmoscope::explore::{Algorithm, Effort, Findings, Options, Pause, Results, Step, Verdict, Work};
+use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, Question};
+use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::session::{Session, Settings};
@@ -113,14 +114,25 @@ fn a_hard_question_does_not_hold_up_anybody() {
     }
 }
 
-/// The same step by step, paused again and again: the steps, and how often it was paused.
-fn steps_in_pieces(algorithm: Algorithm, code: &Arc<Code>, model: Model, units: u64) -> (Vec<Step>, u64) {
-    let mut explorer = algorithm.explorer(Arc::clone(code), model, Options::default()).expect("it is small");
+/// The same step by step, paused again and again: the steps, and how often it was paused. Pauses are not to be seen.
+fn steps_in_pieces(
+    algorithm: Algorithm,
+    code: &Arc<Code>,
+    model: Model,
+    options: Options,
+    units: u64,
+) -> (Vec<Step>, u64) {
+    let mut explorer = algorithm.explorer(Arc::clone(code), model, options).expect("it is small");
     let (mut steps, mut pauses) = (Vec::new(), 0);
+    let shown = |explorer: &dyn Explorer| (explorer.execution().clone(), explorer.cut().to_vec(), explorer.prefix());
     while steps.last() != Some(&Step::Done) {
+        let before = shown(&*explorer);
         match explorer.advance_within(&mut Budget::of(units)) {
             Ok(step) => steps.push(step),
-            Err(_) => pauses += 1,
+            Err(_) => {
+                pauses += 1;
+                assert!(shown(&*explorer) == before, "{algorithm:?} under {model}: a pause within {units} shows");
+            }
         }
     }
     (steps, pauses)
@@ -131,9 +143,10 @@ fn in_pieces(
     algorithm: Algorithm,
     (program, code): (&Arc<Program>, &Arc<Code>),
     model: Model,
+    options: Options,
     units: u64,
 ) -> (Findings, u64) {
-    let options = Options::default();
+    let limit = options.limits.search;
     let mut pauses = 0;
     let walk = algorithm.walk(Arc::clone(code), Arc::clone(program), model, options, &Work::default());
     if let Some(mut walk) = walk {
@@ -167,7 +180,7 @@ fn in_pieces(
         };
         loop {
             let mut budget = Budget::of(units);
-            let effort = Effort { limit: u64::MAX, inquiry: &mut inquiry, budget: &mut budget };
+            let effort = Effort { limit, inquiry: &mut inquiry, budget: &mut budget };
             match found.results.observe_within(program, code, model, &*explorer, step, effort) {
                 Ok(_) => break,
                 Err(_) => pauses += 1,
@@ -186,27 +199,107 @@ fn pauses_change_nothing() {
     let seeds: Vec<u64> = (0..number("LITMOSCOPE_PAUSES", 100)).collect();
     let paused = in_parallel(&seeds, |&seed| {
         let sampled = litmoscope::testing::sample(seed);
-        let Ok(code) = Code::compile(&sampled) else { return 0 };
+        let Ok(code) = Code::compile(&sampled) else { return (0, 0) };
         let (parsed, code) = (Arc::new(sampled), Arc::new(code));
-        let mut paused = 0;
+        let (mut paused, mut undecided) = (0, 0);
         for algorithm in Algorithm::ALL {
             for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
-                let whole = in_pieces(algorithm, (&parsed, &code), model, u64::MAX / 64).0;
-                // Brute force goes through what it has tried whenever it goes on.
-                let units = if algorithm == Algorithm::BruteForce { 1 << 14 } else { 1 + seed % 50 };
-                let (pieces, pauses) = in_pieces(algorithm, (&parsed, &code), model, units);
-                paused += pauses;
-                assert_eq!(pieces.counts, whole.counts, "{algorithm:?} under {model}, seed {seed}");
-                assert_eq!(pieces.results, whole.results, "{algorithm:?} under {model}, seed {seed}");
-                let whole = steps_in_pieces(algorithm, &code, model, u64::MAX).0;
-                let (pieces, pauses) = steps_in_pieces(algorithm, &code, model, units);
-                paused += pauses;
-                assert!(pieces == whole, "{algorithm:?} under {model}, seed {seed}: other steps");
+                let units = 1 + seed % 50;
+                // A limit cuts the same, too: some questions of these programs are beyond it.
+                let short = Limits { search: 50 << (seed % 7), ..Limits::default() };
+                for options in [Options::default(), short.into()] {
+                    let whole = in_pieces(algorithm, (&parsed, &code), model, options, u64::MAX / 64).0;
+                    let (pieces, pauses) = in_pieces(algorithm, (&parsed, &code), model, options, units);
+                    paused += pauses;
+                    undecided += u64::from(whole.counts.undecided > 0);
+                    assert_eq!(pieces.counts, whole.counts, "{algorithm:?} under {model}, seed {seed}");
+                    assert_eq!(pieces.results, whole.results, "{algorithm:?} under {model}, seed {seed}");
+                    let whole = steps_in_pieces(algorithm, &code, model, options, u64::MAX).0;
+                    let (pieces, pauses) = steps_in_pieces(algorithm, &code, model, options, units);
+                    paused += pauses;
+                    assert!(pieces == whole, "{algorithm:?} under {model}, seed {seed}: other steps");
+                }
             }
         }
-        paused
+        (paused, undecided)
     });
-    assert!(paused.iter().sum::<u64>() > 10 * seeds.len() as u64, "they are paused");
+    let many = seeds.len() as u64;
+    assert!(paused.iter().map(|(paused, _)| paused).sum::<u64>() > 10 * many, "they are paused");
+    assert!(paused.iter().map(|(_, undecided)| undecided).sum::<u64>() > many / 2, "some have no answer");
+}
+
+/// Whoever stops behind an error, in front of the whole graph, leaves it to those who go on.
+#[test]
+fn an_error_is_found_once_whoever_goes_on() {
+    let text = "assert 0; a := x || fai(x); fai(x, -1); fai(x) || fai(x); fai(x, -1)";
+    let (parsed, code) = program(text);
+    let (parsed, code) = (Arc::new(parsed), Arc::new(code));
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+            let walk = |work: &Work| {
+                algorithm
+                    .walk(Arc::clone(&code), Arc::clone(&parsed), model, Options::default(), work)
+                    .expect("it is a part")
+            };
+            let mut whole = walk(&Work::default());
+            while whole.run(u64::MAX) == Pause::Steps {}
+            let whole = whole.take_findings();
+            let mut stopped_ahead = 0;
+            for cap in 1..4000 {
+                let mut first = walk(&Work::default());
+                let pause = first.run_within(u64::MAX, u64::MAX, &mut Budget::unlimited().capped(cap));
+                let mut found = first.take_findings();
+                stopped_ahead += u64::from(pause == Pause::Steps);
+                if let Some(rest) = first.work() {
+                    let mut second = walk(&rest);
+                    while second.run(u64::MAX) == Pause::Steps {}
+                    found.append(second.take_findings());
+                }
+                assert_eq!(found.counts, whole.counts, "{algorithm:?} under {model}, {cap}");
+                assert_eq!(found.results, whole.results, "{algorithm:?} under {model}, {cap}");
+            }
+            assert!(stopped_ahead > 100, "{stopped_ahead} were stopped, {algorithm:?} under {model}");
+        }
+    }
+}
+
+/// What was not decided is neither forbidden nor impossible.
+#[test]
+fn no_outcome_is_forbidden_for_want_of_an_answer() {
+    let text = "fai(x); fai(x, -1); a := x || fai(x); fai(x, -1); b := x\nexists (P0:a = 1 /\\ P1:b = 0)";
+    let (parsed, code) = program(text);
+    let (parsed, code) = (Arc::new(parsed), Arc::new(code));
+    let compared = |search: u64| {
+        let options = Options::from(Limits { search, ..Limits::default() });
+        let models = [Model::Sc, Model::Tso, Model::Sra];
+        Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, Bounds::default()).compare()
+    };
+    let (whole, cut) = (compared(u64::MAX), compared(60));
+    assert!(whole.models.iter().all(|model| !model.undecided));
+    assert!(cut.models.iter().any(|model| model.undecided));
+    let mut unknown = 0;
+    for outcome in &cut.outcomes {
+        for (cell, model) in outcome.cells.iter().zip(&cut.models) {
+            assert!(
+                !(model.undecided && matches!(cell, Cell::Forbidden { .. })),
+                "{:?} under {}",
+                outcome.state,
+                model.model
+            );
+            unknown += u32::from(*cell == Cell::Unknown);
+        }
+    }
+    assert!(unknown > 0);
+    let question = Question::of_condition(&parsed).expect("it has a condition");
+    for model in [Model::Sc, Model::Tso, Model::Sra] {
+        let asked = |search: u64| {
+            let options = Options::from(Limits { search, ..Limits::default() });
+            Asker::new(&parsed, Arc::clone(&code), &question, model, options, Bounds::default()).ask()
+        };
+        let (whole, cut) = (asked(u64::MAX), asked(60));
+        assert!(!whole.undecided && !matches!(whole.answer, Answer::Unknown));
+        assert_eq!(cut.undecided, matches!(cut.answer, Answer::Unknown), "{model}");
+    }
 }
 
 /// A session that comes back within steps shows the same as one that does not, whichever way it goes.

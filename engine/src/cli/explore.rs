@@ -146,13 +146,16 @@ fn refuse_what_needs_parts(task: &Explore, subject: &Subject, divisible: bool) -
     }))
 }
 
+/// When a task that begins now is to end.
+fn deadline(task: &Explore) -> Option<Instant> {
+    task.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+}
+
 /// Explores step by step, on one thread.
 fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     let Subject { program, code, model, algorithm, options, .. } = subject;
-    let mut budget = task
-        .timeout
-        .and_then(|timeout| Instant::now().checked_add(timeout))
-        .map_or_else(Budget::unlimited, Budget::before);
+    let deadline = deadline(task);
+    let mut budget = deadline.map_or_else(Budget::unlimited, Budget::before);
     let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut budget);
     let Ok(explorer) = listed else {
         let unfinished = Some(Unfinished { reason: Interruption::Timeout, estimate: None });
@@ -173,7 +176,7 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
         };
         let stepped = Stepped::new(program, code, *model, options.limits.search, explorer, listener);
         let parts = Parts::new(stepped.nothing());
-        Watcher::new(task, subject, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
+        Watcher::new(task, subject, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
     };
     failed?;
     Ok(outcome)
@@ -193,7 +196,7 @@ fn explore_parts(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     };
     let threads = task.threads.and_then(|n| NonZeroUsize::new(n as usize));
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-    let watcher = Watcher::new(task, subject, Some(&parts), parts.counts())?;
+    let watcher = Watcher::new(task, subject, deadline(task), Some(&parts), parts.counts())?;
     watcher.run(subject, parts, threads)
 }
 
@@ -217,7 +220,13 @@ struct Watcher<'a> {
 
 impl<'a> Watcher<'a> {
     /// `parts` of an exploration that has any.
-    fn new(task: &'a Explore, subject: &'a Subject, parts: Option<&Parts>, before: Counts) -> Result<Self, Failure> {
+    fn new(
+        task: &'a Explore,
+        subject: &'a Subject,
+        deadline: Option<Instant>,
+        parts: Option<&Parts>,
+        before: Counts,
+    ) -> Result<Self, Failure> {
         let signal = Arc::new(AtomicBool::new(false));
         let raised = Arc::clone(&signal);
         let handler = move || {
@@ -235,7 +244,7 @@ impl<'a> Watcher<'a> {
             estimator: parts.and_then(|_| Estimator::new(subject, SEED)),
             width: MIN_WIDTH,
             signal,
-            deadline: task.timeout.and_then(|timeout| now.checked_add(timeout)),
+            deadline,
             next_checkpoint: now + task.checkpoint_every,
         };
         if let Some(parts) = parts {

@@ -18,10 +18,11 @@ pub use question::{Question, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
 pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
 
+use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::candidates_up_to;
-use crate::explore::{Counts, Explorer, Fault, GenMc, Options, Results, Step};
+use crate::explore::{Counts, Effort, Explorer, Fault, GenMc, Options, Results, Step};
 use crate::graph::{EventId, Execution};
-use crate::model::{Model, Violation};
+use crate::model::{Inquiry, Model, Violation};
 use crate::program::{Code, Observable, Program, Quantifier, Value};
 use indexmap::IndexMap;
 use outcomes::Subject;
@@ -81,6 +82,8 @@ pub struct Explored {
     pub racy: bool,
     /// Whether the bound on steps ended the exploration.
     pub stopped: bool,
+    /// Whether a search reached its limit ([`crate::program::Limits::search`]): what was not found is unknown then.
+    pub undecided: bool,
 }
 
 /// An outcome.
@@ -158,12 +161,46 @@ struct Witness {
 
 /// What comes next.
 enum Phase {
-    Explore { explorer: Box<GenMc>, results: Box<Results> },
+    Explore(Box<Exploring>),
     ListCandidates,
     Sort(usize),
     Explain { row: usize, column: usize, at: usize },
     Absent,
     Done,
+}
+
+/// An exploration by GenMC that comes back within long steps.
+struct Exploring {
+    explorer: GenMc,
+    results: Results,
+    /// A step that was performed and is yet to be noted, as the search for its final states was paused.
+    unnoted: Option<Step>,
+    inquiry: Inquiry,
+}
+
+impl Exploring {
+    fn new(subject: &Subject, model: Model, results: Results) -> Self {
+        let explorer = GenMc::new(Arc::clone(&subject.code), model, subject.options);
+        Self { explorer, results, unnoted: None, inquiry: Inquiry::default() }
+    }
+
+    /// Performs a step and notes it.
+    fn advance(&mut self, subject: &Subject, model: Model, budget: &mut Budget) -> Result<Step, Paused> {
+        let step = match self.unnoted {
+            Some(step) => step,
+            None => self.explorer.advance_within(budget)?,
+        };
+        self.unnoted = Some(step);
+        let effort = Effort { limit: subject.options.limits.search, inquiry: &mut self.inquiry, budget };
+        self.results.observe_within(&subject.program, &subject.code, model, &self.explorer, step, effort)?;
+        self.unnoted = None;
+        Ok(step)
+    }
+
+    /// Whether a search has reached its limit, so that what was not found is unknown.
+    fn is_undecided(&self) -> bool {
+        self.explorer.counts().undecided + self.results.unlisted() > 0
+    }
 }
 
 /// A comparison in progress: a machine that does a small part of the work at a time.
@@ -223,7 +260,7 @@ impl Comparer {
     /// says; whether there is more to do.
     pub fn advance(&mut self) -> bool {
         match &mut self.phase {
-            Phase::Explore { .. } => self.explore(),
+            Phase::Explore(_) => self.explore(),
             Phase::ListCandidates => self.list_candidates(),
             Phase::Sort(at) => {
                 let at = *at;
@@ -246,7 +283,8 @@ impl Comparer {
     /// What is being done, in a few words.
     pub fn doing(&self) -> String {
         match &self.phase {
-            Phase::Explore { explorer, .. } => {
+            Phase::Explore(exploring) => {
+                let explorer = &exploring.explorer;
                 let model = self.models[self.explored.len()];
                 format!("exploring under {}: {} executions", model.title(), explorer.counts().executions())
             }
@@ -302,28 +340,31 @@ impl Comparer {
             return;
         };
         self.allowed.push(IndexMap::default());
-        let explorer = Box::new(GenMc::new(Arc::clone(&self.subject.code), model, self.subject.options));
-        self.phase = Phase::Explore { explorer, results: Box::new(Results::with_all_outcomes(&self.subject.program)) };
+        let results = Results::with_all_outcomes(&self.subject.program);
+        self.phase = Phase::Explore(Box::new(Exploring::new(&self.subject, model, results)));
     }
 
     fn explore(&mut self) {
-        let Phase::Explore { explorer, results } = &mut self.phase else { return };
+        let Phase::Explore(exploring) = &mut self.phase else { return };
         let model = self.models[self.explored.len()];
         let allowed = self.allowed.last_mut().expect("pushed with the explorer");
-        let mut over = false;
+        let (mut over, mut budget) = (false, Budget::of(PATIENCE));
         for _ in 0..STEPS {
-            let step = explorer.advance();
-            if step == Step::Done {
-                over = true;
-                break;
+            match exploring.advance(&self.subject, model, &mut budget) {
+                Ok(Step::Done) => {
+                    over = true;
+                    break;
+                }
+                Ok(_) => {}
+                Err(Paused) => return,
             }
-            results.observe(&self.subject.program, &self.subject.code, model, &**explorer, step);
-            for (state, outcome) in results.outcomes().skip(allowed.len()) {
-                let graph = explorer.execution().clone();
+            for (state, outcome) in exploring.results.outcomes().skip(allowed.len()) {
+                let graph = exploring.explorer.execution().clone();
                 allowed.insert(state.to_vec(), Witness { executions: 0, position: outcome.first, graph });
             }
         }
-        let counts = explorer.counts();
+        let Exploring { explorer, results, .. } = &**exploring;
+        let (counts, undecided) = (explorer.counts(), exploring.is_undecided());
         let stopped = !over && counts.steps >= self.bounds.steps;
         if !over && !stopped {
             return;
@@ -334,7 +375,7 @@ impl Comparer {
             }
         }
         let racy = results.faults().any(|(fault, _)| matches!(fault, Fault::DataRace(..)));
-        self.explored.push(Explored { model, counts, racy, stopped });
+        self.explored.push(Explored { model, counts, racy, stopped, undecided });
         self.explore_next();
     }
 
@@ -377,7 +418,11 @@ impl Comparer {
                             let values = writes.iter().map(|&w| witness.graph.event(w).value_written);
                             values.eq(memory.iter().map(|value| Some(*value)))
                         };
-                        if let Some(last) = model.final_writes(&witness.graph, &locations).into_iter().find(fits) {
+                        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+                        let limit = self.subject.options.limits.search;
+                        let found =
+                            model.final_writes_within(&witness.graph, &locations, limit, &mut inquiry, &mut budget);
+                        if let Some(last) = found.ok().and_then(|(found, _)| found.into_iter().find(fits)) {
                             let candidate = Candidate { graph: Arc::new(witness.graph.clone()), last };
                             self.rows.entry(state.clone()).or_default().push(candidate);
                         }
@@ -427,7 +472,7 @@ impl Comparer {
             Ok(violation) => violation,
             Err(_) => {
                 *shortest = false;
-                model.check(&candidate.graph).err()
+                model.check_within(&candidate.graph, self.subject.options.limits.search).violation()
             }
         };
         let length = |reason: &Option<Box<Reason>>| reason.as_ref().map_or(usize::MAX, |r| r.violation.cycle.len());
@@ -455,7 +500,7 @@ fn cell(explored: &Explored, witness: Option<&Witness>, shortest: bool) -> Cell 
         Some(Witness { executions, position, graph }) => {
             Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
         }
-        None if explored.stopped => Cell::Unknown,
+        None if explored.stopped || explored.undecided => Cell::Unknown,
         None => Cell::Forbidden { reason: None, looked_at: 0, shortest },
     }
 }

@@ -10,9 +10,10 @@ use super::absence;
 use super::liberty::Liberty;
 use super::outcomes::Subject;
 use super::question::Question;
-use super::{AbsentOutcome, Bounds, STEPS};
+use super::{AbsentOutcome, Bounds, Exploring, STEPS};
+use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::Listing;
-use crate::explore::{Counts, Explorer, GenMc, Options, Results, Step};
+use crate::explore::{Counts, Explorer, Options, Results, Step};
 use crate::graph::{Coherence, EventId, Execution, ThreadId};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Location, Observable, Program, Value};
@@ -27,6 +28,8 @@ pub struct WhyNot {
     pub model: Model,
     /// What GenMC counted on the way.
     pub counts: Counts,
+    /// Whether a search reached its limit on the way ([`crate::program::Limits::search`]): what was not found is unknown then.
+    pub undecided: bool,
     /// The answer.
     pub answer: Answer,
 }
@@ -103,7 +106,7 @@ struct Candidate {
 }
 
 enum Phase {
-    Explore { explorer: Box<GenMc>, results: Box<Results>, seen: usize },
+    Explore { exploring: Box<Exploring>, seen: usize },
     List(Box<Listing>),
     Sort(usize),
     RuleOut,
@@ -118,6 +121,7 @@ pub struct Asker {
     bounds: Bounds,
     phase: Phase,
     counts: Counts,
+    undecided: bool,
     graphs: Vec<Arc<Execution>>,
     all: bool,
     candidates: Vec<Candidate>,
@@ -137,14 +141,16 @@ impl Asker {
     ) -> Self {
         let program = Arc::new(question.ask(program));
         let options = Options { stop_at_first: false, ..options.without_reductions() };
-        let explorer = Box::new(GenMc::new(Arc::clone(&code), model, options));
-        let results = Box::new(Results::with_all_outcomes(&program));
+        let subject = Subject { program, code, options };
+        let results = Results::with_all_outcomes(&subject.program);
+        let exploring = Box::new(Exploring::new(&subject, model, results));
         Self {
             model,
-            subject: Subject { program, code, options },
+            subject,
             bounds,
-            phase: Phase::Explore { explorer, results, seen: 0 },
+            phase: Phase::Explore { exploring, seen: 0 },
             counts: Counts::default(),
+            undecided: false,
             graphs: Vec::new(),
             all: true,
             candidates: Vec::new(),
@@ -162,13 +168,14 @@ impl Asker {
     /// What is known: the answer when [`Self::advance`] has said that there is no more to do, before that
     /// [`Answer::Unknown`].
     pub fn why_not(&self) -> WhyNot {
-        WhyNot { model: self.model, counts: self.counts, answer: self.answer.clone() }
+        WhyNot { model: self.model, counts: self.counts, undecided: self.undecided, answer: self.answer.clone() }
     }
 
     /// What is being done, in a few words.
     pub fn doing(&self) -> String {
         match &self.phase {
-            Phase::Explore { explorer, .. } => {
+            Phase::Explore { exploring, .. } => {
+                let explorer = &exploring.explorer;
                 format!("looking for it under {}: {} executions", self.model.title(), explorer.counts().executions())
             }
             Phase::List(listing) => format!("listing candidate executions: {}", listing.found().len()),
@@ -220,34 +227,40 @@ impl Asker {
     }
 
     fn explore(&mut self) {
-        let Phase::Explore { explorer, results, seen } = &mut self.phase else { return };
+        let Phase::Explore { exploring, seen } = &mut self.phase else { return };
         let (mut found, mut over, before) = (None, false, *seen);
+        let mut budget = Budget::of(PATIENCE);
         for _ in 0..STEPS {
-            let step = explorer.advance();
-            if step == Step::Done {
-                over = true;
-                break;
+            match exploring.advance(&self.subject, self.model, &mut budget) {
+                Ok(Step::Done) => {
+                    over = true;
+                    break;
+                }
+                Ok(_) => {}
+                Err(Paused) => return,
             }
-            results.observe(&self.subject.program, &self.subject.code, self.model, &**explorer, step);
+            let Exploring { explorer, results, .. } = &**exploring;
             *seen = results.outcomes().len();
             if *seen > before {
                 found = Some((explorer.execution().clone(), explorer.counts().steps));
                 break;
             }
         }
-        self.counts = explorer.counts();
+        self.counts = exploring.explorer.counts();
         if let Some((graph, position)) = found {
-            let Phase::Explore { results, .. } = &self.phase else { return };
-            let new = results.outcomes().skip(before);
+            let Phase::Explore { exploring, .. } = &self.phase else { return };
+            let new = exploring.results.outcomes().skip(before);
             let state = new.map(|(state, _)| state.to_vec()).find(|state| self.is_asked_for(state));
             if let Some(state) = state {
                 return self.allow(graph, &state, position);
             }
         }
-        if over {
+        let Phase::Explore { exploring, .. } = &self.phase else { return };
+        self.undecided = exploring.is_undecided();
+        if over && !self.undecided {
             let listing = Listing::new(&self.subject.code, self.subject.options, self.bounds.candidates);
             self.phase = Phase::List(Box::new(listing));
-        } else if self.counts.steps >= self.bounds.steps {
+        } else if over || self.counts.steps >= self.bounds.steps {
             self.phase = Phase::Done;
         }
     }
@@ -261,7 +274,8 @@ impl Asker {
             })
         };
         let fits = |co: &Coherence| ends_so(co) && self.model.is_consistent_with(&graph, co);
-        let co = self.model.check(&graph).map(|witness| witness.co).unwrap_or_default();
+        let limit = self.subject.options.limits.search;
+        let co = self.model.check_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
         let co = if fits(&co) {
             co
         } else {
@@ -307,7 +321,10 @@ impl Asker {
                 Some(orders) if !orders.is_empty() => each(model, graph, orders),
                 _ => Ruling::TooMany { violation: Some(violation) },
             },
-            Ok(None) | Err(_) => Ruling::TooMany { violation: model.check(graph).err() },
+            Ok(None) | Err(_) => {
+                let limit = self.subject.options.limits.search;
+                Ruling::TooMany { violation: model.check_within(graph, limit).violation() }
+            }
         };
         let orders = count_orders(graph, last);
         let case = Case { graph: Arc::clone(graph), last: last.clone(), orders, ruling };

@@ -181,7 +181,7 @@ impl Closing {
                 if going.is_err() {
                     return Ok(());
                 }
-                meter.spend(edge * (closure.additions.len() - added) as u64)?;
+                meter.charge(edge * (closure.additions.len() - added) as u64)?;
             }
             if closure.blocks(instance).is_err() || closure.additions.len() == *before {
                 return Ok(());
@@ -208,7 +208,8 @@ impl Closure {
     /// The closure of an execution. At most quadratically many additions, each found by a look at all reads and writes.
     pub fn new(instance: &Instance) -> Self {
         let mut closing = Closing::new(instance);
-        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        let mut budget = Budget::unlimited();
+        let mut meter = Meter::unlimited(&mut budget);
         while closing.run(instance, &mut meter).is_err() {}
         closing.closure()
     }

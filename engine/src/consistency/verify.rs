@@ -252,10 +252,10 @@ impl Verification {
         limit: u64,
         budget: &mut Budget,
     ) -> Result<Verified, Paused> {
-        let before = limit.saturating_sub(self.spent);
-        let mut meter = Meter { left: before, budget };
+        let mut meter = Meter::new(limit, self.spent, budget);
+        let before = meter.left();
         let verified = self.search(instance, settings, &mut meter);
-        self.spent += before - meter.left;
+        self.spent += before - meter.left();
         let verified = match verified {
             Ok(verified) => verified,
             Err(Halt::Limit) => Verified { states: 0, repeats: 0, found: Found::Bounded },

@@ -7,7 +7,7 @@ use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Execution, Label, ThreadId};
 use crate::model::Model;
 use crate::program::{Code, Limits, ThreadState, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What comes next.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,8 @@ pub struct BruteForce {
     code: Arc<Code>,
     model: Model,
     options: Options,
-    candidates: Arc<Vec<Execution>>,
+    /// Once they are listed; those who go on from copies of the start have them, too.
+    candidates: Arc<OnceLock<Result<Vec<Execution>, TooMany>>>,
     /// Where the list is, before it is whole.
     listing: Option<Listing>,
     /// How many candidates were begun.
@@ -85,18 +86,24 @@ impl BruteForce {
     /// # Errors
     /// [`Paused`] where the budget says so, to go on later; within, [`TooMany`] candidates.
     pub fn list(&mut self, budget: &mut Budget) -> Result<Result<(), TooMany>, Paused> {
-        let Some(listing) = &mut self.listing else { return Ok(Ok(())) };
-        loop {
+        while let Some(listing) = self.listing.as_mut().filter(|_| self.candidates.get().is_none()) {
             let before = listing.work();
             match listing.advance(&self.code) {
                 Ok(true) => budget.spend(16 * (listing.work() - before) as u64)?,
-                Ok(false) => break,
-                Err(too_many) => return Ok(Err(too_many)),
+                over => {
+                    let listed = self.listing.take().map(Listing::into_graphs).unwrap_or_default();
+                    self.candidates.get_or_init(|| over.map(|_| listed));
+                }
             }
         }
-        self.candidates = Arc::new(self.listing.take().map(Listing::into_graphs).unwrap_or_default());
+        self.listing = None;
         self.phase = Phase::Next;
-        Ok(Ok(()))
+        Ok(self.listed().map(|_| ()))
+    }
+
+    /// The candidates, none before they are listed.
+    fn listed(&self) -> Result<&[Execution], TooMany> {
+        self.candidates.get().map_or(Ok(&[]), |listed| listed.as_deref().map_err(Clone::clone))
     }
 
     fn first(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
@@ -108,11 +115,11 @@ impl BruteForce {
     }
 
     fn next(&mut self) -> Step {
-        let Some(graph) = self.candidates.get(self.begun) else {
+        let Some(graph) = self.listed().unwrap_or_default().get(self.begun).cloned() else {
             self.phase = Phase::Done;
             return Step::Done;
         };
-        self.graph = graph.clone();
+        self.graph = graph;
         self.begun += 1;
         self.phase = Phase::Check;
         self.states = final_states(&self.code, self.options.limits, &self.graph);

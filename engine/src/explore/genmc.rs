@@ -549,8 +549,9 @@ impl Explorer for GenMc {
             return Ok(Step::Done);
         }
         budget.count(self.growing.graph.len() as u64)?;
-        self.cut.clear();
-        let step = self.advance_phase(budget)?;
+        // A step that is paused leaves what the step before shows.
+        let shown = (std::mem::take(&mut self.cut), self.prefix.clone());
+        let step = self.advance_phase(budget).inspect_err(|_| (self.cut, self.prefix) = shown)?;
         self.tally.counts.steps += 1;
         Ok(step)
     }

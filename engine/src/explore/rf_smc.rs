@@ -105,6 +105,8 @@ enum Phase {
     Race,
     Execution,
     Duplicate,
+    /// What the reads may change to is listed, from this event on.
+    List(usize),
     /// Changes are looked at.
     Change,
     Take,
@@ -248,55 +250,66 @@ impl RfSmc {
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
-            Next::GoOn => Phase::Change,
+            Next::GoOn => Phase::List(0),
         };
-        self.list_changes();
         step
     }
 
     /// Notes what the reads that may change could change to, in the order of the events.
-    fn list_changes(&mut self) {
-        let mut changes = VecDeque::new();
+    fn list(&mut self, from: usize, budget: &mut Budget) -> Result<(), Paused> {
+        for at in from..self.grown.graph.len() {
+            self.phase = Phase::List(at);
+            let changes = self.changes_of(EventId(at as u32), budget)?;
+            self.changes.extend(changes);
+        }
+        self.phase = Phase::Change;
+        Ok(())
+    }
+
+    fn changes_of(&self, read: EventId, budget: &mut Budget) -> Result<Vec<Change>, Paused> {
         let graph = &self.grown.graph;
-        for (read, event) in graph.events() {
-            let Some(source) = graph.source(read) else { continue };
-            if self.marked.contains(&event.key) {
-                continue;
-            }
-            let mut change = |kind| changes.push_back(Change { read: event.key, kind });
-            if event.operation().is_some() {
-                let rivals = graph.events().filter(|(e, other)| {
-                    *e != read
-                        && other.is_read()
-                        && other.location() == event.location()
-                        && other.thread() != event.thread()
-                        && library::feeds(graph, source, *e)
-                        && !self.past(*e, &[read, *e]).contains(read)
-                });
-                rivals.for_each(|(_, other)| change(ChangeKind::Overtake { by: other.key }));
-                continue;
-            }
-            let Some(location) = event.location() else { continue };
-            for write in graph.writes(location).filter(|write| *write != read) {
-                let name = graph.event(write).key;
-                if !self.past(write, &[read]).contains(read) {
-                    let succeeds = (false, write != source || event.fails_spuriously());
-                    let may_fail = self.grown.may_fail_spuriously(read, write);
-                    let fails = (true, may_fail && (write != source || !event.fails_spuriously()));
-                    for (spurious, _) in [succeeds, fails].into_iter().filter(|(_, wanted)| *wanted) {
-                        change(ChangeKind::Source { write: name, spurious });
-                    }
+        let event = graph.event(read);
+        let Some(source) = graph.source(read) else { return Ok(Vec::new()) };
+        if self.marked.contains(&event.key) {
+            return Ok(Vec::new());
+        }
+        // Each of what it could change to is asked for its past.
+        let others = graph.events().filter(|(_, other)| other.location() == event.location()).count();
+        budget.count((graph.len() * (1 + others)) as u64)?;
+        let mut changes = Vec::new();
+        let mut change = |kind| changes.push(Change { read: event.key, kind });
+        if event.operation().is_some() {
+            let rivals = graph.events().filter(|(e, other)| {
+                *e != read
+                    && other.is_read()
+                    && other.location() == event.location()
+                    && other.thread() != event.thread()
+                    && library::feeds(graph, source, *e)
+                    && !self.past(*e, &[read, *e]).contains(read)
+            });
+            rivals.for_each(|(_, other)| change(ChangeKind::Overtake { by: other.key }));
+            return Ok(changes);
+        }
+        let Some(location) = event.location() else { return Ok(changes) };
+        for write in graph.writes(location).filter(|write| *write != read) {
+            let name = graph.event(write).key;
+            if !self.past(write, &[read]).contains(read) {
+                let succeeds = (false, write != source || event.fails_spuriously());
+                let may_fail = self.grown.may_fail_spuriously(read, write);
+                let fails = (true, may_fail && (write != source || !event.fails_spuriously()));
+                for (spurious, _) in [succeeds, fails].into_iter().filter(|(_, wanted)| *wanted) {
+                    change(ChangeKind::Source { write: name, spurious });
                 }
             }
-            // One that could have come first; a compare-and-swap that failed may succeed then.
-            let is_rival = |(e, other): &(EventId, &Event)| {
-                matches!(other.label, Label::Update { .. })
-                    && graph.source(*e) == Some(read)
-                    && !self.past(*e, &[read, *e]).contains(read)
-            };
-            graph.events().filter(is_rival).for_each(|(_, other)| change(ChangeKind::Swap { with: other.key }));
         }
-        self.changes = changes;
+        // One that could have come first; a compare-and-swap that failed may succeed then.
+        let is_rival = |(e, other): &(EventId, &Event)| {
+            matches!(other.label, Label::Update { .. })
+                && graph.source(*e) == Some(read)
+                && !self.past(*e, &[read, *e]).contains(read)
+        };
+        graph.events().filter(is_rival).for_each(|(_, other)| change(ChangeKind::Swap { with: other.key }));
+        Ok(changes)
     }
 
     /// An event with all that comes before it in porf, the rf edges to some reads left out. Linear in the graph.
@@ -380,6 +393,8 @@ impl RfSmc {
             self.phase = Phase::Take;
             return Ok(None);
         };
+        // What is kept is copied and named, also where that comes to nothing.
+        budget.count(64 * self.grown.graph.len() as u64)?;
         self.seed(change.read);
         let Some((kept, marked)) = self.changed(change) else {
             self.changes.pop_front();
@@ -510,6 +525,41 @@ impl RfSmc {
         self.prefix = self.grown.graph.ids().filter(|&e| e > behind).collect();
         Step::TakeSchedule { read, write, spurious }
     }
+
+    fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        loop {
+            let step = match self.phase {
+                Phase::Extend => self.extend(),
+                Phase::Source(read) => Some(self.choose_source(read)),
+                Phase::Wait => self.wait(),
+                Phase::Errors(from) => self.report_error(from),
+                Phase::Race => {
+                    self.phase = Phase::Execution;
+                    self.tally.fault(&self.grown.code, self.model, self.options, &self.grown.graph)
+                }
+                Phase::Execution => Some(self.execution_step()),
+                Phase::Duplicate => {
+                    self.tally.counts.duplicates += 1;
+                    self.phase = Phase::List(0);
+                    Some(Step::Duplicate)
+                }
+                Phase::List(from) => {
+                    self.list(from, budget)?;
+                    None
+                }
+                Phase::Change => self.look(budget)?,
+                Phase::Take => Some(self.take()),
+                Phase::Finish => {
+                    self.phase = Phase::Done;
+                    Some(Step::Done)
+                }
+                Phase::Done => Some(Step::Done),
+            };
+            if let Some(step) = step {
+                return Ok(step);
+            }
+        }
+    }
 }
 
 /// The events and sources of a graph by thread, whatever order they were added in.
@@ -524,41 +574,16 @@ fn canonical(graph: &Execution) -> Canonical {
 
 impl Explorer for RfSmc {
     fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        if matches!(self.phase, Phase::Done) {
+            return Ok(Step::Done);
+        }
         budget.count(self.grown.graph.len() as u64)?;
-        self.cut.clear();
-        self.prefix.clear();
-        let step = loop {
-            let step = match self.phase {
-                Phase::Extend => self.extend(),
-                Phase::Source(read) => Some(self.choose_source(read)),
-                Phase::Wait => self.wait(),
-                Phase::Errors(from) => self.report_error(from),
-                Phase::Race => {
-                    self.phase = Phase::Execution;
-                    self.tally.fault(&self.grown.code, self.model, self.options, &self.grown.graph)
-                }
-                Phase::Execution => Some(self.execution_step()),
-                Phase::Duplicate => {
-                    self.tally.counts.duplicates += 1;
-                    self.phase = Phase::Change;
-                    Some(Step::Duplicate)
-                }
-                Phase::Change => self.look(budget)?,
-                Phase::Take => Some(self.take()),
-                Phase::Finish => {
-                    self.phase = Phase::Done;
-                    Some(Step::Done)
-                }
-                Phase::Done => return Ok(Step::Done),
-            };
-            if let Some(step) = step {
-                break step;
-            }
-        };
+        // A step that is paused leaves what the step before shows.
+        let shown = (std::mem::take(&mut self.cut), std::mem::take(&mut self.prefix));
+        let step = self.advance_phase(budget).inspect_err(|_| (self.cut, self.prefix) = shown)?;
         self.tally.counts.steps += 1;
         Ok(step)
     }
-
     fn execution(&self) -> &Execution {
         &self.grown.graph
     }

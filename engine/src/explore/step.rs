@@ -393,7 +393,7 @@ pub trait Explorer: Send {
     ///
     /// # Errors
     /// [`Paused`] where the budget says so, or nearly; the next call goes on. In between, everything else is as before the
-    /// step, but for [`Self::cut`] and [`Self::prefix`].
+    /// step.
     fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused>;
 
     /// Performs one step, however long that takes, and returns it.

@@ -82,10 +82,12 @@ pub(super) struct Problem<'v> {
     pub start: State,
 }
 
-/// Where a saturation is: at a reading, or behind these at a location; and whether the pass has changed anything yet.
+/// Where a saturation is: at a reading, or behind these at a location; there at a write, or a pair of writes; and whether
+/// the pass has changed anything yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cursor {
     at: usize,
+    other: usize,
     changed: bool,
 }
 
@@ -100,6 +102,8 @@ struct Node {
 enum Stage {
     /// The rules are applied.
     Saturate(Cursor),
+    /// Two events are looked for that can be ordered either way.
+    Choose,
     /// Two events can be ordered either way; whether the first way was tried.
     Split { pair: (EventId, EventId), relation: RelationName, tried: bool },
 }
@@ -107,9 +111,6 @@ enum Stage {
 /// What a search still has to look at, the next state last. It belongs to one graph under one model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack(Vec<Node>);
-
-/// How much memory the states of one search may take, in words of 64 bits. Only graphs of many hundreds of events get there.
-const MAX_WORDS: usize = 1 << 25;
 
 impl Stack {
     /// A search from a state on.
@@ -287,9 +288,9 @@ impl Problem<'_> {
             while let Some(reading) = readings.get(cursor.at) {
                 let writes = self.view.writes(reading.location);
                 if fr {
-                    meter.spend(writes.len() as u64)?;
                     let (r, w) = (reading.read, reading.source);
-                    for &other in writes {
+                    while let Some(&other) = writes.get(cursor.other) {
+                        cursor.other += 1;
                         if other == w || other == r {
                             continue;
                         }
@@ -299,7 +300,7 @@ impl Problem<'_> {
                                     return Ok(false);
                                 }
                                 cursor.changed = true;
-                                meter.spend(edge)?;
+                                meter.charge(edge)?;
                             }
                         } else if self.before(state, other, r) && !self.co(state, other, w) {
                             if !self.add_co(state, other, w) {
@@ -309,28 +310,28 @@ impl Problem<'_> {
                                 state.added.push(Edge { from: other, to: w, relation: RelationName::Co });
                             }
                             cursor.changed = true;
-                            meter.spend(edge)?;
+                            meter.charge(edge)?;
                         }
                     }
+                    meter.spend(writes.len() as u64)?;
                 }
-                cursor.at += 1;
+                (cursor.at, cursor.other) = (cursor.at + 1, 0);
             }
             while both && cursor.at - readings.len() < self.view.locations {
                 let writes = &self.view.writes(cursor.at - readings.len())[1..];
-                // All at once: a pause among them would lead back to the first one.
-                meter.spend((writes.len() * writes.len()) as u64)?;
-                for &a in writes {
-                    for &b in writes {
-                        if state.local.contains(a, b) != state.global.contains(a, b) {
-                            if !self.add_co(state, a, b) {
-                                return Ok(false);
-                            }
-                            cursor.changed = true;
-                            meter.spend(edge)?;
+                while let Some(&a) = writes.get(cursor.other / writes.len().max(1)) {
+                    let b = writes[cursor.other % writes.len()];
+                    cursor.other += 1;
+                    if state.local.contains(a, b) != state.global.contains(a, b) {
+                        if !self.add_co(state, a, b) {
+                            return Ok(false);
                         }
+                        cursor.changed = true;
+                        meter.charge(edge)?;
                     }
                 }
-                cursor.at += 1;
+                meter.spend((writes.len() * writes.len()) as u64)?;
+                (cursor.at, cursor.other) = (cursor.at + 1, 0);
             }
             if !cursor.changed {
                 break;
@@ -365,8 +366,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Two writes that consistency may depend on the order of.
-    fn undecided_co(&self, state: &State, all: bool) -> Option<(EventId, EventId)> {
+    /// Two writes that consistency may depend on the order of; counts the pairs that were looked at.
+    fn undecided_co(&self, state: &State, all: bool, looked_at: &mut u64) -> Option<(EventId, EventId)> {
         for location in 0..self.view.locations {
             let writes = &self.view.writes(location)[1..];
             if writes.len() < 2 || !(all || self.decides(location)) {
@@ -375,6 +376,7 @@ impl Problem<'_> {
             // Neighbours first: the rest follows by transitivity.
             for distance in 1..writes.len() {
                 for (&a, &b) in writes.iter().zip(&writes[distance..]) {
+                    *looked_at += 1;
                     if !self.co(state, a, b) && !self.co(state, b, a) {
                         return Some((a, b));
                     }
@@ -384,9 +386,9 @@ impl Problem<'_> {
         None
     }
 
-    fn undecided_fences(&self, state: &State) -> Option<(EventId, EventId)> {
+    fn undecided_fences(&self, state: &State, looked_at: &mut u64) -> Option<(EventId, EventId)> {
         self.fences.iter().enumerate().find_map(|(at, &a)| {
-            let mut later = self.fences[at + 1..].iter();
+            let mut later = self.fences[at + 1..].iter().inspect(|_| *looked_at += 1);
             later.find(|&&b| !state.hb.contains(a, b) && !state.hb.contains(b, a)).map(|&b| (a, b))
         })
     }
@@ -421,13 +423,15 @@ impl<'p> Search<'p> {
 
     /// Applies the rules until nothing changes; `false` on a conflict.
     pub fn saturate(&self, state: &mut State) -> bool {
-        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        let mut budget = Budget::unlimited();
+        let mut meter = Meter::unlimited(&mut budget);
         self.problem.saturate(state, self.explain, &mut Cursor::default(), &mut meter).unwrap_or(true)
     }
 
     /// A consistent state, total on co if asked for; however long that takes.
     pub fn solve(&mut self, state: State, all_co: bool) -> Option<State> {
-        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        let mut budget = Budget::unlimited();
+        let mut meter = Meter::unlimited(&mut budget);
         self.next(&mut Stack::new(state), Extent { all_co, fences: true }, &mut meter).ok()?
     }
 
@@ -435,7 +439,8 @@ impl<'p> Search<'p> {
     pub fn count(&mut self) -> u64 {
         let mut count = 0;
         let problem = self.problem;
-        let mut meter = Meter { left: u64::MAX, budget: &mut Budget::unlimited() };
+        let mut budget = Budget::unlimited();
+        let mut meter = Meter::unlimited(&mut budget);
         let mut stack = Stack::new(problem.start.clone());
         while let Ok(Some(state)) = self.next(&mut stack, Extent { all_co: true, fences: false }, &mut meter) {
             count += u64::from(problem.fences.is_empty() || Search::new(problem, false).solve(state, true).is_some());
@@ -501,19 +506,22 @@ impl<'p> Search<'p> {
                         }
                         continue;
                     }
-                    let fences = if extent.fences { problem.undecided_fences(&node.state) } else { None };
+                    node.stage = Stage::Choose;
+                }
+                Stage::Choose => {
+                    let (state, mut looked_at) = (&node.state, 0);
+                    let fences = if extent.fences { problem.undecided_fences(state, &mut looked_at) } else { None };
                     let (pair, relation) = match fences {
                         Some(pair) => (Some(pair), RelationName::ScFence),
-                        None => (problem.undecided_co(&node.state, extent.all_co), RelationName::Co),
+                        None => (problem.undecided_co(state, extent.all_co, &mut looked_at), RelationName::Co),
                     };
+                    meter.spend(looked_at)?;
                     let Some(pair) = pair else { return Ok(nodes.pop().map(|node| node.state)) };
                     self.branched = true;
                     node.stage = Stage::Split { pair, relation, tried: false };
                 }
                 Stage::Split { pair, relation, tried } => {
-                    if depth.saturating_mul(problem.weight()) > MAX_WORDS {
-                        return Err(Halt::Limit);
-                    }
+                    meter.hold((depth * problem.weight()) as u64)?;
                     meter.spend((1 + problem.weight() / 4) as u64 + problem.edge_cost())?;
                     let (pair, relation) = (*pair, *relation);
                     let (mut state, from, to) = if std::mem::replace(tried, true) {

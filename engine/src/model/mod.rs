@@ -371,7 +371,8 @@ impl Model {
         let problem = self.problem(&view);
         let mut search = Search::new(&problem, true);
         let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
-        let mut meter = Meter { left: limit, budget: &mut Budget::unlimited() };
+        let mut budget = Budget::unlimited();
+        let mut meter = Meter::new(limit, 0, &mut budget);
         match search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter) {
             Ok(Some(state)) => Check::Consistent(Witness { co: problem.orders(&state) }),
             Ok(None) => {
@@ -475,10 +476,10 @@ impl Inquiry {
         budget: &mut Budget,
         search: impl FnOnce(&mut Self, &mut Meter<'_>) -> Result<bool, Halt>,
     ) -> Result<Decision, Paused> {
-        let before = limit.saturating_sub(self.spent);
-        let mut meter = Meter { left: before, budget };
+        let mut meter = Meter::new(limit, self.spent, budget);
+        let before = meter.left();
         let answer = search(self, &mut meter);
-        self.spent += before - meter.left;
+        self.spent += before - meter.left();
         let decision = decided(answer)?;
         *self = Self::default();
         Ok(decision)

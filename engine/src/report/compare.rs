@@ -28,7 +28,8 @@ impl ComparisonReport<'_> {
     /// Whether something was cut: loops, candidates or explorations.
     pub fn is_bounded(&self) -> bool {
         let comparison = self.comparison;
-        !comparison.all_outcomes || comparison.models.iter().any(|model| model.stopped || model.counts.bounded > 0)
+        !comparison.all_outcomes
+            || comparison.models.iter().any(|model| model.stopped || model.undecided || model.counts.bounded > 0)
     }
 
     /// What an outcome consists of, by name.
@@ -58,6 +59,12 @@ impl ComparisonReport<'_> {
         let stopped = names(&|m| m.stopped);
         if !stopped.is_empty() {
             notes.push(format!("Not explored to the end under {stopped}: what was not found there is unknown (?)."));
+        }
+        let undecided = names(&|m| m.undecided);
+        if !undecided.is_empty() {
+            notes.push(format!(
+                "Bounded under {undecided}: a search reached its limit, and what was not found there is unknown (?)."
+            ));
         }
         let blocked: Vec<_> = comparison
             .models
@@ -327,6 +334,8 @@ pub struct ModelJson {
     pub racy: bool,
     /// Whether the exploration was stopped before its end.
     pub stopped: bool,
+    /// Whether a search reached its limit, so that outcomes that were not found are unknown.
+    pub undecided: bool,
 }
 
 /// An outcome under all models.
@@ -421,6 +430,7 @@ impl From<&ComparisonReport<'_>> for ComparisonJson {
                     bounded: explored.counts.bounded,
                     racy: explored.racy,
                     stopped: explored.stopped,
+                    undecided: explored.undecided,
                 })
                 .collect(),
             condition: program.condition.as_ref().map(|condition| condition_text(source, condition.span)),

@@ -78,7 +78,9 @@ impl WhyNotReport<'_> {
             }
             Answer::Unknown => {
                 let found = executions(self.why_not.counts.executions());
-                format!("Not known: {question} is in none of the {found} explored under {model}, and there are more.")
+                format!(
+                    "Not known: {question} is in none of the {found} explored under {model}, and there may be more."
+                )
             }
         }
     }
@@ -118,6 +120,9 @@ impl WhyNotReport<'_> {
     pub fn notes(&self) -> Vec<String> {
         let counts = &self.why_not.counts;
         let mut notes = Vec::new();
+        if self.why_not.undecided && matches!(self.why_not.answer, Answer::Unknown) {
+            notes.push("Bounded: a search reached its limit, and what it would have found is not known.".to_owned());
+        }
         if matches!(self.why_not.answer, Answer::Allowed { .. } | Answer::Unknown) {
             return notes;
         }

@@ -4,7 +4,7 @@
 //! then a JSON object: what is explored ([`Subject`]) and its [`Parts`].
 
 use super::{GraphError, Parts, check_moment};
-use crate::explore::{Algorithm, Findings, Options};
+use crate::explore::{Algorithm, Counts, Findings, Options};
 use crate::model::Model;
 use crate::program::{Code, Program};
 use serde::{Deserialize, Serialize};
@@ -186,18 +186,24 @@ pub fn decode(
 /// Checks what was found in a part.
 fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> Result<(), CheckpointError> {
     let Findings { counts, results, .. } = found;
+    // Each of them, or this does not compile.
+    let Counts {
+        complete,
+        blocked,
+        deadlocks,
+        erroneous,
+        bounded,
+        steps,
+        revisits,
+        dropped,
+        duplicates,
+        plain,
+        beyond,
+        undecided,
+    } = *counts;
     let numbers = [
-        counts.complete,
-        counts.blocked,
-        counts.deadlocks,
-        counts.erroneous,
-        counts.bounded,
-        counts.steps,
-        counts.revisits,
-        counts.dropped,
-        counts.duplicates,
-        counts.plain,
-        counts.beyond,
+        complete, blocked, deadlocks, erroneous, bounded, steps, revisits, dropped, duplicates, plain, beyond,
+        undecided,
     ];
     if numbers.into_iter().any(|number| number > MAX_COUNT) || !results.is_plausible(program, MAX_COUNT) {
         return Err(CheckpointError::Invalid("counts that no exploration has"));

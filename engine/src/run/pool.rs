@@ -326,7 +326,10 @@ impl Shared<'_> {
         part.found.append(walker.walk.take_findings());
         part.rest = walker.walk.work();
         part.state.running = Counts::default();
-        part.state.epoch = epoch;
+        if std::mem::replace(&mut part.state.epoch, epoch) < epoch {
+            // Somebody may wait for that.
+            self.watch.notify_all();
+        }
     }
 
     /// The walk in a part is not there any more.
@@ -379,7 +382,6 @@ impl Shared<'_> {
         }
         if board.stage != Stage::Looking && board.parts.0[at].state.epoch < board.epoch {
             self.hand_over(board, at, walker);
-            self.watch.notify_all();
         }
         self.limit(board, walker)
     }

@@ -57,6 +57,7 @@ impl Exploration for Stepped<'_> {
             listener,
             found: self.nothing(),
             taken: Counts::default(),
+            noted: Counts::default(),
             limit: self.limit,
             inquiry: Inquiry::default(),
             unobserved: None,
@@ -75,6 +76,8 @@ struct SteppedWalk<'a> {
     found: Findings,
     /// The counts at that time.
     taken: Counts,
+    /// The counts behind the last step that was noted.
+    noted: Counts,
     /// How much work the search for final states may be.
     limit: u64,
     /// That search, where it was paused.
@@ -118,7 +121,7 @@ impl SteppedWalk<'_> {
 
 impl Walk for SteppedWalk<'_> {
     fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
-        let executions = self.explorer.counts().executions().saturating_add(executions);
+        let executions = self.noted.executions().saturating_add(executions);
         for _ in 0..steps {
             let step = match self.unobserved.take() {
                 Some(step) => Ok(step),
@@ -127,12 +130,14 @@ impl Walk for SteppedWalk<'_> {
             let Ok(step) = step else { return Pause::Steps };
             if step == Step::Done {
                 self.done = true;
+                self.noted = self.explorer.counts();
                 return Pause::Exhausted;
             }
             if self.observe(step, budget).is_err() {
                 self.unobserved = Some(step);
                 return Pause::Steps;
             }
+            self.noted = self.explorer.counts();
             (self.listener)(&*self.explorer, step);
             if self.explorer.counts().executions() >= executions {
                 break;
@@ -154,7 +159,7 @@ impl Walk for SteppedWalk<'_> {
         let mut found = std::mem::replace(&mut self.found, Findings::new(self.program));
         let before = self.taken;
         found.counts = self.counts();
-        self.taken = self.explorer.counts();
+        self.taken = self.noted;
         found.results.rebase(before.steps);
         for moment in [&mut found.first, &mut found.violation, &mut found.witness].into_iter().flatten() {
             moment.position -= before.steps;
@@ -166,7 +171,7 @@ impl Walk for SteppedWalk<'_> {
     }
 
     fn counts(&self) -> Counts {
-        self.explorer.counts().since(self.taken)
+        self.noted.since(self.taken)
     }
 
     /// Goes nowhere.

@@ -172,7 +172,7 @@ fn asked(comparison: &Comparison) -> Vec<AskedView> {
             })
             .sum();
         match executions {
-            0 if explored.stopped || explored.counts.bounded > 0 => AskedView::Unknown,
+            0 if explored.stopped || explored.undecided || explored.counts.bounded > 0 => AskedView::Unknown,
             0 => AskedView::Forbidden,
             executions => AskedView::Allowed { executions },
         }

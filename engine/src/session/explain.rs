@@ -766,6 +766,9 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 }
 
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
+    if session.gave_up() {
+        return "Only bounded: nothing was explored, as there are too many candidates to list.".to_owned();
+    }
     let any_fault = session.results().faults().len() > 0;
     let undecided = undecided_text(session.counts().undecided, session.results().unlisted());
     let options = session.settings.options;

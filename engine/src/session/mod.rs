@@ -43,6 +43,7 @@ pub use view::{
 };
 pub use why_not::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 
+pub use crate::budget::PATIENCE;
 use crate::budget::{Budget, Paused};
 use crate::explore::{Algorithm, Counts, Effort, Explorer, Observation, Options, Results, Step, symmetric_threads};
 use crate::model::{Inquiry, Model, UnknownModel};
@@ -134,6 +135,8 @@ pub struct Session {
     interval: u64,
     /// Ascending positions behind the last checkpoint before the position looked at.
     nearby: Vec<Checkpoint>,
+    /// Where a replay was paused: it goes on from there.
+    resting: Option<Checkpoint>,
     tree: Tree,
     results: Results,
     fingerprint: Fingerprint,
@@ -155,9 +158,6 @@ pub struct Session {
     /// Units of work that calls which move have taken.
     spent: u64,
 }
-
-/// Units of work that searches take between two looks at what else there is to do: some milliseconds.
-pub const PATIENCE: u64 = 1 << 20;
 
 /// How many loops notes speak of at most.
 const MAX_SPIN_NOTES: usize = 8;
@@ -237,6 +237,7 @@ impl Session {
             past: None,
             interval: 16,
             nearby: Vec::new(),
+            resting: None,
             tree: Tree::default(),
             fingerprint: Fingerprint::default(),
             executions: Vec::new(),
@@ -340,6 +341,12 @@ impl Session {
     /// What was found up to the frontier.
     pub fn results(&self) -> &Results {
         &self.results
+    }
+
+    /// Whether the exploration ended before it began: brute force met [`Step::TooManyCandidates`].
+    fn gave_up(&self) -> bool {
+        let counts = self.counts();
+        self.done && self.settings.algorithm == Algorithm::BruteForce && (counts.steps, counts.undecided) == (2, 1)
     }
 
     /// The tree up to the frontier.
@@ -527,32 +534,38 @@ impl Session {
 
     /// The latest point that is kept and lies at or before a position.
     fn nearest(&self, position: u64) -> &Checkpoint {
-        // The explorer of the frontier is ahead of it while its last step is yet to be noted. Those nearby come last, as some of
-        // them are within a step.
+        // The explorer of the frontier is ahead of it while its last step is yet to be noted.
         let frontier = self.unnoted.is_none().then_some(&self.frontier);
         let kept = self.checkpoints.iter().chain(frontier).chain(&self.past).chain(&self.nearby);
         let before = kept.filter(|checkpoint| checkpoint.position <= position);
         before.max_by_key(|checkpoint| checkpoint.position).expect("there is a checkpoint at 0")
     }
 
-    /// A position that was explored, from the nearest point that is kept on.
+    /// Where a replay to a position begins: where one was paused, or at the nearest point that is kept.
+    fn set_out(&mut self, position: u64) -> Checkpoint {
+        let resting = self.resting.take();
+        let nearest = self.nearest(position);
+        let further = |resting: &Checkpoint| (nearest.position..=position).contains(&resting.position);
+        resting.filter(further).unwrap_or_else(|| nearest.copy())
+    }
+
+    /// A position that was explored.
     fn replay(&mut self, position: u64, budget: &mut Budget) -> Result<Checkpoint, Paused> {
-        let mut at = self.nearest(position).copy();
+        let mut at = self.set_out(position);
         while at.position < position {
             if at.advance_within(budget).is_err() {
-                self.keep(at);
+                self.resting = Some(at);
                 return Err(Paused);
             }
         }
         Ok(at)
     }
 
-    /// Keeps a point near the position looked at, in place of one that has come less far in the same step.
+    /// Keeps a point near the position looked at.
     fn keep(&mut self, at: Checkpoint) {
         let index = self.nearby.partition_point(|checkpoint| checkpoint.position < at.position);
-        match self.nearby.get_mut(index) {
-            Some(kept) if kept.position == at.position => *kept = at,
-            _ => self.nearby.insert(index, at),
+        if self.nearby.get(index).is_none_or(|kept| kept.position != at.position) {
+            self.nearby.insert(index, at);
         }
     }
 
@@ -563,12 +576,12 @@ impl Session {
         let from = before.last().map_or(0, |checkpoint| checkpoint.position);
         let to = behind.first().unwrap_or(&self.frontier).position;
         self.nearby.retain(|checkpoint| (from..to).contains(&checkpoint.position));
-        let mut at = self.nearest(position).copy();
+        let mut at = self.set_out(position);
         let light = MAX_WEIGHT / 4 / at.explorer.weight().max(1);
         let spacing = ((to - from) / NEARBY.min(light as u64).max(1)).max(1);
         while at.position < position {
             if at.advance_within(budget).is_err() {
-                self.keep(at);
+                self.resting = Some(at);
                 return Err(Paused);
             }
             if (at.position - from).is_multiple_of(spacing) {

@@ -63,7 +63,7 @@ impl Attempts {
         budget: &mut Budget,
     ) -> Result<Decision, Paused> {
         let before = limit.saturating_sub(self.spent);
-        let pace = Pace::new(self.tried, before, budget);
+        let pace = Pace::new(self.tried, limit, self.spent, budget);
         let found = each_coherence(model, graph, &pace, &mut |_| ControlFlow::Break(())).is_break();
         let (tried, left, halt) = pace.end();
         self.tried = self.tried.max(tried);

@@ -13,6 +13,8 @@ struct State<'a> {
     known: u64,
     /// How many were tried since the question was asked.
     tried: u64,
+    /// What was left of the limit behind the last of them: the way to the next one is gone again after a pause.
+    left: u64,
     halt: Option<Halt>,
 }
 
@@ -22,16 +24,18 @@ impl<'a> Pace<'a> {
         Self(None)
     }
 
-    /// It goes on behind the first `known` orders, as far as the limit and the budget let it.
-    pub fn new(known: u64, left: u64, budget: &'a mut Budget) -> Self {
-        Self(Some(RefCell::new(State { meter: Meter { left, budget }, known, tried: 0, halt: None })))
+    /// It goes on behind the first `known` orders, which have spent some of the limit, as far as that and the budget let it.
+    pub fn new(known: u64, limit: u64, spent: u64, budget: &'a mut Budget) -> Self {
+        let meter = Meter::new(limit, spent, budget);
+        let left = meter.left();
+        Self(Some(RefCell::new(State { meter, known, tried: 0, left, halt: None })))
     }
 
-    /// How many orders were tried, what is left of the limit, and what ended the search, if anything did.
+    /// How many orders were tried, what was left of the limit behind the last, and what ended the search, if anything did.
     pub fn end(self) -> (u64, u64, Option<Halt>) {
         self.0.map_or((0, u64::MAX, None), |state| {
-            let State { meter, tried, halt, .. } = state.into_inner();
-            (tried, meter.left, halt)
+            let State { tried, left, halt, .. } = state.into_inner();
+            (tried, left, halt)
         })
     }
 
@@ -39,7 +43,7 @@ impl<'a> Pace<'a> {
     pub fn step(&self) -> ControlFlow<()> {
         let Some(state) = &self.0 else { return ControlFlow::Continue(()) };
         let mut state = state.borrow_mut();
-        let State { meter, known, tried, halt } = &mut *state;
+        let State { meter, known, tried, halt, .. } = &mut *state;
         // To get to the next order must not use up what is there to try it; and what was tried before is no work of its own.
         let done = if *tried < *known { meter.budget.count(4).map_err(Halt::from) } else { meter.count(4) };
         stop(halt, done)
@@ -49,13 +53,15 @@ impl<'a> Pace<'a> {
     pub fn attempt(&self, units: u64, attempt: impl FnOnce() -> ControlFlow<()>) -> ControlFlow<()> {
         if let Some(state) = &self.0 {
             let mut state = state.borrow_mut();
-            let State { meter, known, tried, halt } = &mut *state;
+            let State { meter, known, tried, left, halt } = &mut *state;
             if *tried < *known {
+                meter.budget.allow(units);
                 *tried += 1;
                 return ControlFlow::Continue(());
             }
             stop(halt, meter.spend(units))?;
             *tried += 1;
+            *left = meter.left();
         }
         attempt()
     }

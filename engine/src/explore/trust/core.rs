@@ -267,9 +267,25 @@ impl<const W: usize> Core<W> {
         }
     }
 
+    /// If a pause took back steps that were seen: they count as not seen, and whether it did.
+    pub fn forget_seen(&mut self) -> bool {
+        let taken_back = self.told < self.seen;
+        if taken_back {
+            self.seen = 0;
+        }
+        taken_back
+    }
+
     /// Notes that what is left is a [`Work`] now.
     #[inline(always)]
     fn set_mark(&mut self) {
+        // What is performed again after a pause comes by its mark again: then what is known is to be kept.
+        if let (Some((depth, marked)), Some(frame)) = (&self.mark.frame, self.frames.last())
+            && (*depth, marked.child) == (self.frames.len(), frame.child)
+            && self.mark.counts == self.counts
+        {
+            return;
+        }
         self.poser.desk.close();
         (self.told, self.seen) = (0, 0);
         self.mark.counts = self.counts;
@@ -342,8 +358,8 @@ impl<const W: usize> Core<W> {
             self.collect();
         }
         loop {
-            self.poser.desk.budget.count(4 * W as u64)?;
             let graph = &mut self.graphs[self.level];
+            self.poser.desk.budget.count(graph.cost())?;
             let (event, slot) = match graph.next(&self.threads) {
                 None => return Ok(Some(self.whole(plan)?)),
                 Some(Next::Update(read)) => {
@@ -523,7 +539,7 @@ impl<const W: usize> Core<W> {
             let begun = listen.then_some(*frame);
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
-            let step = self.poser.desk.budget.count(4 * W as u64).and_then(|()| {
+            let step = self.poser.desk.budget.count(graph.cost()).and_then(|()| {
                 if next == end {
                     return self.take_revisit(plan, listen);
                 }

@@ -100,14 +100,14 @@ impl Desk {
         go_on: impl FnOnce(&mut S, &mut Meter<'_>) -> Result<bool, Halt>,
         aside: impl FnOnce(S) -> Search,
     ) -> Result<(S, Decision), Paused> {
-        let before = self.limit.saturating_sub(spent);
-        let mut meter = Meter { left: before, budget: &mut self.budget };
+        let mut meter = Meter::new(self.limit, spent, &mut self.budget);
+        let before = meter.left();
         let answer = go_on(&mut search, &mut meter);
-        let left = meter.left;
+        let spent = spent + before - meter.left();
         match decided(answer) {
             Ok(decision) => Ok((search, self.answer(decision))),
             Err(Paused) => {
-                self.pause(spent + before - left, aside(search));
+                self.pause(spent, aside(search));
                 Err(Paused)
             }
         }

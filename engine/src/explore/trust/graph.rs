@@ -225,6 +225,13 @@ pub(super) enum Next {
 }
 
 impl<const W: usize> Graph<W> {
+    /// About how many units of work it is to add an event. That does not depend on how much room the graph has, so that whoever
+    /// explores a part counts the same.
+    #[inline(always)]
+    pub fn cost(&self) -> u64 {
+        4 + (self.log.len() / 16) as u64
+    }
+
     pub fn new(plan: &Plan, threads: &mut Threads) -> Self {
         let cursors = (0..plan.code.threads.len()).map(|thread| Cursor {
             last: NONE,

@@ -33,12 +33,45 @@ struct Sight {
     asks_for_witness: bool,
 }
 
+/// What was found.
+#[derive(Debug)]
+struct Found {
+    /// In front of the last mark of the core, behind which a pause takes everything back.
+    settled: Findings,
+    /// Behind it, from what is wrong with a graph that is not whole on.
+    ahead: Option<Box<Findings>>,
+}
+
+impl Found {
+    /// Where what a step shows belongs.
+    #[inline(always)]
+    fn place(&mut self, program: &Program, step: Step, is_new: bool) -> &mut Findings {
+        if is_new {
+            self.settle();
+        }
+        // A whole graph with nothing ahead of it is in front of the next mark: nothing pauses between them.
+        if self.ahead.is_none() && matches!(step, Step::Execution { .. }) {
+            return &mut self.settled;
+        }
+        self.ahead.get_or_insert_with(|| Box::new(Findings::new(program)))
+    }
+
+    /// The core has passed a mark.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if let Some(ahead) = self.ahead.take() {
+            // Positions of both count from the same start.
+            self.settled.append(*ahead);
+        }
+    }
+}
+
 /// A walk through a part of TruSt's exploration.
 #[derive(Debug)]
 pub(in crate::explore) struct TrustWalk {
     sight: Sight,
     core: AnyCore,
-    findings: Findings,
+    found: Found,
     /// What was counted before what the findings count.
     before: Counts,
     /// A final state, for the next one to be written over.
@@ -85,7 +118,8 @@ impl TrustWalk {
         }
         let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
         let sight = Sight { plan, program, seen, locations, asks_for_witness };
-        Ok(Some(Self { sight, core, findings, before: Counts::default(), state: Vec::new(), done: false }))
+        let found = Found { settled: findings, ahead: None };
+        Ok(Some(Self { sight, core, found, before: Counts::default(), state: Vec::new(), done: false }))
     }
 }
 
@@ -93,7 +127,7 @@ impl TrustWalk {
 fn go<const W: usize>(
     core: &mut Core<W>,
     sight: &Sight,
-    findings: &mut Findings,
+    found: &mut Found,
     state: &mut Vec<Value>,
     before: &Counts,
     (until, executions): (u64, u64),
@@ -108,6 +142,7 @@ fn go<const W: usize>(
             }
             Some(step) => {
                 if core.told >= core.seen {
+                    let findings = found.place(&sight.program, step, core.told == 0);
                     look(core, sight, findings, state, before, step)?;
                 }
                 core.told += 1;
@@ -226,7 +261,9 @@ fn look_closely<const W: usize>(
     step: Step,
 ) -> Result<bool, Paused> {
     let (graph, co) = core.execution(&sight.plan);
-    let mut inquiry = match core.poser.desk.resume() {
+    // Nothing else asks for final states: the next question is another one then.
+    let asks = matches!(step, Step::Execution { .. });
+    let mut inquiry = match asks.then(|| core.poser.desk.resume()).flatten() {
         Some((_, Search::Inquiry(inquiry))) => inquiry,
         _ => Default::default(),
     };
@@ -281,11 +318,11 @@ impl Walk for TrustWalk {
         }
         let counts = self.core.counts();
         let until = (counts.steps.saturating_add(steps), counts.executions().saturating_add(executions));
-        let (sight, findings, state, before) = (&self.sight, &mut self.findings, &mut self.state, &self.before);
+        let (sight, found, state, before) = (&self.sight, &mut self.found, &mut self.state, &self.before);
         let pause = loop {
             let done = self.core.within(budget, |core| {
                 with_core!(core, core => {
-                    let done = go(core, sight, findings, state, before, until);
+                    let done = go(core, sight, found, state, before, until);
                     if done == Err(Halt::Paused) {
                         core.begin_anew(&sight.plan);
                     }
@@ -311,9 +348,13 @@ impl Walk for TrustWalk {
     }
 
     fn take_findings(&mut self) -> Findings {
+        if with_core!(&mut self.core, core => core.forget_seen()) {
+            self.found.ahead = None;
+        }
+        self.found.settle();
         let counts = self.counts();
         self.before = self.core.counts();
-        let findings = std::mem::replace(&mut self.findings, Findings::new(&self.sight.program));
+        let findings = std::mem::replace(&mut self.found.settled, Findings::new(&self.sight.program));
         Findings { counts, ..findings }
     }
 
