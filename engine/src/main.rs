@@ -179,7 +179,7 @@ struct Explore {
 #[derive(Args)]
 #[command(
     after_help = "Exit status: 0 everything was compared; 2 bad input or usage; 3 loops, candidate executions or \
-                        explorations were cut."
+                        explorations were cut, or a question was left undecided."
 )]
 struct Compare {
     /// The program, as for `explore`.
@@ -206,7 +206,8 @@ struct Compare {
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 the outcome is allowed, and an execution that ends so is printed; 1 it is \
                         forbidden, and everything that would end so is printed with what rules it out; 2 bad input or \
-                        usage; 3 loops, candidate executions or the exploration were cut.\n\n\
+                        usage; 3 loops, candidate executions or the exploration were cut, or a question was left \
+                        undecided.\n\n\
                         Example:\n  litmoscope why-not sb.lit \"a=0, b=0\" --model sc")]
 struct WhyNot {
     /// The program, as for `explore`.

@@ -20,7 +20,8 @@ pub struct ResultsJson {
     pub algorithm: Cow<'static, str>,
     /// `ok`, `violated` or `bounded`.
     pub verdict: Verdict,
-    /// Whether a bound cut some execution or left it out, so that what lies beyond it is not known.
+    /// Whether a bound cut some execution or left it out, or a question was left undecided, so that what lies beyond is not
+    /// known.
     pub bounded: bool,
     /// What ended the exploration before everything was explored: `timeout`, `max_executions`,
     /// `perhaps_more` or `signal`; else `null`.

@@ -239,7 +239,10 @@ pub fn results_text(report: &Report) -> String {
     }
     if !undecided.is_empty() {
         let limit = report.options.limits.search;
-        let _ = writeln!(out, "  the search for one answer was limited to {limit} units of work (--search-limit)");
+        let _ = writeln!(
+            out,
+            "  the search for one answer may take {limit} units of work, and memory in proportion (--search-limit)"
+        );
     }
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
