@@ -211,30 +211,23 @@ impl Meter<'_> {
     /// Charges work that comes next. If the search is to come back, that is yet to be done and to be charged.
     #[inline(always)]
     pub fn spend(&mut self, units: u64) -> Result<(), Halt> {
-        if self.left < units {
-            return Err(Halt::Limit);
-        }
+        let left = self.left.checked_sub(units).ok_or(Halt::Limit)?;
         self.budget.spend(units)?;
-        self.left -= units;
+        self.left = left;
         Ok(())
     }
 
     /// Charges work that was done just now, and is kept if the search is to come back.
     pub fn charge(&mut self, units: u64) -> Result<(), Halt> {
-        if self.left < units {
-            return Err(Halt::Limit);
-        }
-        self.left -= units;
+        self.left = self.left.checked_sub(units).ok_or(Halt::Limit)?;
         Ok(self.budget.spend(units)?)
     }
 
     /// Charges work that comes next and has to be done again if the search comes back, which it does only if it has to.
     pub fn count(&mut self, units: u64) -> Result<(), Halt> {
-        if self.left < units {
-            return Err(Halt::Limit);
-        }
+        let left = self.left.checked_sub(units).ok_or(Halt::Limit)?;
         self.budget.count(units)?;
-        self.left -= units;
+        self.left = left;
         Ok(())
     }
 
@@ -289,5 +282,29 @@ mod tests {
         // A piece that is larger than what is left is done all the same: else it would never be.
         assert_eq!((budget.spend(500), budget.spend(1)), (Ok(()), Err(Paused)));
         assert_eq!((budget.count(1000), budget.spent()), (Ok(()), 2599));
+    }
+
+    #[test]
+    fn a_limit_is_charged_once_however_often_a_search_pauses() {
+        let mut budget = Budget::of(5);
+        let mut meter = Meter::new(1000, 100, &mut budget);
+        // What is paused is charged when it is done; what was done is charged at once.
+        assert_eq!((meter.spend(10), meter.left()), (Ok(()), 890));
+        assert_eq!((meter.spend(20), meter.left()), (Err(Halt::Paused), 890));
+        assert_eq!((meter.charge(30), meter.left()), (Err(Halt::Paused), 860));
+        assert_eq!((meter.count(60), meter.left()), (Ok(()), 800));
+        assert_eq!(
+            (meter.spend(801), meter.count(801), meter.charge(801)),
+            (Err(Halt::Limit), Err(Halt::Limit), Err(Halt::Limit))
+        );
+        assert_eq!(meter.left(), 800);
+    }
+
+    #[test]
+    fn memory_is_limited_where_work_is() {
+        let mut budget = Budget::unlimited();
+        let meter = Meter::new(800, 700, &mut budget);
+        assert_eq!((meter.hold(100), meter.hold(101)), (Ok(()), Err(Halt::Limit)));
+        assert_eq!(Meter::unlimited(&mut budget).hold(1 << 40), Ok(()));
     }
 }

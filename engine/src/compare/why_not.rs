@@ -246,7 +246,7 @@ impl Asker {
                 break;
             }
         }
-        self.counts = exploring.explorer.counts();
+        (self.counts, self.undecided) = (exploring.explorer.counts(), exploring.is_undecided());
         if let Some((graph, position)) = found {
             let Phase::Explore { exploring, .. } = &self.phase else { return };
             let new = exploring.results.outcomes().skip(before);
@@ -255,8 +255,6 @@ impl Asker {
                 return self.allow(graph, &state, position);
             }
         }
-        let Phase::Explore { exploring, .. } = &self.phase else { return };
-        self.undecided = exploring.is_undecided();
         if over && !self.undecided {
             let listing = Listing::new(&self.subject.code, self.subject.options, self.bounds.candidates);
             self.phase = Phase::List(Box::new(listing));

@@ -25,7 +25,7 @@ pub struct ComparisonReport<'a> {
 }
 
 impl ComparisonReport<'_> {
-    /// Whether something was cut: loops, candidates or explorations.
+    /// Whether something was cut: loops, candidates or explorations; or a question was left undecided.
     pub fn is_bounded(&self) -> bool {
         let comparison = self.comparison;
         !comparison.all_outcomes
@@ -301,7 +301,7 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
 pub struct ComparisonJson {
     /// The program's name; of a program without one, its file's without the ending.
     pub program: String,
-    /// Whether loops, candidates or explorations were cut.
+    /// Whether loops, candidates or explorations were cut, or a question was left undecided.
     pub bounded: bool,
     /// Whether all outcomes of candidate executions are listed.
     pub all_outcomes: bool,
