@@ -5,7 +5,7 @@
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
 	@scripts/setup.sh page
-	@scripts/serve.sh
+	@scripts/site.sh serve $(PORT)
 
 # Every check and every test. All in release mode: what one step compiles, the next can use. The tests come last, so that
 # their results end the output.
@@ -15,13 +15,13 @@ test:
 	cargo fmt --all --check
 	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package litmoscope --all-features
-	scripts/wasm.sh trunk build --release --quiet
+	scripts/site.sh build
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
 
 # The page as static files in dist/.
 build:
 	@scripts/setup.sh page
-	scripts/wasm.sh trunk build --release --quiet
+	scripts/site.sh build
 
 # Litmus tests with known answers: how many there are, and how many we agree on, by family. Fails if any differs.
 conformance:

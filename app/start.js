@@ -1,5 +1,4 @@
-// Starts the page. Trunk would write this into index.html, where the content security policy forbids it; the names
-// with their hashes are in the links that Trunk adds to preload both files.
+// Starts the page. Both files of its module have a hash in their names, which are in the links that preload them.
 const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
 // What index.html says is painted first; browsers paint no tab that is in the background.
 const painted = new Promise((done) => {

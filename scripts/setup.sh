@@ -44,18 +44,6 @@ apt_install() {
         die "apt-get cannot install $* ($why), see $tools/setup.log."
 }
 
-# cargo_install WHY COMMAND CRATE VERSION
-cargo_install() {
-    case " $("$tools/bin/$2" --version 2>/dev/null) " in
-    *" $4 "*) return ;;
-    esac
-    say "installing $3 $4 into $tools ($1; takes some minutes, once)"
-    # Trunk asks for the slowest optimisation of the linker, which takes minutes and wins nothing here.
-    quietly env CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-        cargo install --locked --root "$tools" --version "$4" "$3" ||
-        die "cargo cannot install $3 $4 ($1), see $tools/setup.log."
-}
-
 # npm_file WHY PACKAGE VERSION SHA256 MEMBER FILE
 # Puts a member of an npm package into the tools folder. Nothing of the package runs before its hash is known to be right.
 npm_file() {
@@ -127,8 +115,6 @@ page() {
     printf '%s\n' "$wanted" "$found" | sort -C -V || die "please install Rust $wanted or newer, this one is $found."
     wasm_compiler
     optimiser
-    cargo_install "translates between WebAssembly and JavaScript" wasm-bindgen wasm-bindgen-cli "$wasm_bindgen_version"
-    cargo_install "builds the page" trunk trunk "$trunk_version"
 }
 
 mkdir -p "$tools"

@@ -2,16 +2,13 @@
 # Sourced by the other scripts, from the top of the repository: the tools that build the page, and where they are.
 # shellcheck disable=SC2034 # used where this file is sourced
 
-trunk_version=0.21.14
-# The command has to match the crate exactly, so Cargo.lock decides.
-wasm_bindgen_version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' Cargo.lock)
 # npm's package of wasm-opt: the same WebAssembly on every machine, which Node.js runs.
 binaryen_version=132.0.0
 binaryen_sha256=6543555fb29bb92548f325c7dc18e9ab7dbb1215edda25993d1e3f71d85b8618
 axe_version=4.10.3
 axe_sha256=0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 
-# One folder for all clones of a user: building these tools takes minutes.
+# One folder for all clones of a user.
 tools=${LITMOSCOPE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/litmoscope/tools}
 case $tools in
 /*) ;;

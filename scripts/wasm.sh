@@ -1,20 +1,16 @@
 #!/bin/sh
-# Runs a command, usually Trunk, with the compiler and the tools that build the page: wasm.sh COMMAND...
+# Runs a command, usually cargo, with the compiler of the page: wasm.sh COMMAND...
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
 
 # A folder of its own, because this compiler may not be the one of the native builds: they would undo each other's work.
 export CARGO_TARGET_DIR=target/wasm-build
-export CARGO_TERM_QUIET=true
-export TRUNK_SKIP_VERSION_CHECK=true
 # Leptos forgets the types of views: a tenth of the module.
 export RUSTFLAGS="${RUSTFLAGS-} --cfg erase_components"
-# A compiler error is not made clearer by where in Trunk it was noticed.
-export RUST_LIB_BACKTRACE=0
 if ! has_wasm_target; then
     # Debian's compiler has no standard library for the browser and builds one, which wants permission.
     PATH=/usr/bin:$PATH
     export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_abort
 fi
-PATH=$tools/bin:$PATH exec "$@"
+exec "$@"

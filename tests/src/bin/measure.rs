@@ -6,7 +6,7 @@ use std::fs;
 
 use fantoccini::wd::TimeoutConfiguration;
 use litmoscope_tests::browser::Browser;
-use litmoscope_tests::site::{self, Site};
+use litmoscope_tests::site;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let compressed: usize = modules.iter().map(|module| site::gzipped(module)).sum();
     println!("WebAssembly: {:.2} MB, {:.2} MB as servers compress it (gzip -9)\n", mega(whole), mega(compressed));
 
-    let site = Site::serve("/");
+    let site = site::serve("/");
     let (mut painted, mut ready) = (Vec::new(), Vec::new());
     for _ in 0..VISITS {
         let browser = Browser::start().await;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::scenes::{scenes, still};
-use litmoscope_tests::site::Site;
+use litmoscope_tests::site;
 
 /// A laptop, a projector and a telephone.
 const SIZES: [(u32, u32); 3] = [(1280, 800), (1920, 1080), (390, 844)];
@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<_> = arguments.collect();
     std::fs::create_dir_all(&folder)?;
 
-    let site = Site::serve("/");
+    let site = site::serve("/");
     let browser = Browser::start().await;
     for scene in scenes() {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == scene.name) {

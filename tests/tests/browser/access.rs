@@ -2,7 +2,7 @@
 
 use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::scenes::scenes;
-use litmoscope_tests::site::Site;
+use litmoscope_tests::site::{self, Site};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ async fn every_state_is_accessible_in_the_dark() {
 async fn every_state_is_accessible(scheme: ColorScheme) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/axe.min.js");
     let axe = fs::read_to_string(&file).unwrap_or_else(|_| panic!("{}: `make test` puts it there", file.display()));
-    let (site, browser) = (Site::serve("/"), Browser::start().await);
+    let (site, browser) = (site::serve("/"), Browser::start().await);
     browser.prefer(scheme).await;
     let mut wrong = Vec::new();
     for (width, height) in [(1280, 800), (390, 844)] {

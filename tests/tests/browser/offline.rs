@@ -84,9 +84,8 @@ async fn nothing_is_asked_of_the_network_after_the_first_visit() {
 #[tokio::test]
 async fn a_new_version_takes_over_at_the_next_load() {
     let first = version("first");
-    let page =
-        Page { site: site::Site::serve("/some/where/"), browser: litmoscope_tests::browser::Browser::start().await };
-    page.site.publish(first.path());
+    let page = Page { site: site::serve("/some/where/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.site.publish(first.path()).expect("it is there");
     page.go("").await;
     page.keeps_itself().await;
     let old = page.caches().await;
@@ -96,7 +95,7 @@ async fn a_new_version_takes_over_at_the_next_load() {
     page.browser.script("return Promise.all(arguments[0].map((name) => caches.open(name)))", vec![json!(others)]).await;
 
     let second = version("second");
-    page.site.publish(second.path());
+    page.site.publish(second.path()).expect("it is there");
     page.go("").await;
     assert_eq!(page.title().await, "first");
     // It is there by now, but this page stays whole.
@@ -122,7 +121,7 @@ async fn a_new_version_takes_over_at_the_next_load() {
     // What is not whole is not taken.
     let third = version("third");
     fs::write(third.path().join("public/gallery.json"), "half of the").expect("it can be written");
-    page.site.publish(third.path());
+    page.site.publish(third.path()).expect("it is there");
     let refused = "return navigator.serviceWorker.getRegistration().then((r) => r.update()).then(
         (r) => new Promise((done) => {
             const look = () => r.installing ? setTimeout(look, 10) : done(true);
@@ -136,7 +135,7 @@ async fn a_new_version_takes_over_at_the_next_load() {
 
 #[tokio::test]
 async fn a_part_in_another_page_keeps_nothing() {
-    let page = Page { site: site::Site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.go("?embed=stepper").await;
     page.has_kept_nothing().await;
     page.nothing_complained().await;
@@ -168,7 +167,7 @@ async fn the_page_does_without_service_workers() {
         "if (window.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'))",
     ];
     for refusal in refusals {
-        let page = Page { site: site::Site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+        let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
         page.before(refusal).await;
         page.go("").await;
         page.pick("IRIW").await;

@@ -7,7 +7,7 @@ use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::Settings;
 use litmoscope_tests::browser::Browser;
-use litmoscope_tests::site::Site;
+use litmoscope_tests::site::{self, Site};
 use serde_json::{Value, json};
 
 /// Each thread writes, then reads what the other writes.
@@ -25,7 +25,7 @@ pub struct Page {
 
 impl Page {
     pub async fn open() -> Self {
-        let page = Self { browser: Browser::start().await, site: Site::serve("/") };
+        let page = Self { browser: Browser::start().await, site: site::serve("/") };
         page.go("").await;
         page
     }

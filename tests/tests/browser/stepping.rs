@@ -7,7 +7,7 @@ use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, ViewRequest, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
-use litmoscope_tests::site::Site;
+use litmoscope_tests::site::{self, Site};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ async fn the_page_runs_under_any_path() {
 }
 
 async fn the_page_runs_under(path: &str) {
-    let site = Site::serve(path);
+    let site = site::serve(path);
     let browser = Browser::start().await;
     browser.goto(site.url()).await.expect("the page can be opened");
     browser.expect_text("h1", "Litmoscope").await;
@@ -33,7 +33,7 @@ async fn the_page_runs_under(path: &str) {
 #[tokio::test]
 async fn the_page_allows_itself_nothing_from_elsewhere() {
     const POLICY: &str = "return document.querySelector('meta[http-equiv=Content-Security-Policy]').content";
-    let site = Site::serve("/");
+    let site = site::serve("/");
     let browser = Browser::start().await;
     browser.goto(site.url()).await.expect("the page can be opened");
     let policy = browser.execute(POLICY, vec![]).await.expect("the page has a policy");

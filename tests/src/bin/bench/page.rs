@@ -11,7 +11,7 @@ use litmoscope::program::Limits;
 use litmoscope::session::{Settings, link};
 use litmoscope_tests::browser::Browser;
 use litmoscope_tests::peers::long;
-use litmoscope_tests::site::Site;
+use litmoscope_tests::site;
 use serde_json::Value;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub fn page(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure>
 }
 
 async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
-    let site = Site::serve("/");
+    let site = site::serve("/");
     let browser = Browser::start().await;
     let mut timeouts = TimeoutConfiguration::default();
     timeouts.set_script(Some(Duration::from_secs(4 * arguments.limit)));

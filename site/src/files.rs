@@ -1,0 +1,123 @@
+//! The files of a site while it is put together.
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Contents by the file's name, relative to the site, with `/` between folders.
+#[derive(Default)]
+pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
+
+/// The first 16 digits of a content's hash: another content gets another name, so that no cache mixes two versions.
+pub(crate) fn short_hash(content: &[u8]) -> String {
+    Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Files {
+    pub(crate) fn add(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
+        self.0.insert(name.into(), content.into());
+    }
+
+    pub(crate) fn add_file(&mut self, name: &str, path: &Path) -> Result<()> {
+        self.add(name, fs::read(path).with_context(|| path.display().to_string())?);
+        Ok(())
+    }
+
+    /// Adds all files of a folder, under the folder's `name`.
+    pub(crate) fn add_folder(&mut self, name: &str, path: &Path) -> Result<()> {
+        for entry in fs::read_dir(path).with_context(|| path.display().to_string())? {
+            let entry = entry?;
+            let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                self.add_folder(&inner, &entry.path())?;
+            } else {
+                self.add_file(&inner, &entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The service worker, told the names of all files, the hash of each as browsers check it, and a version made from them.
+    pub(crate) fn service_worker(&self, script: &str) -> String {
+        let mut list = String::from("const FILES = {\n");
+        for (name, content) in &self.0 {
+            // The page's address is that of its folder.
+            let name = if name == "index.html" { "" } else { name };
+            list.push_str(&format!("  \"{name}\": \"sha256-{}\",\n", STANDARD.encode(Sha256::digest(content))));
+        }
+        list.push_str("};\n");
+        list.push_str(script);
+        format!("const VERSION = \"{}\";\n{list}", short_hash(list.as_bytes()))
+    }
+
+    /// Puts the site where `folder` is, in the place of what was there. Whoever looks meanwhile sees the one or the other.
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        let (new, old) = (folder.with_extension("new"), folder.with_extension("old"));
+        for left in [&new, &old] {
+            if left.exists() {
+                fs::remove_dir_all(left).with_context(|| left.display().to_string())?;
+            }
+        }
+        for (name, content) in &self.0 {
+            ensure!(!name.split('/').any(|part| matches!(part, "" | "." | "..")), "no file of a site is named {name}");
+            let path = new.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(&new))?;
+            fs::write(&path, content).with_context(|| path.display().to_string())?;
+        }
+        if folder.exists() {
+            fs::rename(folder, &old)?;
+        }
+        fs::rename(&new, folder).with_context(|| folder.display().to_string())?;
+        if old.exists() {
+            fs::remove_dir_all(&old)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_worker_knows_all_files_and_a_version_of_its_own() {
+        let mut files = Files::default();
+        files.add("index.html", "page");
+        files.add("public/a.lit", "x := 1");
+        let worker = files.service_worker("go();\n");
+        // `printf page | sha256sum`, in base64.
+        let page = STANDARD.encode(Sha256::digest("page"));
+        let test = STANDARD.encode(Sha256::digest("x := 1"));
+        let list = format!(
+            "const FILES = {{\n  \"\": \"sha256-{page}\",\n  \"public/a.lit\": \"sha256-{test}\",\n}};\ngo();\n"
+        );
+        let (version, rest) = worker.split_once('\n').expect("two parts");
+        assert_eq!(rest, list);
+        assert_eq!(version, format!("const VERSION = \"{}\";", short_hash(list.as_bytes())));
+        files.add("public/a.lit", "x := 2");
+        assert!(!files.service_worker("go();\n").starts_with(version));
+    }
+
+    #[test]
+    fn a_site_takes_the_place_of_the_one_before() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let site = folder.path().join("dist");
+        let mut files = Files::default();
+        files.add("old.js", "1");
+        files.write(&site).expect("it can be written");
+        let mut files = Files::default();
+        files.add("deep/er/new.js", "2");
+        files.write(&site).expect("it can be written");
+        assert!(!site.join("old.js").exists());
+        assert_eq!(fs::read(site.join("deep/er/new.js")).expect("it is there"), b"2");
+        assert_eq!(fs::read_dir(folder.path()).expect("it is a folder").count(), 1);
+        let mut files = Files::default();
+        files.add("../outside", "3");
+        assert!(files.write(&site).is_err());
+        assert!(site.join("deep/er/new.js").exists());
+    }
+}

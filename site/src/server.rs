@@ -1,0 +1,193 @@
+//! Serves a folder of static files to the browsers of this machine.
+
+use anyhow::{Context, Result};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// A port of the loopback that nobody else can have.
+#[derive(Debug)]
+pub struct Server(TcpListener);
+
+/// A served folder, until it is dropped.
+///
+/// A thread answers one request and closes the connection. Servers with a pool of threads and connections that stay open
+/// let a request wait for a thread that never comes free, as browsers open more connections than they use.
+#[derive(Debug)]
+pub struct Site {
+    address: SocketAddr,
+    folder: Arc<RwLock<PathBuf>>,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    url: String,
+}
+
+impl Server {
+    /// Takes a port, or any that is free if that is 0.
+    ///
+    /// # Errors
+    ///
+    /// If somebody has the port.
+    pub fn bind(port: u16) -> io::Result<Self> {
+        Ok(Self(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?))
+    }
+
+    /// Serves a folder under `path`, and nothing elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such folder.
+    ///
+    /// # Panics
+    ///
+    /// If the path does not start and end with a slash.
+    pub fn serve(self, path: &str, folder: &Path) -> Result<Site> {
+        assert!(path.starts_with('/') && path.ends_with('/'), "a site's path starts and ends with a slash: {path}");
+        let address = self.0.local_addr()?;
+        let folder = Arc::new(RwLock::new(found(folder)?));
+        let over = Arc::new(AtomicBool::new(false));
+        let thread = thread::spawn({
+            let (folder, over, path) = (Arc::clone(&folder), Arc::clone(&over), path.to_owned());
+            move || {
+                for stream in self.0.incoming() {
+                    if over.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let folder = folder.read().unwrap_or_else(PoisonError::into_inner).clone();
+                    let path = path.clone();
+                    // A browser that has gone away is no concern of the server.
+                    thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path)));
+                }
+            }
+        });
+        Ok(Site { address, folder, over, thread: Some(thread), url: format!("http://{address}{path}") })
+    }
+}
+
+/// A folder by its real name, so that what is below it can be told.
+fn found(folder: &Path) -> Result<PathBuf> {
+    fs::canonicalize(folder).with_context(|| folder.display().to_string())
+}
+
+impl Site {
+    /// Where the page is.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Serves what is in another folder from now on.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such folder.
+    pub fn publish(&self, folder: &Path) -> Result<()> {
+        *self.folder.write().unwrap_or_else(PoisonError::into_inner) = found(folder)?;
+        Ok(())
+    }
+
+    /// Answers nothing from now on.
+    pub fn stop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        // Wakes the thread up.
+        drop(TcpStream::connect(self.address));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn answer(mut stream: TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
+    // Browsers open connections that they never use.
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    let mut head = BufReader::new(stream.try_clone()?).lines();
+    let first = head.next().transpose()?.unwrap_or_default();
+    while head.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let asked = first.split(' ').nth(1).unwrap_or_default();
+    let asked = asked.split(['?', '#']).next().unwrap_or_default();
+    match asked.strip_prefix(prefix).and_then(|name| find(folder, name)) {
+        Some(file) => {
+            let content = fs::read(&file)?;
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                content_type(&file),
+                content.len()
+            )?;
+            stream.write_all(&content)
+        }
+        None => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    }
+}
+
+/// The file of the site that goes by this name; never one outside of it.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let file = folder.join(if name.is_empty() { "index.html" } else { name });
+    fs::canonicalize(file).ok().filter(|file| file.starts_with(folder) && file.is_file())
+}
+
+fn content_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript",
+        Some("css") => "text/css",
+        Some("wasm") => "application/wasm",
+        Some("webmanifest") => "application/manifest+json",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn get(site: &Site, path: &str) -> String {
+        let mut stream = TcpStream::connect(site.address).expect("the site answers");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it listens");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers in text");
+        answer
+    }
+
+    #[test]
+    fn a_folder_is_served_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let inner = folder.path().join("site");
+        fs::create_dir(&inner).expect("a folder can be made");
+        fs::write(folder.path().join("secret.js"), "secret").expect("it can be written");
+        fs::write(inner.join("index.html"), "page").expect("it can be written");
+        fs::write(inner.join("a.wasm"), "module").expect("it can be written");
+        let mut site = Server::bind(0).expect("a port is free").serve("/at/", &inner).expect("it is there");
+        assert!(get(&site, "/at/").ends_with("\r\n\r\npage") && get(&site, "/at/?a#b").contains("text/html"));
+        assert!(get(&site, "/at/a.wasm").contains("application/wasm"));
+        for other in ["/", "/a.wasm", "/at/b.wasm", "/at/../secret.js", "/at//etc/passwd", "/at/..", "nonsense"] {
+            assert!(get(&site, other).starts_with("HTTP/1.1 404"), "{other}");
+        }
+        site.publish(folder.path()).expect("it is there");
+        assert!(get(&site, "/at/secret.js").ends_with("secret"));
+        site.stop();
+        assert!(TcpStream::connect(site.address).is_err());
+    }
+
+    #[test]
+    fn a_port_is_taken_once() {
+        let server = Server::bind(0).expect("a port is free");
+        let port = server.0.local_addr().expect("it has an address").port();
+        assert_eq!(Server::bind(port).map_err(|error| error.kind()).err(), Some(io::ErrorKind::AddrInUse));
+    }
+}
