@@ -4,31 +4,36 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::ops::Deref;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use std::{fs, thread};
 
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 use url::{ParseError, Url};
 
 /// How long the page may take to show what a test waits for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A browser of its own, with an empty profile, until it is dropped.
+/// A window of a browser with nothing stored, until it is dropped.
 ///
-/// Everything that [`Client`] does (find, click, type, run scripts) can be called on it directly.
+/// The processes behind it are used again, since they take two seconds to start. What a window has stored, it has stored for
+/// the origins in its tabs (each [`Site`](crate::site::Site) is one), and goes when it is closed. Everything that [`Client`] does (find, click, type, run scripts) can be called on
+/// it directly.
 pub struct Browser {
     client: Client,
-    // Declared in the order of their end: the browser leaves its profile before the folder goes.
-    _driver: Driver,
-    _profile: TempDir,
+    driver: Driver,
+    session: String,
+    chromium: Option<Chromium>,
 }
+
+/// Those that no test uses just now.
+static IDLE: Mutex<Vec<Chromium>> = Mutex::new(Vec::new());
 
 /// What the page sees as the user's preference.
 #[derive(Debug, Clone, Copy)]
@@ -40,29 +45,18 @@ pub enum ColorScheme {
 }
 
 impl Browser {
-    /// Starts a browser with a window of 1280 by 800 pixels.
+    /// Opens a window of 1280 by 800 pixels.
     ///
     /// # Panics
     ///
     /// If chromedriver or the browser cannot be started.
     pub async fn start() -> Self {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let chromium = idle.unwrap_or_else(|| Chromium::start().expect("Chromium starts (`make test` installs it)"));
         let driver = Driver::start().expect("chromedriver starts (`make test` installs it)");
-        let profile = tempfile::tempdir().expect("a temporary folder can be made");
-        let arguments = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            &format!("--user-data-dir={}", profile.path().display()),
-        ];
         let capabilities = json!({
             "browserName": "chrome",
-            "goog:chromeOptions": { "args": arguments },
+            "goog:chromeOptions": { "debuggerAddress": format!("127.0.0.1:{}", chromium.port) },
             "goog:loggingPrefs": { "browser": "ALL" },
         });
         let Value::Object(capabilities) = capabilities else { unreachable!("capabilities are an object") };
@@ -70,10 +64,18 @@ impl Browser {
             .capabilities(capabilities)
             .connect(&format!("http://127.0.0.1:{}", driver.port))
             .await
-            .expect("chromedriver starts a browser");
-        let browser = Self { client, _driver: driver, _profile: profile };
+            .expect("chromedriver finds the browser");
+        let session = client.session_id().await.expect("the driver answers").expect("there is a session");
+        let browser = Self { client, driver, session, chromium: Some(chromium) };
+        browser.new_tab().await;
         browser.resize(1280, 800).await;
         browser
+    }
+
+    /// Opens another tab beside those that there are, and goes there.
+    pub async fn new_tab(&self) {
+        let tab = self.new_window(true).await.expect("there is room for a tab");
+        self.switch_to_window(tab.handle).await.expect("it can be switched to");
     }
 
     /// Gives the page exactly this many pixels, fewer than a window may have if need be.
@@ -196,6 +198,86 @@ impl WebDriverCompatibleCommand for DriverCommand {
     }
 }
 
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The window goes with all that it has stored, and the processes are for whoever comes next.
+        if self.driver.close(&self.session).is_ok() {
+            IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(self.chromium.take());
+        }
+    }
+}
+
+/// The processes of a browser. They end when this is dropped or when this process ends, however that comes.
+struct Chromium {
+    guard: Child,
+    /// Closed, it ends the browser.
+    lifeline: Option<ChildStdin>,
+    port: u16,
+}
+
+impl Chromium {
+    fn start() -> io::Result<Self> {
+        // Waits for the end of its input, ends the browser, and clears up after it.
+        const GUARD: &str = r#"folder=$1
+            shift
+            "$@" </dev/null &
+            read -r _
+            kill $! 2>/dev/null
+            wait $!
+            rm -rf "$folder""#;
+        let profile = tempfile::tempdir()?.keep();
+        let binary = ["chromium", "google-chrome"]
+            .into_iter()
+            .find(|binary| {
+                Command::new(binary).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+            })
+            .ok_or_else(|| io::Error::other("there is neither chromium nor google-chrome"))?;
+        let mut guard = Command::new("sh")
+            .args(["-c", GUARD, "sh"])
+            .arg(&profile)
+            .arg(binary)
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--no-default-browser-check",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                // A page of its own for each, in every window.
+                "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
+                "--remote-debugging-port=0",
+                "about:blank",
+            ])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut chromium = Self { lifeline: guard.stdin.take(), guard, port: 0 };
+        let said = profile.join("DevToolsActivePort");
+        for _ in 0..600 {
+            let port = fs::read_to_string(&said).ok().and_then(|text| text.lines().next()?.parse().ok());
+            if let Some(port) = port {
+                chromium.port = port;
+                return Ok(chromium);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        Err(io::Error::other(format!("{binary} has opened no port in a minute")))
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        self.lifeline = None;
+        let _ = self.guard.wait();
+    }
+}
+
 /// A running chromedriver.
 struct Driver {
     process: Child,
@@ -218,20 +300,55 @@ impl Driver {
         }
     }
 
-    /// Asks for the end of the browser and the driver. In plain HTTP, because this has to work without a runtime, while a
-    /// failed test unwinds.
-    fn shut_down(&self) -> io::Result<()> {
+    /// Closes all tabs but the browser's first, which nobody uses, and what they have stored.
+    fn close(&self, session: &str) -> io::Result<()> {
+        let session = |path: &str| format!("session/{session}/{path}");
+        let handles = self.request("GET", &session("window/handles"), None)?;
+        for handle in handles["value"].as_array().into_iter().flatten().skip(1) {
+            self.request("POST", &session("window"), Some(json!({ "handle": handle })))?;
+            let url = self.request("GET", &session("url"), None)?;
+            let origin = Url::parse(url["value"].as_str().unwrap_or_default()).map_err(io::Error::other)?.origin();
+            if origin.is_tuple() {
+                let what = json!({ "origin": origin.ascii_serialization(), "storageTypes": "all" });
+                let clear = json!({ "cmd": "Storage.clearDataForOrigin", "params": what });
+                self.request("POST", &session("goog/cdp/execute"), Some(clear))?;
+            }
+            self.request("DELETE", &session("window"), None)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the driver for something. In plain HTTP, because this has to work without a runtime, while a failed test unwinds.
+    fn request(&self, method: &str, path: &str, body: Option<Value>) -> io::Result<Value> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-        write!(stream, "GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-        stream.read_to_end(&mut Vec::new())?;
-        Ok(())
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        let length = body.len();
+        write!(
+            stream,
+            "{method} /{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        )?;
+        // The driver keeps the connection open.
+        let mut answer = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        while answer.read_line(&mut head)? > 2 {
+            let line = head.lines().last().unwrap_or_default().to_ascii_lowercase();
+            if let Some(said) = line.strip_prefix("content-length:") {
+                length = said.trim().parse().map_err(io::Error::other)?;
+            }
+        }
+        let mut body = vec![0; length];
+        answer.read_exact(&mut body)?;
+        if head.split(' ').nth(1) != Some("200") {
+            return Err(io::Error::other(format!("{head}{}", String::from_utf8_lossy(&body))));
+        }
+        Ok(serde_json::from_slice(&body).unwrap_or_default())
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        if self.shut_down().is_err() {
+        if self.request("GET", "shutdown", None).is_err() {
             let _ = self.process.kill();
         }
         let _ = self.process.wait();

@@ -396,10 +396,9 @@ impl Scene {
     /// If it does not come about.
     pub async fn show(&self, browser: &Browser, site: &Site) {
         let go = async |address: &str| browser.goto(address).await.expect("the page can be opened");
-        go("about:blank").await;
-        go(site.url()).await;
+        // What is stored belongs to the origin, and is forgotten from a file of it that starts nothing.
+        go(&format!("{}public/sb.lit", site.url())).await;
         browser.script("localStorage.clear(); sessionStorage.clear()", vec![]).await;
-        go("about:blank").await;
         go(&format!("{}{}", site.url(), self.fragment)).await;
         browser.settled().await;
         if self.fragment.starts_with("#tour=") {

@@ -32,8 +32,7 @@ impl Page {
     }
 
     pub async fn new_tab(&self) {
-        let tab = self.browser.new_window(true).await.expect("there is room for a tab");
-        self.browser.switch_to_window(tab.handle).await.expect("it can be switched to");
+        self.browser.new_tab().await;
         self.browser.resize(1280, 800).await;
         self.go("").await;
     }

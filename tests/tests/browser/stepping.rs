@@ -7,7 +7,7 @@ use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, ViewRequest, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
-use litmoscope_tests::site::{self, Site};
+use litmoscope_tests::site;
 use serde_json::{Value, json};
 use std::time::Instant;
 
