@@ -32,9 +32,28 @@ pub fn build(folder: &Path) -> Result<()> {
     }
     files.add_folder("public", &root.join("public"))?;
     files.add("index.html", index);
-    let worker = fs::read_to_string(root.join("app/service-worker.js")).context("app/service-worker.js")?;
-    files.add("service-worker.js", files.service_worker(&worker));
+    add_service_worker(&mut files)?;
     files.write(folder)
+}
+
+/// Makes a version of its own of a built page whose files were changed.
+///
+/// # Errors
+///
+/// If it cannot be read or written.
+pub fn renew(folder: &Path) -> Result<()> {
+    let mut files = Files::default();
+    files.add_folder("", folder)?;
+    add_service_worker(&mut files)?;
+    files.write(folder)
+}
+
+fn add_service_worker(files: &mut Files) -> Result<()> {
+    const NAME: &str = "service-worker.js";
+    let script = fs::read_to_string(root().join("app").join(NAME)).context(NAME)?;
+    files.remove(NAME);
+    files.add(NAME, files.service_worker(&script));
+    Ok(())
 }
 
 /// A script and the WebAssembly that it starts.

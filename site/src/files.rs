@@ -22,20 +22,25 @@ impl Files {
         self.0.insert(name.into(), content.into());
     }
 
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+
     pub(crate) fn add_file(&mut self, name: &str, path: &Path) -> Result<()> {
         self.add(name, fs::read(path).with_context(|| path.display().to_string())?);
         Ok(())
     }
 
-    /// Adds all files of a folder, under the folder's `name`.
+    /// Adds all files of a folder, under the folder's `name`; without one, as those of the site.
     pub(crate) fn add_folder(&mut self, name: &str, path: &Path) -> Result<()> {
         for entry in fs::read_dir(path).with_context(|| path.display().to_string())? {
             let entry = entry?;
-            let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
+            let inner = [name, "/", &entry.file_name().to_string_lossy()].concat();
+            let inner = inner.trim_start_matches('/');
             if entry.file_type()?.is_dir() {
-                self.add_folder(&inner, &entry.path())?;
+                self.add_folder(inner, &entry.path())?;
             } else {
-                self.add_file(&inner, &entry.path())?;
+                self.add_file(inner, &entry.path())?;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{fs, thread};
 
+use fantoccini::error::NewSessionError;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use http::Method;
@@ -29,6 +30,8 @@ pub struct Browser {
     client: Client,
     driver: Driver,
     session: String,
+    /// The tab that was there already. Nobody uses it, so that there is always one.
+    home: String,
     chromium: Option<Chromium>,
 }
 
@@ -51,22 +54,22 @@ impl Browser {
     ///
     /// If chromedriver or the browser cannot be started.
     pub async fn start() -> Self {
-        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let chromium = idle.unwrap_or_else(|| Chromium::start().expect("Chromium starts (`make test` installs it)"));
-        let driver = Driver::start().expect("chromedriver starts (`make test` installs it)");
-        let capabilities = json!({
-            "browserName": "chrome",
-            "goog:chromeOptions": { "debuggerAddress": format!("127.0.0.1:{}", chromium.port) },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        });
-        let Value::Object(capabilities) = capabilities else { unreachable!("capabilities are an object") };
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities)
-            .connect(&format!("http://127.0.0.1:{}", driver.port))
-            .await
-            .expect("chromedriver finds the browser");
+        let (chromium, driver, client) = loop {
+            let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let used = idle.is_some();
+            let chromium =
+                idle.unwrap_or_else(|| Chromium::start().expect("Chromium starts (`make test` installs it)"));
+            let driver = Driver::start().expect("chromedriver starts (`make test` installs it)");
+            match driver.connect(&chromium).await {
+                Ok(client) => break (chromium, driver, client),
+                // The test before has left it in ruins.
+                Err(_) if used => {}
+                Err(error) => panic!("chromedriver does not find the browser: {error}"),
+            }
+        };
         let session = client.session_id().await.expect("the driver answers").expect("there is a session");
-        let browser = Self { client, driver, session, chromium: Some(chromium) };
+        let home = String::from(client.window().await.expect("the browser has a tab"));
+        let browser = Self { client, driver, session, home, chromium: Some(chromium) };
         browser.new_tab().await;
         browser.resize(1280, 800).await;
         browser
@@ -201,7 +204,7 @@ impl WebDriverCompatibleCommand for DriverCommand {
 impl Drop for Browser {
     fn drop(&mut self) {
         // The window goes with all that it has stored, and the processes are for whoever comes next.
-        if self.driver.close(&self.session).is_ok() {
+        if self.driver.close(&self.session, &self.home).is_ok() {
             IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(self.chromium.take());
         }
     }
@@ -300,11 +303,24 @@ impl Driver {
         }
     }
 
-    /// Closes all tabs but the browser's first, which nobody uses, and what they have stored.
-    fn close(&self, session: &str) -> io::Result<()> {
+    /// A session with a browser that runs.
+    async fn connect(&self, chromium: &Chromium) -> Result<Client, NewSessionError> {
+        let capabilities = json!({
+            "browserName": "chrome",
+            "goog:chromeOptions": { "debuggerAddress": format!("127.0.0.1:{}", chromium.port) },
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let Value::Object(capabilities) = capabilities else { unreachable!("capabilities are an object") };
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{}", self.port)).await
+    }
+
+    /// Closes all tabs but one, and what they have stored.
+    fn close(&self, session: &str, home: &str) -> io::Result<()> {
         let session = |path: &str| format!("session/{session}/{path}");
         let handles = self.request("GET", &session("window/handles"), None)?;
-        for handle in handles["value"].as_array().into_iter().flatten().skip(1) {
+        let opened = handles["value"].as_array().into_iter().flatten().filter(|handle| *handle != home);
+        for handle in opened {
             self.request("POST", &session("window"), Some(json!({ "handle": handle })))?;
             let url = self.request("GET", &session("url"), None)?;
             let origin = Url::parse(url["value"].as_str().unwrap_or_default()).map_err(io::Error::other)?.origin();

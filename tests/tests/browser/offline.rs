@@ -7,7 +7,6 @@ use litmoscope_tests::site;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 /// Whether everything is kept and a page's requests are answered from there.
@@ -222,10 +221,7 @@ fn version(name: &str) -> TempDir {
         assert!(text.contains(from), "{from} in {}", file.display());
         fs::write(&file, text.replace(from, &to)).expect("it can be written");
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let done =
-        Command::new("scripts/offline.sh").arg(folder.path()).current_dir(root).status().expect("the script starts");
-    assert!(done.success(), "{done}");
+    litmoscope_site::build::renew(folder.path()).expect("it can be written");
     folder
 }
 

@@ -60,8 +60,15 @@ impl Page {
     }
 
     pub async fn press_char(&self, key: char) {
-        let actions =
-            KeyActions::new("keys".to_owned()).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
+        self.press_often(key, 1).await;
+    }
+
+    /// Presses a key as often, at once.
+    pub async fn press_often(&self, key: char, times: usize) {
+        let mut actions = KeyActions::new("keys".to_owned());
+        for _ in 0..times {
+            actions = actions.then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
+        }
         self.browser.perform_actions(actions).await.expect("keys can be pressed");
         self.browser.settled().await;
     }
