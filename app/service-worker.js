@@ -1,4 +1,4 @@
-// Keeps the whole site, so that it works without a network. the build (`site/`) puts two lines in front of this:
+// Keeps the whole site, so that it works without a network. The build (`site/`) puts two lines in front of this:
 // VERSION, made from the contents of all files, and FILES, the hash of each file by its name relative to the site.
 //
 // Each version has a cache of its own. A version is there only if all of its files are, which the hashes see to, whatever

@@ -1,4 +1,5 @@
-// Starts the page. Both files of its module have a hash in their names, which are in the links that preload them.
+// Starts the page, from a file because the content security policy forbids scripts within index.html. Both files of the
+// page's module have a hash in their names, which are in the links that preload them.
 const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
 // What index.html says is painted first; browsers paint no tab that is in the background.
 const painted = new Promise((done) => {

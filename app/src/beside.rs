@@ -13,7 +13,7 @@ use crate::graph::{Scene, Stage, size};
 use crate::icons::{self, Icon};
 use crate::outcomes::grouped;
 use crate::recent::headline;
-use crate::state::{App, with_or_without_co};
+use crate::state::App;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};
 
 /// One of the two explorations. It has a worker of its own.
@@ -177,8 +177,8 @@ impl Beside {
     /// Explores on the left what is given, and on the right the same with co, or without it; `others` can take its place.
     pub fn start(self, settings: Settings, look: ViewRequest, others: Vec<(String, Settings)>) {
         let algorithm = match settings.algorithm {
-            Algorithm::BruteForce => Algorithm::Genmc,
-            algorithm => with_or_without_co(algorithm, !algorithm.tracks_co()),
+            algorithm if algorithm.traits().kin.differ() => algorithm.with_or_without_co(!algorithm.tracks_co()),
+            _ => Algorithm::default(),
         };
         let right = Settings { algorithm, ..settings.clone() };
         self.resume(Pair { left: settings, right, together: true }, look, others);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::{AbsentRow, CellView, ComparedRow, ComparisonView, Settings, SideView};
 use wasm_bindgen::JsCast;
@@ -402,7 +402,7 @@ fn Side(
         if let (Some((text, options)), Some((model, Some(position)))) =
             (subject, side.map(|side| (side.model, side.position)))
         {
-            app.load(&Settings { text, model, algorithm: Algorithm::Genmc, options, position }, false);
+            app.load(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position }, false);
             app.show(Tab::Graph);
         }
     };

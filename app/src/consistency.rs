@@ -607,8 +607,7 @@ fn ClosureSheet() -> impl IntoView {
     let check = App::get().check;
     let steps =
         Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
-    let machine =
-        Memo::new(move |_| check.request.with(|request| matches!(request.model, Model::Sc | Model::Tso | Model::Pso)));
+    let machine = Memo::new(move |_| check.request.with(|request| request.model.rules().has_machine()));
     move || {
         if !machine.get() {
             return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Closures are of SC, TSO and PSO."</p> }

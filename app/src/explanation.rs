@@ -1,7 +1,7 @@
 //! The step in words, and T, S and U of the algorithm.
 
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, Direction};
+use litmoscope::explore::{Column, Columns, Direction, StateTable};
 use litmoscope::session::{OptionView, PendingView};
 
 use crate::state::{App, Pointed};
@@ -65,7 +65,7 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
     view! { <li class=class>{arrow}{option.write}{failure}<span class="keeps">{keeps}</span>{taken}</li> }
 }
 
-fn row(app: App, pending: PendingView, has_schedules: bool) -> impl IntoView {
+fn row(app: App, pending: PendingView, columns: &'static Columns) -> impl IntoView {
     let key = pending.key;
     let list = |options: Vec<OptionView>, of_u: bool| {
         if options.is_empty() {
@@ -84,17 +84,12 @@ fn row(app: App, pending: PendingView, has_schedules: bool) -> impl IntoView {
         >
             <th scope="row">{pending.read}</th>
             <td>
-                {match (pending.revisitable, has_schedules) {
-                    (true, false) => {
-                        view! { <span class="badge-t" title="in T: later writes may revisit it">"T"</span> }.into_any()
-                    }
-                    (false, false) => {
-                        view! { <span class="none" title="not in T: no write revisits it">"–"</span> }.into_any()
-                    }
-                    (true, true) => view! { <span class="badge-t" title="it may change">"✓"</span> }.into_any(),
-                    (false, true) => {
-                        view! { <span class="none" title="it keeps its source below this schedule">"marked"</span> }.into_any()
-                    }
+                {if pending.revisitable {
+                    let (mark, meaning) = columns.may_change;
+                    view! { <span class="badge-t" title=meaning>{mark}</span> }.into_any()
+                } else {
+                    let (mark, meaning) = columns.stays;
+                    view! { <span class="none" title=meaning>{mark}</span> }.into_any()
                 }}
             </td>
             <td>{list(options, false)}</td>
@@ -103,7 +98,12 @@ fn row(app: App, pending: PendingView, has_schedules: bool) -> impl IntoView {
     }
 }
 
-/// T, S and U, a row a read.
+fn head(column: Column) -> impl IntoView {
+    let gloss = (!column.gloss.is_empty()).then(|| view! { <span class="gloss">" "{column.gloss}</span> });
+    view! { <th scope="col" title=column.title>{column.name}{gloss}</th> }
+}
+
+/// What the algorithm keeps beside the graph, a row a read.
 #[component]
 pub fn Pending() -> impl IntoView {
     let app = App::get();
@@ -111,48 +111,23 @@ pub fn Pending() -> impl IntoView {
         Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
     move || {
         let pending = pending.get();
-        if matches!(app.algorithm.get(), Algorithm::Trust | Algorithm::TrustCo) {
-            let text = "TruSt keeps no options: what it has tried on the way to this graph is all that it knows.";
-            return view! { <p class="empty">{text}</p> }.into_any();
-        }
-        let has_schedules = app.algorithm.get() == Algorithm::RfSmc;
-        if pending.is_empty() {
-            let text = if has_schedules { "There is no read and no schedule." } else { "T, S and U are empty." };
-            return view! { <p class="empty">{text}</p> }.into_any();
-        }
-        if has_schedules {
-            return view! {
-                <table class="pending" id="pending">
-                    <caption class="sr-only">"The reads of the graph, whether they may change, and their schedules"</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">"read"</th>
-                            <th scope="col" title="whether the read may change below this schedule, or is marked">"free"</th>
-                            <th scope="col" title="the schedules to explore, the next on top">"schedules"</th>
-                            <th scope="col" title="the schedules ever found for the read; those with a tick were taken">"found"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{pending.into_iter().map(|pending| row(app, pending, true)).collect_view()}</tbody>
-                </table>
-            }
-            .into_any();
-        }
+        let columns = match app.algorithm.get().definition().state {
+            StateTable::Pending(columns) if !pending.is_empty() => columns,
+            StateTable::Pending(columns) => return view! { <p class="empty">{columns.empty}</p> }.into_any(),
+            StateTable::None(why) => return view! { <p class="empty">{why}</p> }.into_any(),
+        };
         view! {
             <table class="pending" id="pending">
-                <caption class="sr-only">"The reads (and writes with other places in co) of the graph and their parts of T, S and U"</caption>
+                <caption class="sr-only">{columns.caption}</caption>
                 <thead>
                     <tr>
                         <th scope="col">"read"</th>
-                        <th scope="col" title="T: the reads that later writes may revisit">"T"</th>
-                        <th scope="col" title="S: the options not taken yet, a stack for each read or write, the next on top">
-                            "S" <span class="gloss">" waiting"</span>
-                        </th>
-                        <th scope="col" title="U: the backward options ever proposed; those with a tick were taken">
-                            "U" <span class="gloss">" proposed"</span>
-                        </th>
+                        {head(columns.revisitable)}
+                        {head(columns.options)}
+                        {head(columns.proposed)}
                     </tr>
                 </thead>
-                <tbody>{pending.into_iter().map(|pending| row(app, pending, false)).collect_view()}</tbody>
+                <tbody>{pending.into_iter().map(|pending| row(app, pending, columns)).collect_view()}</tbody>
             </table>
         }
         .into_any()

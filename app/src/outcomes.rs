@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, MAX_OUTCOMES, Verdict};
+use litmoscope::explore::{MAX_OUTCOMES, Verdict};
 use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, Settings, View};
 
 use crate::browser::observe_size;
@@ -185,7 +185,7 @@ fn PlainAndCo() -> impl IntoView {
     let shown = move || {
         let whole =
             app.current.get() && app.results.with(|view| view.as_ref().is_some_and(|view| view.reach == Reach::Whole));
-        whole && app.algorithm.get() != Algorithm::BruteForce
+        whole && app.algorithm.get().traits().kin.differ()
     };
     let side = move |with_co: bool, id: &'static str, name: &'static str, title: &'static str| {
         let number = move || {

@@ -15,7 +15,7 @@ use crate::browser;
 use crate::icons::{self, Icon};
 use crate::outcomes::grouped;
 use crate::reading::Reading;
-use crate::state::{App, Tab, shared};
+use crate::state::{App, Tab};
 use crate::worker::{self, EngineWorker, Request, RequestId, Response, RunProgress};
 
 /// How many workers explore at most.
@@ -245,7 +245,7 @@ fn moment_name(kind: MomentKind) -> &'static str {
 pub fn Run() -> impl IntoView {
     let app = App::get();
     let run = app.run;
-    let offered = move || shared(app.algorithm.get()).is_some();
+    let offered = move || app.algorithm.get().traits().in_parts.is_some();
     let any = Memo::new(move |_| run.subject.with(Option::is_some));
     let text = move || {
         let going = run.going.get();

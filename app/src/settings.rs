@@ -5,7 +5,7 @@ use litmoscope::explore::{Algorithm, MAX_UNROLL};
 use litmoscope::model::Model;
 
 use crate::prose::prose;
-use crate::state::{App, valid_unroll, with_or_without_co};
+use crate::state::{App, valid_unroll};
 
 /// The pickers and what was picked, in words.
 #[component]
@@ -114,10 +114,10 @@ pub fn Pickers() -> impl IntoView {
                     id="track-co"
                     type="checkbox"
                     prop:checked=move || app.algorithm.get().tracks_co()
-                    prop:disabled=move || app.algorithm.get() == Algorithm::BruteForce
+                    prop:disabled=move || !app.algorithm.get().traits().kin.differ()
                     on:change:target=move |event| {
                         let tracks = event.target().checked();
-                        app.algorithm.update(|algorithm| *algorithm = with_or_without_co(*algorithm, tracks));
+                        app.algorithm.update(|algorithm| *algorithm = algorithm.with_or_without_co(tracks));
                     }
                 />
                 <span>"track co"</span>
@@ -146,7 +146,7 @@ pub fn Pickers() -> impl IntoView {
             </p>
         </details>
         {move || {
-            app.model.get().ignores_modes().then(|| {
+            (!app.model.get().rules().synchronises()).then(|| {
                 let text = format!("{} ignores access modes.", app.model.get().title());
                 view! { <p class="modes" id="modes">{text}</p> }
             })

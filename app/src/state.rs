@@ -426,7 +426,7 @@ impl App {
             let Some(view) = finished.filter(|_| self.current.get()) else { return };
             self.contrast.update(|contrast| {
                 let algorithm = self.algorithm.get_untracked();
-                if algorithm.counts_plain() {
+                if algorithm.traits().counts_plain {
                     contrast.plain = Some(view.counts.plain);
                 }
                 if algorithm.tracks_co() {
@@ -528,7 +528,7 @@ impl App {
         self.playing.set(false);
         // What a run counts does not depend on how one steps.
         let counts_this = |subject: &Settings| {
-            shared(subject.algorithm) == shared(settings.algorithm)
+            subject.algorithm.traits().in_parts == settings.algorithm.traits().in_parts
                 && Settings { algorithm: settings.algorithm, ..subject.clone() } == *settings
         };
         if !self.run.subject.with_untracked(|subject| subject.as_ref().is_some_and(counts_this)) {
@@ -607,7 +607,7 @@ impl App {
 
     /// Explores to the end with co in the executions or without it.
     pub fn count(self, with_co: bool) {
-        let algorithm = with_or_without_co(self.algorithm.get_untracked(), with_co);
+        let algorithm = self.algorithm.get_untracked().with_or_without_co(with_co);
         if self.algorithm.get_untracked() == algorithm {
             self.command(Command::Run);
             return;
@@ -788,7 +788,8 @@ impl App {
 
     /// Explores everything, beside the steps; by an algorithm that can, if the one chosen can't.
     pub fn run_all(self) {
-        let Some(algorithm) = shared(self.algorithm.get_untracked()).filter(|_| untrack(|| self.steppable())) else {
+        let Some(algorithm) = self.algorithm.get_untracked().traits().in_parts.filter(|_| untrack(|| self.steppable()))
+        else {
             return;
         };
         let settings = Settings { algorithm, ..untrack(|| self.settings()) };
@@ -985,27 +986,6 @@ impl App {
 impl Default for App {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The algorithm that explores the same, and can do so in parts, if there is one.
-pub fn shared(algorithm: Algorithm) -> Option<Algorithm> {
-    match algorithm {
-        Algorithm::Trust | Algorithm::Genmc | Algorithm::RfSmc => Some(Algorithm::Trust),
-        Algorithm::TrustCo | Algorithm::GenmcCo => Some(Algorithm::TrustCo),
-        Algorithm::BruteForce => None,
-    }
-}
-
-/// The algorithm of the same kind that has co in the executions, or not.
-pub fn with_or_without_co(algorithm: Algorithm, with_co: bool) -> Algorithm {
-    match (algorithm, with_co) {
-        (Algorithm::Trust | Algorithm::TrustCo, true) => Algorithm::TrustCo,
-        (Algorithm::Trust | Algorithm::TrustCo, false) => Algorithm::Trust,
-        (Algorithm::Genmc | Algorithm::GenmcCo, true) => Algorithm::GenmcCo,
-        (Algorithm::Genmc | Algorithm::GenmcCo, false) => Algorithm::Genmc,
-        (Algorithm::RfSmc, true) => Algorithm::TrustCo,
-        (Algorithm::RfSmc, false) | (Algorithm::BruteForce, _) => algorithm,
     }
 }
 

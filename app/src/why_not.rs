@@ -7,7 +7,7 @@ use gloo::worker::WorkerBridge;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
 use litmoscope::session::{Aspect, CaseView, CycleView, QuestionView, Settings, WhyNotVerdict, WhyNotView};
@@ -341,7 +341,7 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
         let subject = asked.subject.get_untracked();
         if let (Some((text, options, ..)), Some(position)) = (subject, shown.position) {
             let model = shown.model;
-            app.load(&Settings { text, model, algorithm: Algorithm::Genmc, options, position }, false);
+            app.load(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position }, false);
             app.aspect.set(aspect);
             app.show(Tab::Graph);
         }

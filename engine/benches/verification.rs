@@ -1,7 +1,7 @@
 //! How long the searches for a witness take as executions grow, against the searches that know nothing.
 //!
 //! The closure is left out: it would refute most of these executions without a search. How many states there are is tested
-//! in `engine/tests/growth.rs`.
+//! in `engine/tests/suite/growth.rs`.
 
 mod executions;
 

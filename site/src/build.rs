@@ -15,7 +15,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is a folder of the repository")
 }
 
-/// Builds the page and puts it where `folder` is.
+/// Builds the page of this repository and puts it where `folder` is.
 ///
 /// # Errors
 ///
@@ -81,6 +81,10 @@ fn module(root: &Path) -> Result<Module> {
     }
     let made_from = short_hash(&made_from);
     if fs::read_to_string(&kept_for).ok().as_deref() != Some(&made_from) {
+        // If this ends on the way, what lies there is half of one module and half of another.
+        if kept_for.exists() {
+            fs::remove_file(&kept_for).with_context(|| kept_for.display().to_string())?;
+        }
         fs::write(&large, bind(&compiled, &script)?).with_context(|| large.display().to_string())?;
         let optimised = Command::new("scripts/optimise.sh")
             .args([&large, &small])

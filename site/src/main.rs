@@ -31,7 +31,7 @@ fn run() -> Result<()> {
             // First of all: whoever has the port already is told before minutes of building.
             let server = Server::bind(port).with_context(|| {
                 format!(
-                    "port {port} is taken: end the program that has it, or choose another with 'make run PORT=8081'"
+                    "port {port} is not free: end the program that has it, or choose another with 'make run PORT=8081'"
                 )
             })?;
             println!("Building the page (takes some minutes the first time)");

@@ -21,6 +21,9 @@ use litmoscope::program::{Code, Condition, Limits, Observable, Program, ThreadSt
 use litmoscope::syntax::parse;
 use std::sync::Arc;
 
+/// The models that tables of numbers have columns for, in their order.
+pub const TABULATED: [Model; 7] = [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Wra, Model::Rc11];
+
 /// A program from text.
 ///
 /// # Panics

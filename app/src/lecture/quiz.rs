@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::{Answer, Answered, Asked, Settings, SideView};
 
@@ -363,7 +363,7 @@ fn Buttons() -> impl IntoView {
         let settings = Settings {
             text: asked.text.clone(),
             model: asked.model,
-            algorithm: Algorithm::Genmc,
+            algorithm: litmoscope::compare::ALGORITHM,
             options: quiz.options.get_untracked(),
             position,
         };

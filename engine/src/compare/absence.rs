@@ -3,7 +3,7 @@
 use super::{AbsentOutcome, OutcomeRow};
 use crate::explore::Options;
 use crate::graph::{Event, EventId, Execution, ThreadId};
-use crate::model::{Model, NO_THIN_AIR, Violation};
+use crate::model::{Violation, thin_air};
 use crate::program::{
     Action, Code, Comparison, Location, Observable, Program, Proposition, Span, Term, ThreadState, Value,
 };
@@ -199,8 +199,7 @@ impl Runs {
         for _ in 0..MAX_CHOICES {
             let chosen: Vec<&Run> = choices.iter().zip(&digits).map(|(runs, &digit)| runs[digit]).collect();
             if let Some(graph) = graph(code, &chosen, &locations)
-                && let Err(violation) = Model::Sc.check(&graph)
-                && violation.axiom == NO_THIN_AIR.name
+                && let Some(violation) = thin_air(&graph)
             {
                 return Absence::Cyclic { graph: Box::new(graph), violation };
             }

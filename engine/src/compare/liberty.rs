@@ -10,9 +10,10 @@ use crate::program::Location;
 pub struct Liberty {
     /// The cycle for which SC forbids it.
     pub violation: Violation,
-    /// The edges of that cycle that bind nobody under the weaker model. Under TSO and PSO: po edges that a store buffer
-    /// does not keep, and rf edges within a thread. Under the others: co and fr edges, of which a cycle needs a single
-    /// one (SRA: or co alone) to be forbidden; RC11 demands moreover that po and rf between them synchronise.
+    /// The edges of that cycle that bind nobody under the weaker model. With store buffers: po edges that these do not keep,
+    /// and rf edges within a thread. With hb: co and fr edges, of which a cycle needs a single one (SRA: or co alone) to
+    /// be forbidden; RC11 demands moreover that po and rf between them synchronise. With neither: po edges between
+    /// locations.
     pub unbound: Vec<Edge>,
 }
 
@@ -24,17 +25,20 @@ impl Liberty {
     pub fn of(model: Model, graph: &Execution, co: &Coherence, observed: &[Location]) -> Option<Self> {
         let last = |location: &Location| co.get(location.0 as usize).and_then(|order| order.last().copied());
         let last: Vec<EventId> = observed.iter().filter_map(last).collect();
-        if model == Model::Sc || Model::Sc.final_writes(graph, observed).contains(&last) {
+        if model == Model::STRONGEST || Model::STRONGEST.final_writes(graph, observed).contains(&last) {
             return None;
         }
-        let violation = Model::Sc.violation_with(graph, co)?;
+        let violation = Model::STRONGEST.violation_with(graph, co)?;
+        let has_hb = model.rules().happens_before.is_some();
         let grounds = model.grounds(graph, Some(co));
         let kept = grounds.relation(RelationName::Ppo);
         let is_bound = |edge: &Edge| match (kept, edge.relation) {
             (Some(kept), RelationName::Po) => graph.event(edge.from).is_init() || kept.contains(edge.from, edge.to),
             (Some(_), RelationName::Rf) => graph.event(edge.from).thread() != graph.event(edge.to).thread(),
             (Some(_), _) => true,
-            (None, relation) => !matches!(relation, RelationName::Co | RelationName::Fr),
+            (None, relation) if has_hb => !matches!(relation, RelationName::Co | RelationName::Fr),
+            (None, RelationName::Po) => graph.event(edge.from).location() == graph.event(edge.to).location(),
+            (None, _) => true,
         };
         let unbound = violation.cycle.iter().copied().filter(|edge| !is_bound(edge)).collect();
         Some(Self { violation, unbound })

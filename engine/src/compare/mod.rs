@@ -20,7 +20,7 @@ pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
 
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::candidates_up_to;
-use crate::explore::{Counts, Effort, Explorer, Fault, GenMc, Options, Results, Step};
+use crate::explore::{Algorithm, Counts, Effort, Explorer, Fault, GenMc, Options, Results, Step};
 use crate::graph::{EventId, Execution};
 use crate::model::{Inquiry, Model, Violation};
 use crate::program::{Code, Observable, Program, Quantifier, Value};
@@ -30,6 +30,9 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// The algorithm whose steps are counted ([`Cell::Allowed`]).
+pub const ALGORITHM: Algorithm = Algorithm::Genmc;
 
 /// What bounds the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

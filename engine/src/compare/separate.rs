@@ -9,7 +9,7 @@
 use crate::explore::brute_force::candidates;
 use crate::explore::{Options, final_states};
 use crate::graph::Execution;
-use crate::model::Model;
+use crate::model::{Buffers, Model};
 use crate::program::{Code, Limits, Location, Mode, Observable, Program, Value};
 use crate::syntax;
 use serde::{Deserialize, Serialize};
@@ -59,24 +59,6 @@ pub enum Separation {
     NoneSoSmall,
     /// No program at all: the one model allows nothing that the other forbids.
     Impossible,
-}
-
-impl Model {
-    /// Whether every execution that is consistent under `self`, with its final values, is so under `weaker`.
-    ///
-    /// That SRA ⊆ RA ⊆ WRA and TSO ⊆ PSO is by definition. SC's one order of all events is a coherence order and an
-    /// order of the fences for all others. TSO is in SRA since what its order of memory leaves out of hb, the pairs from
-    /// a write to a later read, adds no cycle that has writes only. All of it is tested on random programs.
-    pub fn is_included_in(self, weaker: Self) -> bool {
-        let weaker_ones: &[Self] = match self {
-            Self::Sc => &[Self::Tso, Self::Pso, Self::Sra, Self::Ra, Self::Wra, Self::Rc11],
-            Self::Tso => &[Self::Pso, Self::Sra, Self::Ra, Self::Wra],
-            Self::Sra => &[Self::Ra, Self::Wra],
-            Self::Ra => &[Self::Wra],
-            Self::Pso | Self::Wra | Self::Rc11 => &[],
-        };
-        self == weaker || weaker_ones.contains(&weaker)
-    }
 }
 
 /// What one event does. Ordered from plain to strange.
@@ -158,13 +140,13 @@ pub fn separate(
 fn kinds(models: &[Model]) -> Vec<Kind> {
     use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent as Sc};
     let mut kinds = vec![Kind::Write(Relaxed), Kind::Read(Relaxed), Kind::Update(Relaxed)];
-    if models.contains(&Model::Rc11) {
+    if models.iter().any(|model| model.rules().synchronises()) {
         kinds.extend([Kind::Write(Release), Kind::Write(Sc), Kind::Read(Acquire), Kind::Read(Sc)]);
         kinds.extend([Acquire, Release, AcquireRelease, Sc].map(Kind::Update));
         kinds.extend([Acquire, Release, AcquireRelease, Sc].map(Kind::Fence));
     } else {
         kinds.push(Kind::Fence(Sc));
-        if models.contains(&Model::Pso) {
+        if models.iter().any(|model| model.rules().buffers == Some(Buffers::OfLocations)) {
             kinds.push(Kind::Fence(Release));
         }
     }

@@ -313,8 +313,8 @@ impl Asker {
         let (model, cap) = (self.model, self.bounds.orders);
         let shortest = model.shortest_and_forced(graph, last, cap);
         let ruling = match shortest {
-            // WRA has no co, and is told by SC fences alone.
-            Ok(Some((violation, forced))) if forced || model == Model::Wra => Ruling::Any { violation },
+            // Without co, what is not forced is so by the order of SC fences alone.
+            Ok(Some((violation, forced))) if forced || !model.rules().has_co() => Ruling::Any { violation },
             Ok(Some((violation, _))) => match coherence_orders(graph, last, cap) {
                 Some(orders) if !orders.is_empty() => each(model, graph, orders),
                 _ => Ruling::TooMany { violation: Some(violation) },

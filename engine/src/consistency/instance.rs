@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::{AbstractExecution, Block, Edge, EdgeKind};
 use crate::graph::{EventId, Execution, Label, ThreadId};
-use crate::model::Model;
+use crate::model::{Buffers, Model};
 use crate::program::{Location, Mode, Operation};
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -35,21 +35,18 @@ pub enum Machine {
 impl Machine {
     /// The machine of a model, for those that have one.
     pub fn of(model: Model) -> Option<Self> {
-        match model {
-            Model::Sc => Some(Self::Sc),
-            Model::Tso => Some(Self::Tso),
-            Model::Pso => Some(Self::Pso),
-            Model::Wra | Model::Ra | Model::Sra | Model::Rc11 => None,
-        }
+        let rules = model.rules();
+        rules.has_machine().then_some(match rules.buffers {
+            None => Self::Sc,
+            Some(Buffers::OfThreads) => Self::Tso,
+            Some(Buffers::OfLocations) => Self::Pso,
+        })
     }
 
     /// The model that it is the machine of.
     pub fn model(self) -> Model {
-        match self {
-            Self::Sc => Model::Sc,
-            Self::Tso => Model::Tso,
-            Self::Pso => Model::Pso,
-        }
+        let found = Model::ALL.into_iter().find(|&model| Self::of(model) == Some(self));
+        found.expect("each machine is that of a model")
     }
 
     /// Whether writes wait in store buffers.

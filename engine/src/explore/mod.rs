@@ -3,30 +3,28 @@
 //! All of them speak the vocabulary of [`Step`] through the trait [`Explorer`]. An explorer is deterministic: the same
 //! program, model and options give the same steps, natively and in the browser.
 
-pub mod brute_force;
-mod candidates;
-mod genmc;
-mod genmc_co;
+mod algorithms;
 mod growing;
+mod narrator;
 pub mod operational;
 mod options;
 mod results;
-mod rf_smc;
 mod seen;
 mod step;
 mod tally;
-mod trust;
 mod walk;
 
-pub use candidates::BruteForce;
-pub(crate) use candidates::final_states;
-pub use genmc::GenMc;
-pub use genmc_co::GenMcCo;
-pub use options::{Algorithm, InvalidOption, MAX_UNROLL, Options, UnknownAlgorithm};
+pub(crate) use algorithms::brute_force::final_states;
+pub use algorithms::brute_force::{self, BruteForce};
+pub use algorithms::genmc::GenMc;
+pub use algorithms::genmc_co::GenMcCo;
+pub use algorithms::rf_smc::RfSmc;
+pub use algorithms::trust::{TruSt, symmetric_threads};
+pub use algorithms::{Algorithm, Definition, Kin, Parts, Prepared, Traits, UnknownAlgorithm};
+pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
+pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use results::{
     ConditionResult, Effort, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };
-pub use rf_smc::RfSmc;
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
-pub use trust::{TruSt, symmetric_threads};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

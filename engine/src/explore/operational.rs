@@ -21,7 +21,7 @@
 use super::Options;
 use super::brute_force::TooMany;
 use crate::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};
-use crate::model::Model;
+use crate::model::{Buffers, Model};
 use crate::program::{Action, Code, Limits, Location, Mode, Operation, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -53,7 +53,7 @@ impl Run {
 /// If there is no machine for the model: only SC, TSO and PSO have one.
 pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) -> Result<Vec<Run>, TooMany> {
     let options = options.into();
-    assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
+    let buffers = buffers(model);
     let initial = Machine::new(code);
     let mut seen = FxHashSet::default();
     let mut ends = BTreeSet::new();
@@ -62,7 +62,8 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
     while let Some(machine) = work.pop() {
         let mut is_final = true;
         for thread in 0..code.threads.len() {
-            for next in machine.commits(model, thread).into_iter().chain(machine.step(model, code, thread, options)) {
+            for next in machine.commits(buffers, thread).into_iter().chain(machine.step(buffers, code, thread, options))
+            {
                 is_final = false;
                 if seen.insert(next.state()) {
                     work.push(next);
@@ -114,16 +115,16 @@ pub fn replay(
     options: Options,
     turns: impl IntoIterator<Item = Turn>,
 ) -> Result<(Run, Coherence), Turn> {
-    assert!(matches!(model, Model::Sc | Model::Tso | Model::Pso), "there is no machine for {model:?}");
+    let buffers = buffers(model);
     let mut machine = Machine::new(code);
     let mut co: Coherence = machine.memory.iter().map(|&write| vec![write]).collect();
     for turn in turns {
         let next = match turn {
             Turn::Step { event, spurious } => machine
-                .step_once(model, code, event.thread.index(), options, spurious)
+                .step_once(buffers, code, event.thread.index(), options, spurious)
                 .filter(|next| next.graph.find(event).is_some()),
             Turn::Commit { write } => {
-                let commits = machine.commits(model, write.thread.index());
+                let commits = machine.commits(buffers, write.thread.index());
                 let done = |next: &Machine| next.memory.iter().any(|&w| next.graph.event(w).key == write);
                 commits.into_iter().find(|next| next.memory != machine.memory && done(next))
             }
@@ -137,6 +138,13 @@ pub fn replay(
     machine.block(code, options.limits);
     let registers = machine.threads.iter().map(|thread| thread.registers().to_vec()).collect();
     Ok((Run { execution: machine.graph, memory: machine.memory, registers }, co))
+}
+
+/// The store buffers of a model's machine.
+fn buffers(model: Model) -> Option<Buffers> {
+    let rules = model.rules();
+    assert!(rules.has_machine(), "there is no machine for {model:?}");
+    rules.buffers
 }
 
 /// A store that has not reached memory.
@@ -186,11 +194,11 @@ impl Machine {
     }
 
     /// The states after one pending store of a thread reaches memory.
-    fn commits(&self, model: Model, thread: usize) -> Vec<Self> {
+    fn commits(&self, buffers: Option<Buffers>, thread: usize) -> Vec<Self> {
         let buffer = &self.buffers[thread];
         (0..buffer.len())
-            .filter(|&at| match model {
-                Model::Pso => buffer.range(..at).all(|older| {
+            .filter(|&at| match buffers {
+                Some(Buffers::OfLocations) => buffer.range(..at).all(|older| {
                     older.location != buffer[at].location && older.epoch == buffer[at].epoch && !buffer[at].unlocks
                 }),
                 _ => at == 0,
@@ -205,9 +213,9 @@ impl Machine {
     }
 
     /// The states after a thread's next instruction, if it has one and need not wait: two if that may fail spuriously.
-    fn step(&self, model: Model, code: &Code, thread: usize, options: Options) -> Vec<Self> {
+    fn step(&self, buffers: Option<Buffers>, code: &Code, thread: usize, options: Options) -> Vec<Self> {
         let ways = if options.spurious { &[false, true][..] } else { &[false] };
-        ways.iter().filter_map(|&spurious| self.step_once(model, code, thread, options, spurious)).collect()
+        ways.iter().filter_map(|&spurious| self.step_once(buffers, code, thread, options, spurious)).collect()
     }
 
     fn may_fail_spuriously(&self, action: Action) -> bool {
@@ -216,7 +224,14 @@ impl Machine {
         value.is_some_and(|value| update.may_fail_spuriously(value))
     }
 
-    fn step_once(&self, model: Model, code: &Code, thread: usize, options: Options, spurious: bool) -> Option<Self> {
+    fn step_once(
+        &self,
+        buffers: Option<Buffers>,
+        code: &Code,
+        thread: usize,
+        options: Options,
+        spurious: bool,
+    ) -> Option<Self> {
         let id = ThreadId(thread as u16);
         if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
             return None;
@@ -261,7 +276,7 @@ impl Machine {
             }
             Action::Write { location, .. } | Action::Library { location, .. } => {
                 let unlocks = matches!(action, Action::Library { .. });
-                if model == Model::Sc {
+                if buffers.is_none() {
                     next.memory[location.0 as usize] = e;
                 } else {
                     next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread], unlocks });

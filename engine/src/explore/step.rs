@@ -244,6 +244,18 @@ pub enum Direction {
     Schedule,
 }
 
+impl Direction {
+    /// What such an option is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+            Self::Placement => "placement",
+            Self::Schedule => "schedule",
+        }
+    }
+}
+
 /// The kinds of whole executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -441,6 +453,11 @@ pub trait Explorer: Send {
     /// be made for the event that it added. `None` for others, and after other steps.
     fn level(&self) -> Option<usize> {
         None
+    }
+
+    /// Whether the exploration ended before it began ([`Step::TooManyCandidates`]).
+    fn gave_up(&self) -> bool {
+        false
     }
 
     /// A copy at the same point: a checkpoint. What does not change any more is shared.

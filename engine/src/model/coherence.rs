@@ -24,11 +24,13 @@
 //! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes. So a search is a stack of states
 //! ([`Stack`]) that can be put aside whenever its [`Meter`] says so.
 
-use super::rc11::ScOrder;
+use super::psc::ScOrder;
+use super::rules::{HappensBefore, Order, Rules};
+use super::synchronisation::happens_before;
 use super::view::View;
 use crate::budget::{Budget, Halt, Meter};
-use crate::graph::{Edge, EventId, Relation, RelationName};
-use crate::program::Location;
+use crate::graph::{Edge, EventId, Label, Relation, RelationName};
+use crate::program::{Location, Mode};
 use std::collections::BTreeSet;
 
 /// What the local order consists of.
@@ -56,7 +58,7 @@ pub(super) enum Global {
 /// What is known at one point of the search.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// hb of the release-acquire models, with the SC fences ordered so far. Empty elsewhere.
+    /// hb with the SC fences ordered so far, where it is (po ∪ rf)⁺. Empty elsewhere.
     pub hb: Relation,
     /// The local order, closed.
     pub local: Relation,
@@ -70,13 +72,12 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct Problem<'v> {
     pub view: &'v View<'v>,
+    pub rules: &'static Rules,
     pub local: Local,
     pub global: Global,
-    /// Whether hb may not hide a write from a read (the axiom of WRA).
-    pub hides: bool,
     /// SC fences, if the model orders them.
     pub fences: Vec<EventId>,
-    /// RC11's SC axiom, where the graph has SC events.
+    /// psc, where the graph has SC events.
     pub sc: Option<ScOrder>,
     /// What is known at first.
     pub start: State,
@@ -175,6 +176,49 @@ pub(super) struct Extent {
 impl Extent {
     /// Whether there is a co at all.
     pub const CONSISTENCY: Self = Self { all_co: false, fences: true };
+}
+
+impl Local {
+    fn new(order: Option<Order>) -> Self {
+        order.map_or(Self::None, |order| if order.has_fr { Self::CoFr } else { Self::Co })
+    }
+}
+
+impl Global {
+    fn new(order: Option<Order>) -> Self {
+        order.map_or(Self::None, |order| if order.has_fr { Self::CoFr } else { Self::Co })
+    }
+}
+
+impl<'v> Problem<'v> {
+    /// What a model asks of a graph.
+    pub fn new(rules: &'static Rules, view: &'v View<'v>) -> Self {
+        let none = || Relation::new(0);
+        let hb = match rules.happens_before {
+            None => none(),
+            Some(HappensBefore::Porf) => view.porf(),
+            Some(HappensBefore::Synchronised) => happens_before(view),
+        };
+        let local = match (rules.local, rules.happens_before) {
+            (None, _) => none(),
+            (Some(_), None) => view.by_location(&view.po()),
+            (Some(_), Some(_)) => view.by_location(&hb),
+        };
+        let global = match (rules.global, rules.buffers, rules.happens_before) {
+            (None, ..) => none(),
+            (_, Some(buffers), _) => buffers.order(view),
+            (_, None, Some(_)) => hb.clone(),
+            (_, None, None) => view.porf(),
+        };
+        let sc = rules.psc.and_then(|_| ScOrder::new(view, &hb));
+        let fence = Label::Fence(Mode::SequentiallyConsistent);
+        let fences = view.order.iter().copied().filter(|&e| rules.orders_fences && view.graph.event(e).label == fence);
+        let fences = fences.collect();
+        let hb = if rules.happens_before == Some(HappensBefore::Porf) { hb } else { none() };
+        let start = State { hb, local, global, added: Vec::new() };
+        let (local, global) = (Local::new(rules.local), Global::new(rules.global));
+        Self { view, rules, local, global, fences, sc, start }
+    }
 }
 
 impl Problem<'_> {
@@ -338,7 +382,7 @@ impl Problem<'_> {
             }
             *cursor = Cursor::default();
         }
-        if self.hides && self.hidden(state).is_some() {
+        if self.rules.causality.is_some() && self.hidden(state).is_some() {
             return Ok(false);
         }
         let Some(sc) = &self.sc else { return Ok(true) };

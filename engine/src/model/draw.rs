@@ -1,9 +1,10 @@
 //! The relations worth drawing.
 
 use super::coherence::{Global, Local, Problem, Search, State};
-use super::rc11::{from_read, known_co};
-use super::view::View;
-use super::{Model, Witness, pso, rc11, tso};
+use super::rules::HappensBefore;
+use super::synchronisation::{happens_before, synchronises_with};
+use super::view::{View, from_read, known_co};
+use super::{Model, Witness};
 use crate::graph::{Coherence, Edge, EventId, Execution, Relation, RelationName, ThreadId};
 use crate::sort;
 
@@ -17,7 +18,7 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
     add(RelationName::Po, threads.flat_map(|events| events.windows(2).map(|pair| (pair[0], pair[1]))).collect());
     add(RelationName::Rf, graph.rf_relation().pairs().collect());
     let Ok(view) = View::without_atomicity(graph) else { return all };
-    let problem = model.problem(&view);
+    let (rules, problem) = (model.rules(), model.problem(&view));
     let started = |(a, _): &(EventId, EventId)| !graph.event(*a).is_init();
 
     let co = witness.map(|witness| transitive(graph, &witness.co));
@@ -32,19 +33,17 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
 
     let mut forced = problem.start.clone();
     Search::new(&problem, false).saturate(&mut forced);
-    if model != Model::Wra {
+    if rules.has_co() {
         // An inconsistent graph may force both directions.
         let wb = known_co(&view, |a, b| problem.co(&forced, a, b)).filter(|a, b| a != b);
         add(RelationName::Wb, reduce(&wb).into_iter().filter(started).collect());
     }
-    match model {
-        Model::Sc => {}
-        Model::Tso | Model::Pso => {
-            let preserved = if model == Model::Tso { tso::preserved } else { pso::preserved };
-            let ppo = tso::preserved_po(&view, preserved).transitive_closure();
-            add(RelationName::Ppo, reduce(&ppo));
-        }
-        Model::Wra | Model::Ra | Model::Sra => {
+    if let Some(buffers) = rules.buffers {
+        add(RelationName::Ppo, reduce(&buffers.preserved(&view).transitive_closure()));
+    }
+    match rules.happens_before {
+        None => {}
+        Some(HappensBefore::Porf) => {
             let (hb, fences) = match &co {
                 Some(co) => order_fences(&problem, co),
                 None => (problem.start.hb.clone(), None),
@@ -54,9 +53,9 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
             }
             add(RelationName::Hb, reduce(&hb).into_iter().filter(started).collect());
         }
-        Model::Rc11 => {
-            add(RelationName::Sw, rc11::synchronises_with(&view).pairs().collect());
-            add(RelationName::Hb, reduce(&rc11::happens_before(&view)).into_iter().filter(started).collect());
+        Some(HappensBefore::Synchronised) => {
+            add(RelationName::Sw, synchronises_with(&view).pairs().collect());
+            add(RelationName::Hb, reduce(&happens_before(&view)).into_iter().filter(started).collect());
             if let Some(co) = &co {
                 let eco = graph.rf_relation().union(co).union(&from_read(&view, co)).transitive_closure();
                 add(RelationName::Eco, reduce(&eco).into_iter().filter(started).collect());
@@ -86,7 +85,7 @@ pub(super) fn transitive(graph: &Execution, orders: &Coherence) -> Relation {
     co
 }
 
-/// hb of a release-acquire model with the SC fences in an order that goes with co, and that order; hb alone if there is
+/// hb with the SC fences in an order that goes with co, and that order; hb alone if there is
 /// none.
 pub(super) fn order_fences(problem: &Problem<'_>, co: &Relation) -> (Relation, Option<Vec<EventId>>) {
     let state = with_co(problem, problem.start.clone(), co);

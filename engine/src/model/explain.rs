@@ -1,9 +1,11 @@
 //! Why a graph is inconsistent: from a conflict of the search to a short cycle of base relations.
 
+use super::Violation;
 use super::coherence::{Global, Local, Problem, Search, State};
-use super::rc11::{ScOrder, from_read, known_co};
-use super::view::{Flaw, View};
-use super::{Model, Violation, pso, rc11, tso};
+use super::psc::ScOrder;
+use super::rules::{ATOMICITY, Axiom, NO_THIN_AIR, Rules};
+use super::synchronisation::synchronises_with;
+use super::view::{Flaw, View, from_read, known_co};
 use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
 use std::collections::VecDeque;
 
@@ -185,13 +187,13 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
             add_po(&mut edges, graph);
             edges.add_all(&graph.rf_relation(), RelationName::Rf);
             Violation {
-                axiom: super::NO_THIN_AIR.name.to_owned(),
+                axiom: NO_THIN_AIR.name.to_owned(),
                 cycle: edges.shortest_cycle().expect("porf is cyclic"),
                 remark: "The cycle needs no coherence order.".to_owned(),
             }
         }
         Flaw::Atomicity(a, b) => Violation {
-            axiom: super::ATOMICITY.name.to_owned(),
+            axiom: ATOMICITY.name.to_owned(),
             cycle: vec![
                 Edge { from: a, to: b, relation: RelationName::Fr },
                 Edge { from: b, to: a, relation: RelationName::Fr },
@@ -205,49 +207,46 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
 }
 
 /// The violation that a failed search ended in.
-pub(super) fn conflict(model: Model, problem: &Problem<'_>, state: &State, branched: bool) -> Violation {
-    let violation = |axiom: super::Axiom, cycle: Vec<Edge>, branched| Violation {
+pub(super) fn conflict(problem: &Problem<'_>, state: &State, branched: bool) -> Violation {
+    let rules = problem.rules;
+    let violation = |axiom: Axiom, cycle: Vec<Edge>, branched| Violation {
         axiom: axiom.name.to_owned(),
-        remark: remark(model, problem, &cycle, branched),
+        remark: remark(problem, &cycle, branched),
         cycle,
     };
-    let (axiom, cycle) = match model {
-        Model::Wra => (super::CAUSALITY, hidden_cycle(problem, state)),
-        Model::Sc => (super::SEQUENTIAL_CONSISTENCY, global_cycle(model, problem, state)),
-        Model::Ra => (super::COHERENCE_HB, local_cycle(model, problem, state)),
-        Model::Tso | Model::Pso | Model::Sra => {
-            let (coherence, order) = if model == Model::Sra {
-                (super::COHERENCE_HB, super::STRONG_COHERENCE)
-            } else {
-                (super::COHERENCE_PO, super::STORE_ORDER)
-            };
+    let found = match (rules.causality, rules.local, rules.global) {
+        (Some(causality), ..) => hidden_cycle(problem, state).map(|cycle| (causality, cycle)),
+        (None, Some(coherence), Some(order)) => {
             // Where coherence alone is violated, the explanation should not need the other axiom.
-            let mut alone = model.problem(problem.view);
+            let mut alone = Problem::new(rules, problem.view);
             alone.global = Global::None;
             let mut search = Search::new(&alone, true);
             if search.solve(alone.start.clone(), false).is_none()
                 && let Some(failed) = &search.failed
-                && let Some(cycle) = local_cycle(model, &alone, failed)
+                && let Some(cycle) = local_cycle(&alone, failed)
             {
-                return violation(coherence, cycle, search.branched);
+                return violation(coherence.axiom, cycle, search.branched);
             }
-            match global_cycle(model, problem, state) {
-                Some(cycle) => (order, Some(cycle)),
-                None => (coherence, local_cycle(model, problem, state)),
+            match global_cycle(problem, state) {
+                Some(cycle) => Some((order.axiom, cycle)),
+                None => local_cycle(problem, state).map(|cycle| (coherence.axiom, cycle)),
             }
         }
-        Model::Rc11 => match local_cycle(model, problem, state) {
-            Some(cycle) => (super::COHERENCE_RC11, Some(cycle)),
-            None => (super::PSC, psc_cycle(problem, state)),
-        },
+        (None, coherence, order) => {
+            let local = || coherence.and_then(|order| Some((order.axiom, local_cycle(problem, state)?)));
+            let global = || order.and_then(|order| Some((order.axiom, global_cycle(problem, state)?)));
+            let psc = || rules.psc.and_then(|axiom| Some((axiom, psc_cycle(problem, state)?)));
+            local().or_else(global).or_else(psc)
+        }
     };
-    violation(axiom, cycle.expect("a conflict is a cycle of the model's relations"), branched)
+    let (axiom, cycle) = found.expect("a conflict is a cycle of the model's relations");
+    violation(axiom, cycle, branched)
 }
 
-fn remark(model: Model, problem: &Problem<'_>, cycle: &[Edge], branched: bool) -> String {
+fn remark(problem: &Problem<'_>, cycle: &[Edge], branched: bool) -> String {
     let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
     let coherence = uses(RelationName::Co) || uses(RelationName::Fr);
-    let text = if model == Model::Wra {
+    let text = if problem.rules.causality.is_some() {
         if branched {
             "The read takes a write that is overwritten before the read happens; each order of the SC fences has such a \
              read, and this is the last order tried."
@@ -278,11 +277,11 @@ fn believable_co(view: &View<'_>, known: impl FnMut(EventId, EventId) -> bool) -
 }
 
 /// What hb of the model is the closure of.
-pub(super) fn hb_edges(model: Model, view: &View<'_>, added: &[Edge]) -> Edges {
+pub(super) fn hb_edges(rules: &Rules, view: &View<'_>, added: &[Edge]) -> Edges {
     let mut edges = Edges::new(view.len());
     add_po(&mut edges, view.graph);
-    if model == Model::Rc11 {
-        edges.add_all(&rc11::synchronises_with(view), RelationName::Sw);
+    if rules.synchronises() {
+        edges.add_all(&synchronises_with(view), RelationName::Sw);
     } else {
         edges.add_all(&view.graph.rf_relation(), RelationName::Rf);
         for edge in added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
@@ -293,19 +292,15 @@ pub(super) fn hb_edges(model: Model, view: &View<'_>, added: &[Edge]) -> Edges {
 }
 
 /// hb of the model, as shortest paths of its base relations.
-pub(super) fn hb_paths(model: Model, view: &View<'_>, added: &[Edge]) -> Paths {
-    hb_edges(model, view, added).all_paths()
-}
-
-pub(super) fn has_hb(model: Model) -> bool {
-    matches!(model, Model::Wra | Model::Ra | Model::Sra | Model::Rc11)
+pub(super) fn hb_paths(rules: &Rules, view: &View<'_>, added: &[Edge]) -> Paths {
+    hb_edges(rules, view, added).all_paths()
 }
 
 /// What the local order has besides co and fr.
-pub(super) fn local_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Steps {
+pub(super) fn local_steps(rules: &Rules, view: &View<'_>, added: &[Edge]) -> Steps {
     let mut steps = Steps::new(view.len());
-    if has_hb(model) {
-        let paths = hb_paths(model, view, added);
+    if rules.happens_before.is_some() {
+        let paths = hb_paths(rules, view, added);
         for a in view.graph.ids() {
             for b in view.graph.ids().filter(|&b| view.same_location(a, b)) {
                 if let Some(path) = paths.get(a, b) {
@@ -325,10 +320,10 @@ pub(super) fn local_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Step
 }
 
 /// A cycle of the local order: what the model keeps of po, rf, co and fr on one location.
-fn local_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+fn local_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
     debug_assert_eq!(problem.local, Local::CoFr);
     let view = problem.view;
-    let mut steps = local_steps(model, view, &state.added);
+    let mut steps = local_steps(problem.rules, view, &state.added);
     add_added_co(&mut steps, view, state);
     if problem.global != Global::None {
         let global = believable_co(view, |a, b| state.global.contains(a, b));
@@ -346,22 +341,19 @@ fn add_added_co(steps: &mut Steps, view: &View<'_>, state: &State) {
 }
 
 /// What the global order has besides co and fr.
-pub(super) fn global_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Steps {
+pub(super) fn global_steps(rules: &Rules, view: &View<'_>, added: &[Edge]) -> Steps {
     let mut steps = Steps::new(view.len());
     let mut edges = Edges::new(view.len());
-    match model {
-        Model::Tso | Model::Pso => {
-            let preserved = if model == Model::Tso { tso::preserved } else { pso::preserved };
-            edges.add_all(&tso::preserved_po(view, preserved), RelationName::Ppo);
-        }
-        _ => add_po(&mut edges, view.graph),
+    match rules.buffers {
+        Some(buffers) => edges.add_all(&buffers.preserved(view), RelationName::Ppo),
+        None => add_po(&mut edges, view.graph),
     }
     for edge in edges.from.iter().flatten() {
         steps.add_edge(edge.from, edge.to, edge.relation);
     }
     for reading in &view.readings {
         let external = view.graph.event(reading.source).thread() != view.graph.event(reading.read).thread();
-        if external || !matches!(model, Model::Tso | Model::Pso) {
+        if external || rules.buffers.is_none() {
             steps.add_edge(reading.source, reading.read, RelationName::Rf);
         }
     }
@@ -372,10 +364,10 @@ pub(super) fn global_steps(model: Model, view: &View<'_>, added: &[Edge]) -> Ste
 }
 
 /// A cycle of the global order.
-fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
+fn global_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
     let view = problem.view;
     let graph = view.graph;
-    let mut steps = global_steps(model, view, &state.added);
+    let mut steps = global_steps(problem.rules, view, &state.added);
     let mut co = known_co(view, |a, b| problem.local != Local::None && state.local.contains(a, b));
     for edge in state.added.iter().filter(|edge| edge.relation == RelationName::Co) {
         co.insert(edge.from, edge.to);
@@ -402,36 +394,36 @@ fn global_cycle(model: Model, problem: &Problem<'_>, state: &State) -> Option<Ve
     steps.shortest_cycle()
 }
 
-/// WRA: from a write to the read that it hides the source from, and back.
+/// Without co: from a write to the read that it hides the source from, and back.
 fn hidden_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
     let (read, write) = problem.hidden(state)?;
-    let mut cycle = hb_paths(Model::Wra, problem.view, &state.added).get(write, read)?.to_vec();
+    let mut cycle = hb_paths(problem.rules, problem.view, &state.added).get(write, read)?.to_vec();
     cycle.push(Edge { from: read, to: write, relation: RelationName::Fr });
     Some(cycle)
 }
 
-/// RC11: a cycle of psc in base relations.
+/// A cycle of psc in base relations.
 fn psc_cycle(problem: &Problem<'_>, state: &State) -> Option<Vec<Edge>> {
-    let view = problem.view;
-    psc_cycle_with(view, problem.sc.as_ref()?, &known(problem, state))
+    psc_cycle_with(problem, &known(problem, state))
 }
 
 /// A cycle of psc as far as co is known.
-pub(super) fn psc_cycle_with(view: &View<'_>, sc: &ScOrder, co: &Relation) -> Option<Vec<Edge>> {
-    let mut steps = Steps::new(view.len());
-    each_psc_path(view, sc, co, None, &mut |[a, _, _, b], _, path| steps.add(a, b, path));
+pub(super) fn psc_cycle_with(problem: &Problem<'_>, co: &Relation) -> Option<Vec<Edge>> {
+    let mut steps = Steps::new(problem.view.len());
+    each_psc_path(problem, problem.sc.as_ref()?, co, None, &mut |[a, _, _, b], _, path| steps.add(a, b, path));
     steps.shortest_cycle()
 }
 
 /// Calls `found` with what [`ScOrder::each_step`] has and a path for it: of all of psc, or of one pair of it.
 pub(super) fn each_psc_path(
-    view: &View<'_>,
+    problem: &Problem<'_>,
     sc: &ScOrder,
     co: &Relation,
     only: Option<(EventId, EventId)>,
     found: &mut dyn FnMut([EventId; 4], bool, Vec<Edge>),
 ) {
-    let hb = hb_paths(Model::Rc11, view, &[]);
+    let view = problem.view;
+    let hb = hb_paths(problem.rules, view, &[]);
     let mut communication = Edges::new(view.len());
     communication.add_all(&view.graph.rf_relation(), RelationName::Rf);
     let fr = from_read(view, co);

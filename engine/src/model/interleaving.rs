@@ -3,10 +3,12 @@
 //! Under SC it is a run in which the threads take turns. Under TSO and PSO it is a run of the machine with store buffers,
 //! in which a plain write happens twice: when it enters its thread's buffer, and when it reaches memory. The axioms make
 //! such a run exist: they order events by when they reach memory, and the moment when a write enters its buffer fits in
-//! anywhere between its neighbours in po. The release-acquire models and RC11 have no machine of this kind; theirs is an
-//! order that hb and rf agree with, and co too if there is such an order.
+//! anywhere between its neighbours in po. The other models have no machine of this kind; theirs is an order that po, rf and
+//! hb agree with, and co too if there is such an order.
 
-use super::{Model, Witness, pso, tso};
+use super::buffers::{is_plain_write, is_store_fence, is_unlock};
+use super::rules::Buffers;
+use super::{Model, Witness};
 use crate::graph::{Coherence, EventId, Execution, Label, RelationName, ThreadId};
 use crate::program::Mode;
 use std::collections::VecDeque;
@@ -61,7 +63,7 @@ impl Order {
 impl Model {
     /// Whether a write of this execution waits in a store buffer before it reaches memory.
     pub fn buffers(self, graph: &Execution, e: EventId) -> bool {
-        matches!(self, Self::Tso | Self::Pso) && tso::is_plain_write(graph.event(e))
+        self.rules().buffers.is_some() && is_plain_write(graph.event(e))
     }
 
     /// One order of events that explains an execution with this coherence order; `None` if it is inconsistent with it.
@@ -72,20 +74,16 @@ impl Model {
         if !self.is_consistent_with(graph, co) {
             return None;
         }
-        match self {
-            Self::Sc | Self::Tso | Self::Pso => {
-                let order = self.machine_order(graph, co);
-                Some(Interleaving { moves: self.linearise(graph, order)?, follows_co: true })
-            }
-            Self::Wra | Self::Ra | Self::Sra | Self::Rc11 => {
-                let with_co = |follows_co| {
-                    let order = self.causal_order(graph, co, follows_co);
-                    Some(Interleaving { moves: self.linearise(graph, order)?, follows_co })
-                };
-                // WRA has no co.
-                (self != Self::Wra).then(|| with_co(true)).flatten().or_else(|| with_co(false))
-            }
+        let rules = self.rules();
+        if rules.has_machine() {
+            let order = self.machine_order(graph, co);
+            return Some(Interleaving { moves: self.linearise(graph, order)?, follows_co: true });
         }
+        let with_co = |follows_co| {
+            let order = self.causal_order(graph, co, follows_co);
+            Some(Interleaving { moves: self.linearise(graph, order)?, follows_co })
+        };
+        rules.has_co().then(|| with_co(true)).flatten().or_else(|| with_co(false))
     }
 
     /// Where a write reaches memory: nodes are events, and behind them their flushes.
@@ -109,16 +107,16 @@ impl Model {
                 if self.buffers(graph, e) {
                     order.add(e.index(), self.at_memory(graph, e));
                     for &(older, its_epoch) in &pending {
-                        let in_order = self == Self::Tso
+                        let in_order = self.rules().buffers == Some(Buffers::OfThreads)
                             || its_epoch < epoch
-                            || tso::is_unlock(event)
+                            || is_unlock(event)
                             || graph.event(older).location() == event.location();
                         if in_order {
                             order.add(self.at_memory(graph, older), self.at_memory(graph, e));
                         }
                     }
                     pending.push((e, epoch));
-                } else if event.is_fence() && pso::is_store_fence(event) {
+                } else if event.is_fence() && is_store_fence(event) {
                     epoch += 1;
                 } else if drains(graph, e) {
                     for (older, _) in pending.drain(..) {

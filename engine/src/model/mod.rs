@@ -1,30 +1,32 @@
 //! Memory models: whether a plain execution is consistent, and if not, which axiom it violates and by which cycle.
 //!
-//! Each model has a file that states its definition and source. They differ in what they ask of coherence; finding one is
-//! shared. In every model porf = (po ∪ rf)⁺ is acyclic and no write is the source of two read-modify-writes. A
+//! Each model has a file in `definitions/` that says everything about it: what it orders ([`Rules`]), its axioms as formulas
+//! ([`formula`]), its source, its words. Nothing else names a model: whoever has to know something asks the rules for what
+//! they mean. In every model porf = (po ∪ rf)⁺ is acyclic and no write is the source of two read-modify-writes. A
 //! read-modify-write is one event that reads and writes; one that fails is a read. Initial writes come before
 //! everything else. Events that end a thread (errors, failed assumptions, cut loops) take no part, nor does rf of a read
 //! that has no source yet.
 
+mod buffers;
 mod coherence;
+mod definitions;
 mod draw;
 mod explain;
+pub mod formula;
 mod interleaving;
-mod pso;
-mod ra;
-mod rc11;
-mod sc;
+mod psc;
+mod rules;
 mod shortest;
-mod sra;
-mod tso;
+mod synchronisation;
 mod view;
 mod why;
-mod wra;
 
 #[cfg(test)]
 mod tests;
 
+pub use definitions::Model;
 pub use interleaving::{Interleaving, Move};
+pub use rules::{Axiom, Buffers, Definition, HappensBefore, Order, Rules, Run};
 pub use shortest::TooManyOrders;
 pub use why::{Grounds, Leg, Reason, Rule};
 
@@ -37,27 +39,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use view::View;
-
-/// The memory models.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Model {
-    /// Sequential consistency.
-    #[default]
-    Sc,
-    /// Total store order: one FIFO store buffer a thread.
-    Tso,
-    /// Partial store order: one FIFO store buffer a thread and location.
-    Pso,
-    /// Weak release-acquire (causal consistency).
-    Wra,
-    /// Release-acquire.
-    Ra,
-    /// Strong release-acquire.
-    Sra,
-    /// Repaired C11.
-    Rc11,
-}
 
 /// A violated axiom and the cycle that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -119,67 +100,25 @@ pub struct Witness {
     pub co: Coherence,
 }
 
-/// An axiom of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axiom {
-    /// What violations call it.
-    pub name: &'static str,
-    /// What it says, in a sentence.
-    pub meaning: &'static str,
-}
-
-pub(crate) const NO_THIN_AIR: Axiom =
-    Axiom { name: "no-thin-air", meaning: "po ∪ rf is acyclic: no value comes out of thin air." };
-const ATOMICITY: Axiom = Axiom {
-    name: "atomicity",
-    meaning: "No write is read by two read-modify-writes, since each comes in co immediately behind its source.",
-};
-const SEQUENTIAL_CONSISTENCY: Axiom = Axiom {
-    name: "sequential-consistency",
-    meaning: "For some coherence order co, po ∪ rf ∪ co ∪ fr is acyclic: there is one order of all events in which each \
-              read takes the latest write.",
-};
-const COHERENCE_PO: Axiom = Axiom {
-    name: "coherence",
-    meaning: "For some coherence order co and for each location, po on that location together with rf, co and fr is \
-              acyclic.",
-};
-const STORE_ORDER: Axiom = Axiom {
-    name: "store-order",
-    meaning: "With the same co, ppo ∪ rf between threads ∪ co ∪ fr is acyclic: there is one order in which reads and \
-              fences happen and writes reach memory.",
-};
-const CAUSALITY: Axiom = Axiom {
-    name: "causality",
-    meaning: "No read takes a write that has been overwritten, in hb = (po ∪ rf)⁺, by another write that happens before \
-              the read.",
-};
-/// No axiom of WRA, but what an order of its writes has to be if one is asked for.
-const ORDER_OF_WRITES: Axiom = Axiom {
-    name: "order-of-writes",
-    meaning: "The order of the writes of each location contains hb = (po ∪ rf)⁺.",
-};
-const COHERENCE_HB: Axiom = Axiom {
-    name: "coherence",
-    meaning: "For some coherence order co and for each location, hb = (po ∪ rf)⁺ on that location together with co and \
-              fr is acyclic.",
-};
-const STRONG_COHERENCE: Axiom =
-    Axiom { name: "strong-coherence", meaning: "With the same co, hb ∪ co is acyclic over all locations together." };
-const COHERENCE_RC11: Axiom = Axiom {
-    name: "coherence",
-    meaning: "For some coherence order co, hb ; eco is irreflexive, where hb = (po ∪ sw)⁺ and eco = (rf ∪ co ∪ fr)⁺: no \
-              event sees a location older than what happens before it.",
-};
-const PSC: Axiom = Axiom {
-    name: "psc",
-    meaning: "With the same co, the partial order psc that SC accesses and SC fences ask for is acyclic.",
-};
-
 /// A name that no model has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no memory model `{0}`; the models are sc, tso, pso, sra, ra, wra and rc11")]
+#[error("there is no memory model `{0}`; the models are {names}", names = all_names())]
 pub struct UnknownModel(pub String);
+
+/// The names of all models, as a list in a sentence.
+fn all_names() -> String {
+    let names: Vec<_> = Model::ALL.iter().map(|model| model.name()).collect();
+    let (last, others) = names.split_last().expect("there are models");
+    format!("{} and {last}", others.join(", "))
+}
+
+/// The cycle of po and rf by which every model rules an execution out, if there is one.
+pub fn thin_air(graph: &Execution) -> Option<Violation> {
+    match View::new(graph) {
+        Err(flaw @ view::Flaw::ThinAir) => Some(explain::flaw(graph, flaw)),
+        Err(view::Flaw::Atomicity(..)) | Ok(_) => None,
+    }
+}
 
 impl FromStr for Model {
     type Err = UnknownModel;
@@ -198,112 +137,55 @@ impl fmt::Display for Model {
 }
 
 impl Model {
-    /// All models, from strong to weak.
-    pub const ALL: [Self; 7] = [Self::Sc, Self::Tso, Self::Pso, Self::Sra, Self::Ra, Self::Wra, Self::Rc11];
+    /// The strongest one, against which what others allow is explained.
+    pub const STRONGEST: Self = Self::ALL[0];
+
+    /// What it orders.
+    pub fn rules(self) -> &'static Rules {
+        &self.definition().rules
+    }
 
     /// The model of what a notation is made for, if that is one.
     pub fn of_notation(notation: Notation) -> Option<Self> {
-        match notation {
-            Notation::Litmoscope => None,
-            Notation::C11 => Some(Self::Rc11),
-            Notation::X86 | Notation::X86_64 => Some(Self::Tso),
-        }
+        Self::ALL.into_iter().find(|model| model.definition().notations.contains(&notation))
     }
 
     /// The name in links and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Sc => "sc",
-            Self::Tso => "tso",
-            Self::Pso => "pso",
-            Self::Wra => "wra",
-            Self::Ra => "ra",
-            Self::Sra => "sra",
-            Self::Rc11 => "rc11",
-        }
+        self.definition().name
     }
 
     /// The name that readers see.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Sc => "SC",
-            Self::Tso => "TSO",
-            Self::Pso => "PSO",
-            Self::Wra => "WRA",
-            Self::Ra => "RA",
-            Self::Sra => "SRA",
-            Self::Rc11 => "RC11",
-        }
+        self.definition().title
     }
 
     /// What it is, in two sentences.
     pub fn description(self) -> &'static str {
-        match self {
-            Self::Sc => {
-                "Sequential consistency: the threads take turns, and each read takes the latest write. Access modes and \
-                 fences change nothing."
-            }
-            Self::Tso => {
-                "Total store order, the model of x86: each thread has a FIFO buffer of writes that it reads from first. \
-                 `fence sc` and read-modify-writes wait until the buffer is empty; access modes change nothing."
-            }
-            Self::Pso => {
-                "Partial store order: as TSO, but with a buffer for each location, so that writes to different locations \
-                 overtake each other too. `fence rel` and `fence acqrel` keep the writes in front of them before those \
-                 behind them."
-            }
-            Self::Wra => {
-                "Weak release-acquire, or causal consistency: no read takes a write that it knows to be overwritten, but \
-                 threads may disagree for good about the order of writes. Access modes change nothing; SC fences \
-                 synchronise in one order."
-            }
-            Self::Ra => {
-                "Release-acquire: C11 where every access is release or acquire, with one coherence order for each \
-                 location. Access modes change nothing; SC fences synchronise in one order."
-            }
-            Self::Sra => {
-                "Strong release-acquire: as RA, but the coherence orders of all locations must agree with one order of \
-                 all writes. Access modes change nothing; SC fences synchronise in one order."
-            }
-            Self::Rc11 => {
-                "Repaired C11: C and C++ atomics with all their access modes and fences, without out-of-thin-air values. \
-                 Races on non-atomic accesses are reported."
-            }
-        }
+        self.definition().description
     }
 
     /// Its axioms.
-    pub fn axioms(self) -> &'static [Axiom] {
-        match self {
-            Self::Sc => &[NO_THIN_AIR, ATOMICITY, SEQUENTIAL_CONSISTENCY],
-            Self::Tso | Self::Pso => &[NO_THIN_AIR, ATOMICITY, COHERENCE_PO, STORE_ORDER],
-            Self::Wra => &[NO_THIN_AIR, ATOMICITY, CAUSALITY],
-            Self::Ra => &[NO_THIN_AIR, ATOMICITY, COHERENCE_HB],
-            Self::Sra => &[NO_THIN_AIR, ATOMICITY, COHERENCE_HB, STRONG_COHERENCE],
-            Self::Rc11 => &[NO_THIN_AIR, ATOMICITY, COHERENCE_RC11, PSC],
-        }
+    pub fn axioms(self) -> Vec<Axiom> {
+        self.rules().axioms()
     }
 
-    /// The axiom of this name, which violations may speak of though WRA does not list it.
+    /// The axiom of this name: one of the model's, or what an order of writes has to be under a model without co.
     pub fn axiom(self, name: &str) -> Option<Axiom> {
-        self.axioms().iter().chain([&ORDER_OF_WRITES]).find(|axiom| axiom.name == name).copied()
+        self.rules().all_axioms().into_iter().find(|axiom| axiom.name == name)
     }
 
-    /// Whether access modes mean nothing to it.
-    pub fn ignores_modes(self) -> bool {
-        self != Self::Rc11
+    /// Whether every execution that is consistent under `self`, with its final values, is so under `weaker`.
+    ///
+    /// That SRA ⊆ RA ⊆ WRA and TSO ⊆ PSO is by definition. SC's one order of all events is a coherence order and an
+    /// order of the fences for all others. TSO is in SRA since what its order of memory leaves out of hb, the pairs from
+    /// a write to a later read, adds no cycle that has writes only. All of it is tested on random programs.
+    pub fn is_included_in(self, weaker: Self) -> bool {
+        self == weaker || weaker.definition().weaker_than.iter().any(|&between| self.is_included_in(between))
     }
 
     fn problem<'v>(self, view: &'v View<'v>) -> Problem<'v> {
-        match self {
-            Self::Sc => sc::problem(view),
-            Self::Tso => tso::problem(view),
-            Self::Pso => pso::problem(view),
-            Self::Wra => wra::problem(view),
-            Self::Ra => ra::problem(view),
-            Self::Sra => sra::problem(view),
-            Self::Rc11 => rc11::problem(view),
-        }
+        Problem::new(self.rules(), view)
     }
 
     /// Whether a plain execution is consistent. Answers as [`Self::check`] does, faster. However long that takes.
@@ -378,22 +260,17 @@ impl Model {
             Ok(None) => {
                 let branched = search.branched;
                 let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
-                Check::Violated(explain::conflict(self, &problem, &failed, branched))
+                Check::Violated(explain::conflict(&problem, &failed, branched))
             }
             Err(_) => Check::Undecided,
         }
     }
 
-    /// Whether a plain execution is consistent with this coherence order. For WRA, which has no coherence order, whether
-    /// it is consistent and the order contains hb on the writes of each location.
+    /// Whether a plain execution is consistent with this coherence order. Under a model without co, whether it is consistent
+    /// and the order contains hb on the writes of each location.
     pub fn is_consistent_with(self, graph: &Execution, co: &Coherence) -> bool {
         let decision = self.decide(graph, Some(co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
         decision.is_ok_and(Decision::is_yes)
-    }
-
-    /// Whether a read-modify-write comes immediately behind its source in co: under all models but WRA, which has no co.
-    pub fn updates_follow_sources(self) -> bool {
-        self != Self::Wra
     }
 
     /// From which writes the final memory can come: for each combination that some consistent coherence order has, the
@@ -433,8 +310,8 @@ impl Model {
         }
     }
 
-    /// How many coherence orders make the execution consistent. Takes time in proportion to that number. For WRA, which
-    /// has no coherence order, the number of those that extend hb.
+    /// How many coherence orders make the execution consistent. Takes time in proportion to that number. Under a
+    /// model without co, the number of those that extend hb.
     pub fn coherence_count(self, graph: &Execution) -> u64 {
         let Ok(view) = View::new(graph) else { return 0 };
         let problem = self.problem(&view);
@@ -442,14 +319,9 @@ impl Model {
     }
 
     /// The data races, each pair ascending: accesses of one location by different threads, one of them a write and one
-    /// non-atomic, that hb does not order. Only RC11 has any.
+    /// non-atomic, that hb does not order. None under models to which access modes mean nothing.
     pub fn races(self, graph: &Execution) -> Vec<(EventId, EventId)> {
-        if self.has_races() { rc11::races(graph) } else { Vec::new() }
-    }
-
-    /// Whether it knows data races.
-    pub fn has_races(self) -> bool {
-        self == Self::Rc11
+        if self.rules().synchronises() { synchronisation::races(graph) } else { Vec::new() }
     }
 
     /// The relations worth drawing of a consistent execution. None has edges from initial writes but rf, co and fr.

@@ -11,13 +11,11 @@
 //! store-store fence is an event on the way.
 
 use super::coherence::Problem;
-use super::explain::{self, global_steps, has_hb, hb_paths, local_steps, psc_cycle_with};
-use super::rc11::{self, from_read};
-use super::view::View;
-use super::{
-    Axiom, CAUSALITY, COHERENCE_HB, COHERENCE_PO, COHERENCE_RC11, Model, ORDER_OF_WRITES, PSC, SEQUENTIAL_CONSISTENCY,
-    STORE_ORDER, STRONG_COHERENCE, Violation,
-};
+use super::explain::{self, global_steps, hb_paths, local_steps, psc_cycle_with};
+use super::rules::{Axiom, HappensBefore};
+use super::synchronisation::happens_before;
+use super::view::{View, from_read};
+use super::{Model, Violation};
 use crate::graph::{Coherence, Edge, EventId, Execution, Relation, RelationName};
 
 /// An execution has more ways to order its writes or SC fences than were to be looked at.
@@ -39,7 +37,6 @@ struct Orders {
 }
 
 struct Search<'v> {
-    model: Model,
     view: &'v View<'v>,
     problem: &'v Problem<'v>,
     /// Writes that have to be the last of their locations.
@@ -58,7 +55,7 @@ fn shorter(a: Option<Cycle>, b: Option<Cycle>) -> Option<Cycle> {
 impl Model {
     /// The shortest violation of a plain execution whose final memory comes from the writes `last`, of different
     /// locations; `None` if it is consistent. Exponential in the number of writes of a location, and a product over
-    /// locations for all models but WRA and RA.
+    /// locations where the model orders more than what happens on each of them.
     ///
     /// # Errors
     /// [`TooManyOrders`] if there are more than `cap`.
@@ -87,7 +84,7 @@ impl Model {
             Err(flaw) => return Ok(Some((explain::flaw(graph, flaw), true))),
         };
         let problem = self.problem(&view);
-        let search = Search { model: self, view: &view, problem: &problem, last, cap };
+        let search = Search { view: &view, problem: &problem, last, cap };
         let (found, forced) = match search.ordered(&[])? {
             Some((cycle, forced)) => (cycle, forced),
             None => {
@@ -105,7 +102,7 @@ impl Model {
             }
         };
         let (axiom, cycle) = found;
-        let remark = remark(self, &problem, last, &cycle, forced).to_owned();
+        let remark = remark(&problem, last, &cycle, forced).to_owned();
         Ok(Some((Violation { axiom: axiom.name.to_owned(), cycle, remark }, forced)))
     }
 }
@@ -125,14 +122,18 @@ impl Model {
             Err(flaw) => return Some(explain::flaw(graph, flaw)),
         };
         let problem = self.problem(&view);
-        let search = Search { model: self, view: &view, problem: &problem, last: &[], cap: FENCE_ORDERS };
+        let search = Search { view: &view, problem: &problem, last: &[], cap: FENCE_ORDERS };
         let mut chosen = Relation::new(view.len());
         for (location, order) in co.iter().enumerate() {
             chosen.union_with(&search.agreed(location, &[order[1..].to_vec()]));
         }
-        let cycle = |scf: &[Edge]| match self {
-            Self::Wra => search.overwritten(scf).or_else(|| search.reversed(co, scf)),
-            _ => search.cycle(&chosen, scf),
+        let has_co = self.rules().has_co();
+        let cycle = |scf: &[Edge]| {
+            if has_co {
+                search.cycle(&chosen, scf)
+            } else {
+                search.overwritten(scf).or_else(|| search.reversed(co, scf))
+            }
         };
         let (found, forced) = match cycle(&[]) {
             Some(cycle) => (cycle, true),
@@ -148,7 +149,7 @@ impl Model {
         let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
         let remark = if !forced {
             "With the co that was chosen, each way to order the SC fences has a cycle of its own; this is the shortest."
-        } else if self == Self::Wra && uses(RelationName::Fr) {
+        } else if !has_co && uses(RelationName::Fr) {
             "The read takes a write that is overwritten before the read happens."
         } else if uses(RelationName::Co) || uses(RelationName::Fr) {
             "Its co and fr edges are those of the co that was chosen."
@@ -167,16 +168,16 @@ fn fence_edges(fences: &[EventId]) -> Vec<Edge> {
     scf
 }
 
-fn remark(model: Model, problem: &Problem<'_>, last: &[EventId], cycle: &[Edge], forced: bool) -> &'static str {
+fn remark(problem: &Problem<'_>, last: &[EventId], cycle: &[Edge], forced: bool) -> &'static str {
     let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
-    let co = uses(RelationName::Co);
+    let (co, has_co) = (uses(RelationName::Co), problem.rules.has_co());
     if !forced && !problem.fences.is_empty() {
         "Each way to order the SC fences and the writes has a cycle of its own; this is the shortest."
     } else if !forced {
         "Each coherence order has a cycle of its own; this is the shortest."
-    } else if model == Model::Wra && co {
+    } else if !has_co && co {
         "The last value would be that of a write that is overwritten."
-    } else if model == Model::Wra {
+    } else if !has_co {
         "The read takes a write that is overwritten before the read happens."
     } else if !co && !uses(RelationName::Fr) {
         "The cycle needs no coherence order."
@@ -192,7 +193,7 @@ impl Search<'_> {
     /// coherence order.
     fn ordered(&self, fences: &[EventId]) -> Result<Option<(Cycle, bool)>, TooManyOrders> {
         let scf = fence_edges(fences);
-        if self.model == Model::Wra {
+        if !self.problem.rules.has_co() {
             return Ok(self.overwritten(&scf).map(|cycle| (cycle, true)));
         }
         let base = self.base(&scf);
@@ -226,7 +227,8 @@ impl Search<'_> {
             }
             return Ok(shortest.map(|cycle| (cycle, false)));
         }
-        if self.model == Model::Ra {
+        if self.problem.rules.global.is_none() && self.problem.sc.is_none() {
+            // Each location is coherent with an order of its own.
             return Ok(None);
         }
         let count = choices.iter().try_fold(1usize, |product, choices| product.checked_mul(choices.len()));
@@ -256,10 +258,10 @@ impl Search<'_> {
 
     /// What the model keeps of po, transitive.
     fn base(&self, scf: &[Edge]) -> Relation {
-        match self.model {
-            Model::Sc | Model::Tso | Model::Pso => self.view.po(),
-            Model::Rc11 => rc11::happens_before(self.view),
-            Model::Wra | Model::Ra | Model::Sra => {
+        match self.problem.rules.happens_before {
+            None => self.view.po(),
+            Some(HappensBefore::Synchronised) => happens_before(self.view),
+            Some(HappensBefore::Porf) => {
                 let mut hb = self.view.porf();
                 scf.iter().for_each(|edge| hb.insert_closed(edge.from, edge.to));
                 hb
@@ -376,45 +378,34 @@ impl Search<'_> {
 
     /// The shortest cycle of the model's axioms with some co, of equals that of the first axiom.
     fn cycle(&self, co: &Relation, scf: &[Edge]) -> Option<Cycle> {
-        let (model, view) = (self.model, self.view);
+        let (rules, view) = (self.problem.rules, self.view);
         let fr = from_read(view, co);
-        let local = |axiom| {
-            let mut steps = local_steps(model, view, scf);
+        let with_co = |mut steps: explain::Steps, has_fr: bool| {
             steps.add_all(co, RelationName::Co);
-            steps.add_all(&fr, RelationName::Fr);
-            Some((axiom, steps.shortest_cycle()?))
-        };
-        let global = |axiom, with_fr: bool| {
-            let mut steps = global_steps(model, view, scf);
-            steps.add_all(co, RelationName::Co);
-            if with_fr {
+            if has_fr {
                 steps.add_all(&fr, RelationName::Fr);
             }
-            Some((axiom, steps.shortest_cycle()?))
+            steps.shortest_cycle()
         };
-        match model {
-            Model::Sc => global(SEQUENTIAL_CONSISTENCY, true),
-            Model::Tso | Model::Pso => shorter(local(COHERENCE_PO), global(STORE_ORDER, true)),
-            Model::Wra => None,
-            Model::Ra => local(COHERENCE_HB),
-            Model::Sra => shorter(local(COHERENCE_HB), global(STRONG_COHERENCE, false)),
-            Model::Rc11 => {
-                let psc = || Some((PSC, psc_cycle_with(view, self.problem.sc.as_ref()?, co)?));
-                shorter(local(COHERENCE_RC11), psc())
-            }
-        }
+        let local =
+            rules.local.and_then(|order| Some((order.axiom, with_co(local_steps(rules, view, scf), order.has_fr)?)));
+        let global =
+            rules.global.and_then(|order| Some((order.axiom, with_co(global_steps(rules, view, scf), order.has_fr)?)));
+        let psc = rules.psc.and_then(|axiom| Some((axiom, psc_cycle_with(self.problem, co)?)));
+        shorter(shorter(local, global), psc)
     }
 
-    /// WRA: the shortest way from a write to another that happens after it, and back along a co that was chosen.
+    /// Without co: the shortest way from a write to another that happens after it, and back along a co that was chosen.
     fn reversed(&self, co: &Coherence, scf: &[Edge]) -> Option<Cycle> {
-        let paths = hb_paths(self.model, self.view, scf);
+        let paths = hb_paths(self.problem.rules, self.view, scf);
+        let axiom = self.problem.rules.local?.axiom;
         let mut shortest = None;
         for order in co {
             for (at, &from) in order.iter().enumerate() {
                 for &to in &order[at + 1..] {
                     if let Some(path) = paths.get(to, from) {
                         let back = Edge { from, to, relation: RelationName::Co };
-                        shortest = shorter(shortest, Some((ORDER_OF_WRITES, [path, &[back]].concat())));
+                        shortest = shorter(shortest, Some((axiom, [path, &[back]].concat())));
                     }
                 }
             }
@@ -422,16 +413,15 @@ impl Search<'_> {
         shortest
     }
 
-    /// WRA: the shortest way from a write over one that overwrites it, in hb, to a read of it, or to the end.
+    /// Without co: the shortest way from a write over one that overwrites it, in hb, to a read of it, or to the end.
     fn overwritten(&self, scf: &[Edge]) -> Option<Cycle> {
-        debug_assert!(has_hb(self.model));
-        let view = self.view;
-        let paths = hb_paths(self.model, view, scf);
+        let (causality, view) = (self.problem.rules.causality?, self.view);
+        let paths = hb_paths(self.problem.rules, view, scf);
         let hb = self.base(scf);
         let mut shortest = None;
         let mut add = |path: Option<&[Edge]>, back: Edge| {
             if let Some(path) = path {
-                shortest = shorter(shortest.take(), Some((CAUSALITY, [path, &[back]].concat())));
+                shortest = shorter(shortest.take(), Some((causality, [path, &[back]].concat())));
             }
         };
         for reading in &view.readings {

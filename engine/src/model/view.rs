@@ -186,3 +186,29 @@ fn order(graph: &Execution, locations: usize) -> Option<Vec<EventId>> {
         }
     }
 }
+
+/// The pairs of writes of one location that are known to be in co.
+pub(super) fn known_co(view: &View<'_>, mut known: impl FnMut(EventId, EventId) -> bool) -> Relation {
+    let mut co = Relation::new(view.len());
+    for location in 0..view.locations {
+        for &a in view.writes(location) {
+            for &b in view.writes(location) {
+                if known(a, b) {
+                    co.insert(a, b);
+                }
+            }
+        }
+    }
+    co
+}
+
+/// fr = (rf⁻¹ ; co) without the identity.
+pub(super) fn from_read(view: &View<'_>, co: &Relation) -> Relation {
+    let mut fr = Relation::new(view.len());
+    for reading in &view.readings {
+        for later in co.successors(reading.source).filter(|&later| later != reading.read) {
+            fr.insert(reading.read, later);
+        }
+    }
+    fr
+}

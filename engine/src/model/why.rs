@@ -3,10 +3,11 @@
 
 use super::coherence::{Global, Local, Problem};
 use super::explain::{Edges, each_psc_path, global_steps, hb_edges, local_steps};
-use super::rc11::{self, Synchronisation, from_read};
-use super::view::View;
-use super::{Model, draw, pso, tso};
-use crate::graph::{Coherence, Edge, Event, EventId, Execution, Label, Relation, RelationName};
+use super::rules::{Buffers, HappensBefore};
+use super::synchronisation::{Synchronisation, happens_before, synchronisation, synchronises_with};
+use super::view::{View, from_read};
+use super::{Model, buffers, draw};
+use crate::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};
 use crate::program::Mode;
 use rustc_hash::FxHashMap;
 
@@ -135,8 +136,8 @@ impl<'g> Grounds<'g> {
             forced: FxHashMap::default(),
         };
         let Ok(view) = View::without_atomicity(graph) else { return grounds };
-        let problem = model.problem(&view);
-        grounds.forced = forced(model, &problem);
+        let (rules, problem) = (model.rules(), model.problem(&view));
+        grounds.forced = forced(&problem);
         let mut wb = Relation::new(graph.len());
         grounds.forced.keys().for_each(|&(a, b)| {
             wb.insert(a, b);
@@ -153,13 +154,15 @@ impl<'g> Grounds<'g> {
             add(RelationName::Co, co.clone());
             add(RelationName::Fr, fr.clone());
         }
-        if model != Model::Wra {
+        if rules.has_co() {
             add(RelationName::Wb, wb);
         }
-        match model {
-            Model::Sc => {}
-            Model::Tso | Model::Pso => add(RelationName::Ppo, tso::preserved_po(&view, preserved(model))),
-            Model::Wra | Model::Ra | Model::Sra => {
+        if let Some(buffers) = rules.buffers {
+            add(RelationName::Ppo, buffers.preserved(&view));
+        }
+        match rules.happens_before {
+            None => {}
+            Some(HappensBefore::Porf) => {
                 let (hb, fences) = match orders {
                     Some(_) => draw::order_fences(&problem, co),
                     None => (problem.start.hb.clone(), None),
@@ -176,9 +179,9 @@ impl<'g> Grounds<'g> {
                 }
                 add(RelationName::Hb, started(hb));
             }
-            Model::Rc11 => {
-                add(RelationName::Sw, rc11::synchronises_with(&view));
-                add(RelationName::Hb, started(rc11::happens_before(&view)));
+            Some(HappensBefore::Synchronised) => {
+                add(RelationName::Sw, synchronises_with(&view));
+                add(RelationName::Hb, started(happens_before(&view)));
                 if orders.is_some() {
                     let eco = graph.rf_relation().union(co).union(&fr).transitive_closure();
                     add(RelationName::Eco, started(eco));
@@ -262,7 +265,7 @@ impl<'g> Grounds<'g> {
             RelationName::Fr => {
                 let source = graph.source(from)?;
                 let back = Leg { edge: Edge { from: source, to: from, relation: RelationName::Rf }, backwards: true };
-                let forced = self.model != Model::Wra && self.forced.contains_key(&(source, to));
+                let forced = self.model.rules().has_co() && self.forced.contains_key(&(source, to));
                 let co = if forced { RelationName::Wb } else { RelationName::Co };
                 let on = Leg::forwards(Edge { from: source, to, relation: co });
                 Some(Reason { edge, rule: Rule::FromRead, legs: vec![back, on] })
@@ -272,12 +275,15 @@ impl<'g> Grounds<'g> {
             _ if !holds() => None,
             RelationName::Sw => {
                 let view = View::without_atomicity(graph).ok()?;
-                let (Synchronisation { write, read, .. }, path) = rc11::synchronisation(&view, from, to)?;
+                let (Synchronisation { write, read, .. }, path) = synchronisation(&view, from, to)?;
                 by(Rule::Synchronises { write, read }, path)
             }
             RelationName::Hb => {
                 let view = View::without_atomicity(graph).ok()?;
-                by(Rule::Closure, hb_edges(self.model, &view, &self.fences).paths(from).swap_remove(to.index())?)
+                by(
+                    Rule::Closure,
+                    hb_edges(self.model.rules(), &view, &self.fences).paths(from).swap_remove(to.index())?,
+                )
             }
             RelationName::Eco => {
                 by(Rule::Closure, self.path(from, to, &[RelationName::Rf, RelationName::Co, RelationName::Fr])?)
@@ -287,7 +293,7 @@ impl<'g> Grounds<'g> {
                 let problem = self.model.problem(&view);
                 let mut shortest: Option<(Rule, Vec<Edge>)> = None;
                 each_psc_path(
-                    &view,
+                    &problem,
                     problem.sc.as_ref()?,
                     &self.co,
                     Some((from, to)),
@@ -309,7 +315,7 @@ impl<'g> Grounds<'g> {
                 by(rule, path)
             }
             RelationName::Ppo => {
-                let why = kept(self.model, graph, from, to);
+                let why = kept(self.model.rules().buffers?, graph, from, to);
                 by(Rule::Preserved(why), vec![Edge { from, to, relation: RelationName::Po }])
             }
             RelationName::Po | RelationName::Rf => None,
@@ -317,24 +323,21 @@ impl<'g> Grounds<'g> {
     }
 }
 
-fn preserved(model: Model) -> fn(&Event, &Event) -> bool {
-    if model == Model::Tso { tso::preserved } else { pso::preserved }
-}
-
-/// Why a store buffer keeps two events of a thread in order.
-fn kept(model: Model, graph: &Execution, from: EventId, to: EventId) -> &'static str {
+/// Why store buffers keep two events of a thread in order.
+fn kept(kind: Buffers, graph: &Execution, from: EventId, to: EventId) -> &'static str {
+    use buffers::{is_plain_read, is_plain_write, is_store_fence, is_unlock};
     let (a, b) = (graph.event(from), graph.event(to));
-    if model == Model::Pso && (pso::is_store_fence(a) || pso::is_store_fence(b)) {
+    if kind == Buffers::OfLocations && (is_store_fence(a) || is_store_fence(b)) {
         "a store-store fence keeps writes in order"
     } else if a.is_fence() || b.is_fence() {
         "the fence waits until the store buffer is empty"
-    } else if !tso::is_plain_write(a) && !tso::is_plain_read(a) || !tso::is_plain_write(b) && !tso::is_plain_read(b) {
+    } else if !is_plain_write(a) && !is_plain_read(a) || !is_plain_write(b) && !is_plain_read(b) {
         "a read-modify-write waits until the store buffer is empty"
-    } else if tso::is_plain_read(a) {
+    } else if is_plain_read(a) {
         "what stands behind a read waits for it"
-    } else if tso::is_unlock(b) {
+    } else if is_unlock(b) {
         "an unlock leaves the store buffer behind all writes in front of it"
-    } else if model == Model::Tso {
+    } else if kind == Buffers::OfThreads {
         "writes leave the store buffer in their order"
     } else {
         "writes to one location leave the store buffer in their order"
@@ -356,16 +359,16 @@ fn initial_co(view: &View<'_>) -> Relation {
 
 /// What of co the graph forces, by the rules of the search, in rounds: each round concludes from what the ones before
 /// know, by the shortest ways, so that no reason rests on itself. Without initial writes. Polynomial.
-fn forced(model: Model, problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), Conclusion> {
-    let view = problem.view;
+fn forced(problem: &Problem<'_>) -> FxHashMap<(EventId, EventId), Conclusion> {
+    let (view, rules) = (problem.view, problem.rules);
     let mut orders = Vec::new();
     if problem.local != Local::None {
-        orders.push((Rule::LocationOrder, local_steps(model, view, &[]), problem.local == Local::CoFr));
+        orders.push((Rule::LocationOrder, local_steps(rules, view, &[]), problem.local == Local::CoFr));
     }
     if problem.global != Global::None {
-        orders.push((Rule::GlobalOrder, global_steps(model, view, &[]), problem.global == Global::CoFr));
+        orders.push((Rule::GlobalOrder, global_steps(rules, view, &[]), problem.global == Global::CoFr));
     }
-    let name = if model == Model::Wra { RelationName::Co } else { RelationName::Wb };
+    let name = if rules.has_co() { RelationName::Wb } else { RelationName::Co };
     let mut known: FxHashMap<(EventId, EventId), Conclusion> = FxHashMap::default();
     let mut news: Vec<(EventId, EventId)> = initial_co(view).pairs().collect();
     while !news.is_empty() {

@@ -226,7 +226,7 @@ impl From<&Report<'_>> for ResultsJson {
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
                 deadlocks: counts.deadlocks,
-                plain: report.algorithm.counts_plain().then_some(counts.plain),
+                plain: report.algorithm.traits().counts_plain.then_some(counts.plain),
             },
             explored: ExploredJson {
                 steps: counts.steps,

@@ -95,7 +95,7 @@ impl Speaker<'_> {
             Rule::Closure if relation == RelationName::Eco => {
                 "eco is what rf, co and fr lead to: one look at the location comes before the other.".to_owned()
             }
-            Rule::Closure if self.model == Model::Rc11 => {
+            Rule::Closure if self.model.rules().synchronises() => {
                 "hb is what po and sw lead to: knowledge passes from one thread to another by sw alone.".to_owned()
             }
             Rule::Closure => {

@@ -56,7 +56,7 @@ impl Report<'_> {
 
     /// Whether data races were looked for.
     pub fn checks_races(&self) -> bool {
-        self.model.has_races() && !self.options.no_races
+        self.model.rules().synchronises() && !self.options.no_races
     }
 
     /// With symmetry reduction, the threads that were explored up to permutation, by kind; else `None`.
@@ -220,7 +220,7 @@ pub fn results_text(report: &Report) -> String {
         let ends = if counts.deadlocks == 1 { "ends" } else { "end" };
         let _ = writeln!(out, "{} {ends} in a deadlock", executions(counts.deadlocks));
     }
-    if algorithm.tracks_co() && algorithm.counts_plain() {
+    if algorithm.tracks_co() && algorithm.traits().counts_plain {
         let _ = writeln!(out, "plain executions, without co: {}", counts.plain);
     }
     if counts.bounded > 0 {
@@ -254,7 +254,7 @@ pub fn results_text(report: &Report) -> String {
     if let Some(classes) = &classes {
         let _ = writeln!(out, "{}", symmetry_text(classes));
     }
-    if model.has_races() && !report.checks_races() {
+    if model.rules().synchronises() && !report.checks_races() {
         out.push_str("races not checked\n");
     }
     out.push('\n');

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::compare::{Absence, AbsentOutcome, Answer, Case, Liberty, Ruling, WhyNot};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::model::{Model, Violation, Witness};
+use crate::model::{Violation, Witness};
 use crate::program::{Location, Observable, Program};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -256,8 +256,8 @@ impl WhyNotReport<'_> {
         let Answer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
         let model = self.why_not.model;
         let title = model.title();
-        if !matches!(model, Model::Tso | Model::Pso) {
-            return vec![format!("{title} allows it: {}", demand(model))];
+        if model.rules().buffers.is_none() {
+            return vec![format!("{title} allows it: {}", model.definition().demand)];
         }
         let words = |edge: &Edge| {
             let (from, to) = (self.event(graph, edge.from), self.event(graph, edge.to));
@@ -332,30 +332,6 @@ impl WhyNotReport<'_> {
         let relations = self.why_not.model.relations(witness, &Witness { co: co.clone() }).into_iter();
         input.edges.extend(relations.filter(|(name, _)| shown.contains(name)).flat_map(|(_, edges)| edges));
         Some(input)
-    }
-}
-
-/// What a model without one memory demands, where SC demands that there be no cycle at all. In brief: the
-/// models' own axioms say it whole ([`Model::axioms`]).
-fn demand(model: Model) -> &'static str {
-    match model {
-        Model::Wra => {
-            "SC fences and atomicity apart, it only demands that no thread reads what, by happens-before, it must know to be overwritten; there is no \
-             order of the writes beyond that."
-        }
-        Model::Ra => {
-            "SC fences and atomicity apart, it only demands that no thread reads, or overwrites in co, against what it knows by happens-before (po and \
-             rf), and that is a cycle with a single co or fr edge."
-        }
-        Model::Sra => {
-            "SC fences and atomicity apart, it only demands that happens-before (po and rf) and co together have no cycle, and that no thread reads what \
-             it knows to be overwritten: that is a cycle with a single fr edge and no co edge."
-        }
-        Model::Rc11 => {
-            "accesses of different locations are ordered only where a release is read by an acquire, or by SC accesses \
-             and fences; nothing of this kind closes the cycle."
-        }
-        Model::Sc | Model::Tso | Model::Pso => "it demands less.",
     }
 }
 

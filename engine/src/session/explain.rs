@@ -1,13 +1,13 @@
 //! Steps, options and verdicts in plain words.
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
-use crate::explore::brute_force::CAP;
 use crate::explore::{
-    Algorithm, Counts, Direction, ExecutionKind, Options, PendingRead, Place, Reason, Revisit, Step, Verdict,
+    Counts, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Place, Revisit, SEARCH_GIVEN_UP, Scene,
+    StateTable, Step, Verdict,
 };
-use crate::graph::{Event, EventId, EventKey, Label};
+use crate::graph::{Event, EventKey, Label};
 use crate::library;
-use crate::model::Violation;
+use crate::model::{Model, Violation};
 use crate::program::{Bound, Operation, Program, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
@@ -17,9 +17,6 @@ use crate::session::ConditionView;
 
 /// How many options of a read are listed, in S and in U each.
 const MAX_OPTIONS: usize = 40;
-
-/// What becomes of a question that is too hard.
-const SEARCH_GIVEN_UP: &str = "the search for the answer was given up at its limit, so the result is only bounded.";
 
 /// What a step is called.
 pub(super) fn step_name(step: Option<Step>) -> &'static str {
@@ -65,15 +62,6 @@ fn graphs(n: u64) -> String {
     if n == 1 { "1 graph".to_owned() } else { format!("{n} graphs") }
 }
 
-fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Forward => "forward",
-        Direction::Backward => "backward",
-        Direction::Placement => "placement",
-        Direction::Schedule => "schedule",
-    }
-}
-
 /// The write of a backward option, which brings it along.
 fn stored(option: &Revisit) -> Option<&Event> {
     option.prefix.iter().map(|(event, _)| event).find(|event| Some(event.key) == option.write)
@@ -89,30 +77,9 @@ impl<'a> Explainer<'a> {
         Self { session }
     }
 
-    /// An event by name and label: `P1.1 R(x,0)`. Events that are not in the graph have their name alone.
-    fn event(&self, key: EventKey) -> String {
-        let program = self.session.program();
-        let graph = self.session.explorer().execution();
-        let name = event_name(program, key);
-        match graph.find(key) {
-            Some(_) if key.thread.is_init() => name,
-            Some(e) => self.labelled(graph.event(e)),
-            None => name,
-        }
-    }
-
     fn labelled(&self, event: &Event) -> String {
         let program = self.session.program();
         format!("{} {}", event_name(program, event.key), event_text(program, event))
-    }
-
-    fn names(&self, keys: impl IntoIterator<Item = EventKey>) -> String {
-        let names: Vec<_> = keys.into_iter().map(|key| event_name(self.session.program(), key)).collect();
-        match names.as_slice() {
-            [] => "nothing".to_owned(),
-            [one] => one.clone(),
-            [most @ .., last] => format!("{} and {last}", most.join(", ")),
-        }
     }
 
     /// The source text that the step is about.
@@ -160,183 +127,11 @@ impl<'a> Explainer<'a> {
                     algorithm."
                 .to_owned();
         };
+        if let Some(words) = self.narrator().explain(self, step) {
+            return words;
+        }
         match step {
             Step::AddEvent { event } => self.explain_event(event),
-            Step::ChooseSource { read, write } if self.tries() => self.explain_first_source(read, write),
-            Step::Block { read } if self.tries() => format!(
-                "{} waits at first, whatever is there (⊥): that is always consistent, and the maximal choice. What it could \
-                 take is tried when all that follows from this was explored.",
-                self.call(read)
-            ),
-            Step::ChooseSource { read, write } if self.has_schedules() => {
-                let taken = match self.operation(read) {
-                    Some(_) => {
-                        format!("{} takes {} over from {}", self.event(read), self.object(read), self.event(write))
-                    }
-                    None => format!(
-                        "{} takes its value from {}, which memory holds at this point of the run",
-                        self.event(read),
-                        self.event(write)
-                    ),
-                };
-                format!("{taken}. It may change later: its schedules are kept with it.")
-            }
-            Step::Block { read } if self.has_schedules() => format!(
-                "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
-                self.event(read),
-                self.waiting(read)
-            ),
-            Step::ChooseSource { read, write } if self.operation(read).is_some() => {
-                format!("{} takes {} over from {}. It joins T.", self.event(read), self.object(read), self.event(write))
-            }
-            Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. It has no source (⊥), and its thread waits; it joins T: what \
-                 comes later may revisit it.",
-                self.event(read),
-                self.waiting(read)
-            ),
-            Step::PushBlock { read } => format!(
-                "Another thread could be faster, and {} would have to wait: ⊥ goes to S as a forward option, to be \
-                 explored later.",
-                self.event(read)
-            ),
-            Step::TakeBlock { read } => {
-                let explorer = session.explorer();
-                let cut = self.names(explorer.cut().iter().map(|event| event.key));
-                format!(
-                    "The option ⊥ of the read inserted last that has any is taken from S: {} now waits, and its thread \
-                     with it. Cut is {cut}.",
-                    self.event(read)
-                )
-            }
-            Step::ChooseSource { read, write } => format!(
-                "{} takes its value from {}, the first write of its location that keeps the graph consistent under \
-                 {model}. It joins T: later writes may revisit it.",
-                self.event(read),
-                self.event(write)
-            ),
-            Step::PushForward { read, write } => format!(
-                "{} could also feed {}: this forward option goes to S and is explored later.",
-                self.event(write),
-                self.event(read)
-            ),
-            Step::PushBackward { read, write } => {
-                let (prefix, cut) = self.behind(read);
-                format!(
-                    "The new write {} could feed the earlier read {}: this backward option goes to S and U. Taking it \
-                     will keep everything up to the read and, behind it, {} (the porf prefix of the write); it will \
-                     cut {}.",
-                    self.event(write),
-                    self.event(read),
-                    self.names(prefix),
-                    self.names(cut)
-                )
-            }
-            Step::AlreadyExplored { read, write } => format!(
-                "{} could revisit {}, but U holds this very revisit already: it is not pushed again.",
-                self.event(write),
-                self.event(read)
-            ),
-            Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement } => format!(
-                "{} has the value that the weak compare-and-swap {} expects, which may fail all the same: this forward \
-                 option, in which it reads the value and fails spuriously, goes to S.",
-                self.event(write),
-                self.event(read)
-            ),
-            Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule } => format!(
-                "The new write {} has the value that the earlier weak compare-and-swap {} expects, which may fail all \
-                 the same: this backward option, in which it reads the value and fails spuriously, goes to S and U.",
-                self.event(write),
-                self.event(read)
-            ),
-            Step::SpuriousAlreadyExplored { read, write } => format!(
-                "{} could revisit {} and let it fail spuriously, but U holds this very revisit already: it is not pushed \
-                 again.",
-                self.event(write),
-                self.event(read)
-            ),
-            Step::PlaceWrite { write, after } => format!(
-                "{} comes last in co, immediately behind {}: nothing in the graph can know of it yet, so this place is \
-                 always consistent.",
-                self.event(write),
-                self.event(after)
-            ),
-            Step::PushPlacement { write, after } => format!(
-                "{} could also come immediately behind {} in co: this placement goes to S and is explored later.",
-                self.event(write),
-                self.event(after)
-            ),
-            Step::TakePlacement { write, after } if self.tries() => format!(
-                "All that follows from the place before was explored: {} now comes immediately behind {} in co.{}",
-                self.event(write),
-                self.event(after),
-                self.taken_back()
-            ),
-            Step::TakePlacement { write, after } => {
-                let explorer = session.explorer();
-                let graph = explorer.execution();
-                let cut = self.names(explorer.cut().iter().map(|event| event.key));
-                let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
-                format!(
-                    "A placement of the event inserted last that has any option is taken from S: {} now comes \
-                     immediately behind {} in co. Kept are E1 (all before the write), the write, and behind it {kept}; \
-                     cut is {cut}.",
-                    self.event(write),
-                    self.event(after)
-                )
-            }
-            Step::NotMaximal { read, write, event, reason } => format!(
-                "The new write {} could feed the earlier read {}, but {} {} is not maximal: {}. So this revisit is left \
-                 to the one graph that has the same events up to the write, all that the revisit deletes maximal.",
-                self.event(write),
-                self.event(read),
-                if event == read { "the read" } else { "the deleted event" },
-                self.event(event),
-                self.not_maximal(reason)
-            ),
-            Step::Schedule { read, write, .. } => format!(
-                "{} It keeps all before {}, and behind it {} (the causal past of {}). There is a run of it: a schedule, to be \
-                 explored later.",
-                self.change(read, write),
-                event_name(session.program(), read),
-                self.kept_behind(),
-                event_name(session.program(), write)
-            ),
-            Step::AlreadyScheduled { read, write } => {
-                format!("{} That schedule is there already.", self.change(read, write))
-            }
-            Step::NoWitness { read, write } => format!(
-                "{} It would keep all before {}, and behind it {}; but there is no run of that under {model}.",
-                self.change(read, write),
-                event_name(session.program(), read),
-                self.kept_behind()
-            ),
-            Step::WitnessUndecided { read, write } => format!(
-                "{} It would keep all before {}, and behind it {}. Whether there is a run of that under {model} was not \
-                 decided: {SEARCH_GIVEN_UP}",
-                self.change(read, write),
-                event_name(session.program(), read),
-                self.kept_behind()
-            ),
-            Step::TakeSchedule { read, write, spurious } => {
-                let explorer = session.explorer();
-                let cut = self.names(explorer.cut().iter().map(|event| event.key));
-                let graph = explorer.execution();
-                let taken = match graph.find(read).and_then(|read| graph.source(read)) {
-                    Some(_) if spurious => {
-                        format!("{} reads from {} and fails spuriously", self.event(read), self.event(write))
-                    }
-                    Some(_) => format!("{} reads from {}", self.event(read), self.event(write)),
-                    None => format!("{} goes before {}", self.event(write), event_name(session.program(), read)),
-                };
-                format!(
-                    "A schedule of the last read that has any is taken: {taken}. The events behind it are marked: their \
-                     sources stay below. Taken back is {cut}. From here the run is extended."
-                )
-            }
-            Step::TakeRevisit { read, write, direction } => self.explain_revisit(read, write, direction, false),
-            Step::TakeSpurious { read, write, direction } => self.explain_revisit(read, write, direction, true),
-            Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
             Step::Drop => match violation {
                 Some(violation) => format!(
                     "The graph violates the axiom {} of {model} and is dropped: {}.",
@@ -345,10 +140,6 @@ impl<'a> Explainer<'a> {
                 ),
                 None => self.ill_blocked().unwrap_or_else(|| self.explain_reduction(model)),
             },
-            Step::TooManyCandidates => format!(
-                "Brute force can't explore this program: it lists at most {CAP} graphs, and their prefixes and candidates are \
-                 more. Choose GenMC."
-            ),
             Step::Undecided => format!(
                 "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is left."
             ),
@@ -395,11 +186,7 @@ impl<'a> Explainer<'a> {
                 format!(
                     "{}: the exploration is over, with {} complete, {} blocked and {} erroneous executions and {} \
                      dropped.{}",
-                    match (self.has_schedules(), self.tries()) {
-                        (true, _) => "No schedule is left",
-                        (_, true) => "Nothing is left to try",
-                        _ => "Nothing is left in S",
-                    },
+                    self.narrator().end(),
                     counts.complete,
                     counts.blocked,
                     counts.erroneous,
@@ -407,101 +194,13 @@ impl<'a> Explainer<'a> {
                     if session.shows_last() { " The graph is that of the last execution." } else { "" }
                 )
             }
+            // The algorithm has no words of its own for it.
+            _ => format!("The step is: {}.", step_name(Some(step))),
         }
     }
 
-    /// What RF-SMC would change.
-    fn change(&self, read: EventKey, write: EventKey) -> String {
-        if self.operation(read).is_some() {
-            return format!("{} could go before {}.", self.event(write), self.event(read));
-        }
-        let graph = self.session.explorer().execution();
-        let reads_from_it =
-            graph.find(write).and_then(|write| graph.source(write)).map(|source| graph.event(source).key);
-        if reads_from_it == Some(read) {
-            return format!(
-                "{} could go before {}, which would then read from it.",
-                self.event(write),
-                self.event(read)
-            );
-        }
-        format!("{} could read from {}.", self.event(read), self.event(write))
-    }
-
-    fn kept_behind(&self) -> String {
-        let explorer = self.session.explorer();
-        self.names(explorer.prefix().into_iter().map(|e| explorer.execution().event(e).key))
-    }
-
-    fn not_maximal(&self, reason: Reason) -> String {
-        match reason {
-            Reason::IsRead(read) => format!("{} reads from it", self.event(read)),
-            Reason::CoEarlier(write) => format!("{} comes behind it in co", self.event(write)),
-            Reason::ReadsEarlier(write) => format!("{} comes behind its source in co", self.event(write)),
-            Reason::OtherSource(write) => format!("the source that it takes first is {}", self.event(write)),
-            Reason::DoesNotWait => "it took what it could have waited for".to_owned(),
-            Reason::Undecided(write) => {
-                format!("whether it would take {} first was not decided: {SEARCH_GIVEN_UP}", self.event(write))
-            }
-        }
-    }
-
-    /// Whether the algorithm has no options waiting: it tries one thing and, when all that follows was explored, the next.
-    fn tries(&self) -> bool {
-        matches!(self.session.settings.algorithm, Algorithm::Trust | Algorithm::TrustCo)
-    }
-
-    /// Whether the algorithm looks for runs in which a read takes another source.
-    fn has_schedules(&self) -> bool {
-        self.session.settings.algorithm == Algorithm::RfSmc
-    }
-
-    fn explain_first_source(&self, read: EventKey, write: EventKey) -> String {
-        let which = if self.session.explorer().coherence().is_some() {
-            "the last write of its location in co that it may read from"
-        } else {
-            "the write with the greatest name that it may read from"
-        };
-        format!(
-            "{} takes its value from {}, {which}: the maximal choice. Others are tried when all that follows from this was \
-             explored.",
-            self.event(read),
-            self.event(write)
-        )
-    }
-
-    /// What the step took back, as a sentence.
-    fn taken_back(&self) -> String {
-        match self.session.explorer().cut() {
-            [] => String::new(),
-            cut => format!(" Taken back: {}.", self.names(cut.iter().map(|event| event.key))),
-        }
-    }
-
-    /// A source that is tried after others, or a revisit, of an algorithm without S.
-    fn explain_try(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
-        let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
-        let (reader, source) = (self.event(read), self.event(write));
-        if direction != Direction::Backward {
-            return format!(
-                "All that follows from the choice before was explored: {reader} now reads from {source}{failure}.{}",
-                self.taken_back()
-            );
-        }
-        let explorer = self.session.explorer();
-        let graph = explorer.execution();
-        let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
-        let cut = explorer.cut();
-        let deleted = if cut.is_empty() {
-            "nothing has to be deleted".to_owned()
-        } else {
-            format!("{} had to be deleted, and all of that was maximal", self.names(cut.iter().map(|event| event.key)))
-        };
-        format!(
-            "The new write {source} revisits the earlier read {reader}, which now reads from it{failure}. Kept are all before \
-             the read, the read, and behind it {kept} (the porf prefix of the write); {deleted}: no other graph makes this \
-             revisit."
-        )
+    fn narrator(&self) -> &'static dyn Narrator {
+        self.session.settings.algorithm.definition().narrator
     }
 
     /// Why a graph is left that the model and the libraries allow.
@@ -519,24 +218,6 @@ impl<'a> Explainer<'a> {
         format!("The graph is inconsistent under {model} and is dropped.")
     }
 
-    fn explain_revisit(&self, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
-        if self.tries() {
-            return self.explain_try(read, write, direction, spurious);
-        }
-        let explorer = self.session.explorer();
-        let graph = explorer.execution();
-        let cut = self.names(explorer.cut().iter().map(|event| event.key));
-        let kept = self.names(explorer.prefix().into_iter().map(|e| graph.event(e).key));
-        let direction = direction_name(direction);
-        let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
-        format!(
-            "A {direction} option of the read inserted last that has any is taken from S: {} now reads from {}{failure}. \
-             Kept are E1 (all before the read), the read, and behind it {kept}; cut is {cut}.",
-            self.event(read),
-            self.event(write)
-        )
-    }
-
     fn explain_event(&self, key: EventKey) -> String {
         let graph = self.session.explorer().execution();
         let what = self.event(key);
@@ -549,7 +230,7 @@ impl<'a> Explainer<'a> {
             Some(Label::Library { operation, .. }) if operation.waits() => {
                 format!(
                     "P{thread} is the left-most thread that can go on: {} is added and wants a source.",
-                    self.call(key)
+                    (self as &dyn Scene).call(key)
                 )
             }
             Some(Label::Error(_)) => format!("P{thread} goes wrong: {what} is added."),
@@ -570,55 +251,6 @@ impl<'a> Explainer<'a> {
                 )
             }
             _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
-        }
-    }
-
-    fn operation(&self, key: EventKey) -> Option<Operation> {
-        let graph = self.session.explorer().execution();
-        graph.event(graph.find(key)?).operation()
-    }
-
-    /// The object of an operation: "mutex m".
-    fn object(&self, key: EventKey) -> String {
-        let graph = self.session.explorer().execution();
-        let event = graph.find(key).map(|e| graph.event(e));
-        event.and_then(|event| event.operation().zip(event.location())).map_or_else(
-            String::new,
-            |(operation, location)| {
-                format!("{} {}", library::library(operation).noun(), location_name(self.session.program(), location))
-            },
-        )
-    }
-
-    /// An operation that has no source yet, which does not mean that it waits.
-    fn call(&self, key: EventKey) -> String {
-        self.event(key).trim_end_matches(" ⊥").to_owned()
-    }
-
-    /// Why an operation waits.
-    fn waiting(&self, key: EventKey) -> String {
-        let graph = self.session.explorer().execution();
-        let waiting = library::waiting(graph).into_iter().find(|waiting| graph.event(waiting.event).key == key);
-        let obstacle = waiting.and_then(|waiting| waiting.obstacle);
-        let object = self.object(key);
-        match (self.operation(key), obstacle) {
-            (Some(Operation::Lock), Some(lock)) if graph.event(lock).thread() == key.thread => {
-                format!(
-                    "P{} waits for {object}, which it holds itself since {}",
-                    key.thread.0,
-                    self.labelled(graph.event(lock))
-                )
-            }
-            (Some(Operation::Lock), Some(lock)) => format!(
-                "P{} waits for {object}, which P{} holds since {}",
-                key.thread.0,
-                graph.event(lock).thread().0,
-                self.labelled(graph.event(lock))
-            ),
-            (Some(Operation::Send(_)), Some(send)) => {
-                format!("{object} is full since {}, and nobody has received that", self.labelled(graph.event(send)))
-            }
-            _ => format!("{object} is empty"),
         }
     }
 
@@ -646,17 +278,6 @@ impl<'a> Explainer<'a> {
         format!("{} did", threads.join(", "))
     }
 
-    /// The events behind a read in porf prefix and cut, for a backward option that was just proposed.
-    fn behind(&self, read: EventKey) -> (Vec<EventKey>, Vec<EventKey>) {
-        let explorer = self.session.explorer();
-        let graph = explorer.execution();
-        let prefix = explorer.prefix();
-        let Some(read) = graph.find(read) else { return (Vec::new(), Vec::new()) };
-        let (kept, cut): (Vec<_>, Vec<_>) = graph.ids().filter(|e| *e > read).partition(|e| prefix.contains(e));
-        let keys = |ids: Vec<EventId>| ids.into_iter().map(|e| graph.event(e).key).collect();
-        (keys(kept), keys(cut))
-    }
-
     /// T, S and U in words.
     pub(super) fn pending(&self) -> Vec<PendingView> {
         // Behind the last step nothing is pending, whatever graph is shown.
@@ -667,7 +288,10 @@ impl<'a> Explainer<'a> {
     }
 
     fn pending_read(&self, pending: &PendingRead) -> PendingView {
-        let is_schedule = self.has_schedules();
+        let kind = match self.session.settings.algorithm.definition().state {
+            StateTable::Pending(columns) => columns.kind,
+            StateTable::None(_) => Direction::Backward,
+        };
         let name = |key: &EventKey| event_name(self.session.program(), *key);
         // An option knows its write also while that is in no graph, or in this one with another value.
         let write =
@@ -693,13 +317,75 @@ impl<'a> Explainer<'a> {
                 .iter()
                 .map(|entry| OptionView {
                     write: write(entry.write, entry.waits.and_then(|at| stored(&pending.options[at]))),
-                    direction: if is_schedule { Direction::Schedule } else { Direction::Backward },
+                    direction: kind,
                     spurious: entry.spurious,
                     keeps: entry.keeps.iter().map(name).collect(),
                     taken: entry.waits.is_none(),
                 })
                 .collect(),
             explored_left_out: explored_left_out as u64,
+        }
+    }
+}
+
+impl Scene for Explainer<'_> {
+    fn explorer(&self) -> &dyn Explorer {
+        self.session.explorer()
+    }
+
+    fn model(&self) -> Model {
+        self.session.model()
+    }
+
+    fn event(&self, key: EventKey) -> String {
+        let program = self.session.program();
+        let graph = self.session.explorer().execution();
+        let name = event_name(program, key);
+        match graph.find(key) {
+            Some(_) if key.thread.is_init() => name,
+            Some(e) => self.labelled(graph.event(e)),
+            None => name,
+        }
+    }
+
+    fn name(&self, key: EventKey) -> String {
+        event_name(self.session.program(), key)
+    }
+
+    fn object(&self, key: EventKey) -> String {
+        let graph = self.session.explorer().execution();
+        let event = graph.find(key).map(|e| graph.event(e));
+        event.and_then(|event| event.operation().zip(event.location())).map_or_else(
+            String::new,
+            |(operation, location)| {
+                format!("{} {}", library::library(operation).noun(), location_name(self.session.program(), location))
+            },
+        )
+    }
+
+    fn waiting(&self, key: EventKey) -> String {
+        let graph = self.session.explorer().execution();
+        let waiting = library::waiting(graph).into_iter().find(|waiting| graph.event(waiting.event).key == key);
+        let obstacle = waiting.and_then(|waiting| waiting.obstacle);
+        let object = self.object(key);
+        match ((self as &dyn Scene).operation(key), obstacle) {
+            (Some(Operation::Lock), Some(lock)) if graph.event(lock).thread() == key.thread => {
+                format!(
+                    "P{} waits for {object}, which it holds itself since {}",
+                    key.thread.0,
+                    self.labelled(graph.event(lock))
+                )
+            }
+            (Some(Operation::Lock), Some(lock)) => format!(
+                "P{} waits for {object}, which P{} holds since {}",
+                key.thread.0,
+                graph.event(lock).thread().0,
+                self.labelled(graph.event(lock))
+            ),
+            (Some(Operation::Send(_)), Some(send)) => {
+                format!("{object} is full since {}, and nobody has received that", self.labelled(graph.event(send)))
+            }
+            _ => format!("{object} is empty"),
         }
     }
 }
@@ -713,7 +399,7 @@ pub(super) fn visit_label(program: &Program, visit: &Visit) -> String {
             let failure = if spurious { ", fails spuriously" } else { "" };
             match direction {
                 Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
-                _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction_name(direction)),
+                _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction.name()),
             }
         }
         (None, Some(0)) => "start".to_owned(),

@@ -343,10 +343,9 @@ impl Session {
         &self.results
     }
 
-    /// Whether the exploration ended before it began: brute force met [`Step::TooManyCandidates`].
+    /// Whether the exploration ended before it began: [`Step::TooManyCandidates`].
     fn gave_up(&self) -> bool {
-        let counts = self.counts();
-        self.done && self.settings.algorithm == Algorithm::BruteForce && (counts.steps, counts.undecided) == (2, 1)
+        self.done && self.frontier.explorer.gave_up()
     }
 
     /// The tree up to the frontier.

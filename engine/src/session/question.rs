@@ -320,7 +320,7 @@ impl<'a> Subject<'a> {
                 Mode::AcquireRelease => "acquire-release",
                 Mode::SequentiallyConsistent => "SC",
             };
-            let ignored = if self.model.ignores_modes() && event.mode() != Mode::Relaxed && !event.is_fence() {
+            let ignored = if !self.model.rules().synchronises() && event.mode() != Mode::Relaxed && !event.is_fence() {
                 format!(", which {} ignores", self.model.title())
             } else {
                 String::new()

@@ -63,7 +63,7 @@ impl Page {
         self.press_often(key, 1).await;
     }
 
-    /// Presses a key as often, at once.
+    /// Presses a key so many times, and waits once for what comes of it.
     pub async fn press_often(&self, key: char, times: usize) {
         let mut actions = KeyActions::new("keys".to_owned());
         for _ in 0..times {

@@ -3,12 +3,12 @@
 //!
 //! A failure prints its schedule, for `shuttle::replay`.
 
-#[path = "../../../engine/tests/common/counted.rs"]
+#[path = "../../../engine/tests/suite/common/counted.rs"]
 mod counted;
 #[allow(dead_code, reason = "the pool's tests here need a part of it only")]
 mod run;
 #[allow(dead_code, reason = "the pool's tests here need a part of it only")]
-#[path = "../../../engine/tests/common/tree.rs"]
+#[path = "../../../engine/tests/suite/common/tree.rs"]
 mod tree;
 
 /// What the pool knows of the engine.

@@ -2,7 +2,7 @@
 
 use super::{candidates, consistent, graph};
 use crate::graph::{EventId, Execution, Relation, RelationName};
-use crate::model::{Model, Violation, Witness};
+use crate::model::{HappensBefore, Model, Violation, Witness};
 
 /// A witness orders all writes of each location, initial write first, along po and with each read-modify-write behind
 /// its source (but for WRA, which has no coherence), and is drawn without a cycle.
@@ -66,27 +66,29 @@ pub(super) fn cycle_is_real(model: Model, graph: &Execution, violation: &Violati
         };
         assert!(real, "{}", context());
     }
-    let allowed: &[RelationName] = match (model, violation.axiom.as_str()) {
+    let allowed: &[RelationName] = match (model.rules().happens_before, violation.axiom.as_str()) {
         (_, "no-thin-air") => &[RelationName::Po, RelationName::Rf],
         (_, "atomicity") => &[RelationName::Fr],
-        (Model::Sc, _) => &[RelationName::Po, RelationName::Rf, RelationName::Co, RelationName::Fr],
-        (Model::Tso | Model::Pso, "coherence") => {
+        (None, "sequential-consistency") => &[RelationName::Po, RelationName::Rf, RelationName::Co, RelationName::Fr],
+        (None, "coherence") => {
             assert!(cycle.iter().all(|edge| same_location(edge.from, edge.to)), "{}", context());
             &[RelationName::Po, RelationName::Rf, RelationName::Co, RelationName::Fr]
         }
-        (Model::Tso | Model::Pso, _) => {
+        (None, _) => {
             let external = |a: EventId, b: EventId| graph.event(a).thread() != graph.event(b).thread();
             let mut rf = cycle.iter().filter(|edge| edge.relation == RelationName::Rf);
             assert!(rf.all(|edge| external(edge.from, edge.to)), "{}", context());
             &[RelationName::Ppo, RelationName::Rf, RelationName::Co, RelationName::Fr]
         }
-        (Model::Wra | Model::Ra | Model::Sra, "strong-coherence") => {
+        (Some(HappensBefore::Porf), "strong-coherence") => {
             &[RelationName::Po, RelationName::Rf, RelationName::ScFence, RelationName::Co]
         }
-        (Model::Wra | Model::Ra | Model::Sra, _) => {
+        (Some(HappensBefore::Porf), _) => {
             &[RelationName::Po, RelationName::Rf, RelationName::ScFence, RelationName::Co, RelationName::Fr]
         }
-        (Model::Rc11, _) => &[RelationName::Po, RelationName::Sw, RelationName::Rf, RelationName::Co, RelationName::Fr],
+        (Some(HappensBefore::Synchronised), _) => {
+            &[RelationName::Po, RelationName::Sw, RelationName::Rf, RelationName::Co, RelationName::Fr]
+        }
     };
     assert!(cycle.iter().all(|edge| allowed.contains(&edge.relation)), "{}", context());
     let in_one_place = cycle.iter().all(|edge| matches!(edge.relation, RelationName::Co | RelationName::Fr));

@@ -1,6 +1,6 @@
 //! An execution as a run: its events in one order, with memory, store buffers or what threads know beside them.
 //!
-//! Where a model has a machine (SC, TSO, PSO), the rows are a run of it ([`crate::model::Interleaving`]). The others have
+//! Where a model has a machine, the rows are a run of it ([`crate::model::Interleaving`]). The others have
 //! none; there, the rows are an order that hb and rf agree with, and each thread has a view: of each location the newest
 //! write that happens before where the thread is.
 
@@ -12,7 +12,7 @@ pub use print::{time_svg, time_text};
 
 use super::{event_name, event_text, event_title, location_name};
 use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
-use crate::model::{Check, Model, Move, Violation, Witness};
+use crate::model::{Buffers, Check, Model, Move, Violation, Witness};
 use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -148,10 +148,7 @@ impl Timeline {
             }
         };
         let scene = Scene { program, model, graph, locations: shown_locations(graph), kinds: kinds(program) };
-        let (columns, mut state) = match model {
-            Model::Sc | Model::Tso | Model::Pso => scene.machine(),
-            Model::Wra | Model::Ra | Model::Sra | Model::Rc11 => scene.views(&co),
-        };
+        let (columns, mut state) = if model.rules().has_machine() { scene.machine() } else { scene.views(&co) };
         let mut rows = vec![TimeRow {
             kind: RowKind::Start,
             key: None,
@@ -182,56 +179,13 @@ impl Timeline {
                 cells: scene.cells(&state, rows.last().map(|row| &*row.cells)),
             });
         }
-        let mut account = account(model, order.follows_co).to_owned();
+        let run = model.definition().run;
+        let mut account = if order.follows_co { run.account } else { run.against_co }.to_owned();
         let accessed = accessed(graph);
         if accessed.len() > scene.locations.len() {
             account += &format!(" Of {} locations, {} are shown.", accessed.len(), scene.locations.len());
         }
         Self { account, absent: false, lanes, columns, rows, left_out: order.moves.len().saturating_sub(MAX_ROWS) }
-    }
-}
-
-/// What the rows are.
-fn account(model: Model, follows_co: bool) -> &'static str {
-    match (model, follows_co) {
-        (Model::Sc, _) => {
-            "The threads take turns: one order of all events in which each read takes the latest write of its location."
-        }
-        (Model::Tso, _) => {
-            "A run of the machine with a FIFO store buffer for each thread. A write enters the buffer and reaches memory \
-             later, here as soon as it can; a read takes the newest write in its own buffer, else memory."
-        }
-        (Model::Pso, _) => {
-            "A run of the machine with a FIFO store buffer for each thread and location. A write enters a buffer and \
-             reaches memory later, here as soon as it can; a read takes the newest write in its own buffer, else memory."
-        }
-        (Model::Sra, true) => {
-            "No machine with one memory explains SRA. This is an order that hb and co agree with; beside it, of each \
-             location the newest write that each thread knows: it can't read an older one."
-        }
-        (Model::Wra, _) => {
-            "No machine with one memory explains WRA. This is an order that hb agrees with; beside it, of each location the \
-             writes that each thread knows and does not know to be overwritten. There may be several: WRA has no co."
-        }
-        (Model::Rc11, true) => {
-            "No machine with one memory explains RC11. This is an order that po, rf and co agree with; beside it, of each \
-             location the newest write in co that each thread knows, by hb or because it was read: it can't read an older \
-             one."
-        }
-        (Model::Rc11, false) => {
-            "No machine with one memory explains RC11, and no order of all events agrees with po, rf and co here: in this \
-             one, which po and rf agree with, writes of a location may stand against co. Beside it, of each location the \
-             newest write in co that each thread knows, by hb or because it was read."
-        }
-        (_, true) => {
-            "No machine with one memory explains RA. This is an order that hb and co agree with; beside it, of each location \
-             the newest write in co that each thread knows: it can't read an older one."
-        }
-        (_, false) => {
-            "No machine with one memory explains this: no order of all events agrees with hb and co. In this one, which hb \
-             agrees with, writes of a location may stand against co. Beside it, of each location the newest write in co \
-             that each thread knows: it can't read an older one."
-        }
     }
 }
 
@@ -330,13 +284,17 @@ impl State {
 }
 
 impl Scene<'_> {
+    fn buffers(&self) -> Option<Buffers> {
+        self.model.rules().buffers
+    }
+
     fn machine(&self) -> (Vec<String>, State) {
         let threads = self.graph.threads();
         let writes = |thread: &usize| {
             self.graph.thread(ThreadId(*thread as u16)).iter().any(|&e| self.model.buffers(self.graph, e))
         };
         let shown: Vec<_> = (0..threads).filter(writes).collect();
-        let word = if self.model == Model::Pso { "buffers" } else { "buffer" };
+        let word = if self.buffers() == Some(Buffers::OfLocations) { "buffers" } else { "buffer" };
         let mut columns: Vec<_> = shown.iter().map(|thread| format!("{word} of P{thread}")).collect();
         columns.push("memory".to_owned());
         let inits = self.graph.events().take_while(|(_, event)| event.is_init());
@@ -347,7 +305,7 @@ impl Scene<'_> {
 
     /// What each thread knows behind each of its events.
     fn views(&self, co: &Coherence) -> (Vec<String>, State) {
-        let graph = self.graph;
+        let (graph, has_co) = (self.graph, self.model.rules().has_co());
         let mut place = vec![0; graph.len()];
         for order in co {
             for (at, write) in order.iter().enumerate() {
@@ -379,9 +337,12 @@ impl Scene<'_> {
                 if known.contains(&write) {
                     continue;
                 }
-                let older = |old: EventId, new: EventId| match self.model {
-                    Model::Wra => graph.event(old).is_init() || hb.contains(old, new),
-                    _ => place[old.index()] < place[new.index()],
+                let older = |old: EventId, new: EventId| {
+                    if has_co {
+                        place[old.index()] < place[new.index()]
+                    } else {
+                        graph.event(old).is_init() || hb.contains(old, new)
+                    }
                 };
                 if known.iter().any(|&other| older(write, other)) {
                     continue;
@@ -403,7 +364,7 @@ impl Scene<'_> {
             State::Machine { memory, buffers, shown } => {
                 let buffer = |&thread: &usize| {
                     let all = buffers[thread].iter().copied();
-                    if self.model == Model::Pso {
+                    if self.buffers() == Some(Buffers::OfLocations) {
                         let of = |location: &Location| {
                             let writes = all.clone().filter(|&w| self.graph.event(w).location() == Some(*location));
                             Some(writes.collect::<Vec<_>>()).filter(|writes| !writes.is_empty())
@@ -460,9 +421,11 @@ impl Scene<'_> {
         let event = graph.event(e);
         let thread = event.thread().index();
         let name = program.thread_name(thread);
-        let has_buffers = matches!(self.model, Model::Tso | Model::Pso);
-        let buffer = match (self.model, event.location()) {
-            (Model::Pso, Some(location)) => format!("{name}'s buffer of {}", location_name(program, location)),
+        let buffers = self.buffers();
+        let buffer = match (buffers, event.location()) {
+            (Some(Buffers::OfLocations), Some(location)) => {
+                format!("{name}'s buffer of {}", location_name(program, location))
+            }
             _ => format!("{name}'s buffer"),
         };
         match step {
@@ -470,7 +433,7 @@ impl Scene<'_> {
             Move::Flush(_) => return ("to memory".to_owned(), format!("leaves {buffer} and reaches memory.")),
             Move::Perform(_) => {}
         }
-        let waited = if has_buffers { format!("; P{thread}'s buffers are empty") } else { String::new() };
+        let waited = if buffers.is_some() { format!("; P{thread}'s buffers are empty") } else { String::new() };
         let Some(source) = graph.source(e) else {
             if event.is_blocked() {
                 return ("waits".to_owned(), "waits, and is not performed.".to_owned());
@@ -481,19 +444,19 @@ impl Scene<'_> {
             let title = event_title(program, event, None);
             let about = title.split_once(", ").map_or("", |(_, about)| about);
             if event.is_fence() {
-                return match (self.model, event.mode()) {
-                    (Model::Tso | Model::Pso, Mode::SequentiallyConsistent) => {
-                        ("buffer empty".to_owned(), format!("can be performed{waited}."))
-                    }
-                    (Model::Pso, Mode::Release | Mode::AcquireRelease) => (
-                        "keeps stores in order".to_owned(),
-                        "lets no store behind it reach memory before those in front of it.".to_owned(),
-                    ),
-                    (Model::Rc11, _) => (String::new(), format!("is performed: {about}.")),
-                    (Model::Wra | Model::Ra | Model::Sra, Mode::SequentiallyConsistent) => {
-                        (String::new(), "is performed; SC fences stand in one order.".to_owned())
-                    }
-                    (model, _) => ("no effect".to_owned(), format!("changes nothing under {}.", model.title())),
+                let (rules, is_sc) = (self.model.rules(), event.mode() == Mode::SequentiallyConsistent);
+                let keeps = matches!(event.mode(), Mode::Release | Mode::AcquireRelease);
+                return if buffers.is_some() && is_sc {
+                    ("buffer empty".to_owned(), format!("can be performed{waited}."))
+                } else if buffers == Some(Buffers::OfLocations) && keeps {
+                    let words = "lets no store behind it reach memory before those in front of it.";
+                    ("keeps stores in order".to_owned(), words.to_owned())
+                } else if rules.synchronises() {
+                    (String::new(), format!("is performed: {about}."))
+                } else if rules.orders_fences && is_sc {
+                    (String::new(), "is performed; SC fences stand in one order.".to_owned())
+                } else {
+                    ("no effect".to_owned(), format!("changes nothing under {}.", self.model.title()))
                 };
             }
             if event.is_write() {
@@ -514,14 +477,12 @@ impl Scene<'_> {
         } else {
             "memory"
         };
-        match self.model {
-            Model::Tso | Model::Pso if place == "buffer" => {
+        match (buffers, place) {
+            (Some(_), "buffer") => {
                 (format!("from the buffer, {from}"), format!("reads from {buffer}, in which {what} still waits."))
             }
-            Model::Tso | Model::Pso => {
-                (format!("from memory, {from}"), format!("reads from memory, where {what} stands."))
-            }
-            _ => (format!("from {from}"), format!("reads from {what}.")),
+            (Some(_), _) => (format!("from memory, {from}"), format!("reads from memory, where {what} stands.")),
+            (None, _) => (format!("from {from}"), format!("reads from {what}.")),
         }
     }
 }

@@ -1,0 +1,52 @@
+//! What brute force is and says.
+
+use super::{BruteForce, CAP};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
+use crate::explore::narrator::{Narrator, Scene, StateTable};
+use crate::explore::{Explorer, Step};
+
+pub(in super::super) static DEFINITION: Definition = Definition {
+    name: "brute_force",
+    title: "Brute force",
+    description: "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
+                  obviously right: what the other algorithms are tested against.",
+    traits: Traits {
+        knows: |_| true,
+        known: "",
+        tracks_co: false,
+        counts_plain: true,
+        symmetry: false,
+        switches: false,
+        kin: Kin { plain: Algorithm::BruteForce, with_co: Algorithm::BruteForce },
+        in_parts: None,
+    },
+    explorer: |code, model, options| Box::new(BruteForce::new(code, model, options)),
+    prepared: Some(|code, model, options, budget| {
+        let mut explorer = BruteForce::new(code, model, options);
+        Ok(explorer.list(budget)?.map(|()| Box::new(explorer) as Box<dyn Explorer>))
+    }),
+    // Its candidates are listed all at once.
+    walk: None,
+    narrator: &Words,
+    state: StateTable::None("Brute force keeps nothing but its list of candidates."),
+};
+
+struct Words;
+
+impl Narrator for Words {
+    fn explain(&self, _: &dyn Scene, step: Step) -> Option<String> {
+        Some(match step {
+            Step::Candidate { number } => format!("Candidate graph {number} of brute force, whole at once."),
+            Step::TooManyCandidates => format!(
+                "Brute force can't explore this program: it lists at most {CAP} graphs, and their prefixes and candidates are \
+                 more. Choose {}.",
+                Algorithm::default().title()
+            ),
+            _ => return None,
+        })
+    }
+
+    fn end(&self) -> &'static str {
+        "No candidate is left"
+    }
+}

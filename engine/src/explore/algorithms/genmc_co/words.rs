@@ -1,0 +1,58 @@
+//! What GenMC with co is, and what it says besides what GenMC says.
+
+use super::GenMcCo;
+use crate::explore::Step;
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits, genmc};
+use crate::explore::narrator::{Narrator, Scene, StateTable, placed};
+
+pub(in super::super) static DEFINITION: Definition = Definition {
+    name: "genmc_co",
+    title: "GenMC (co)",
+    description: "GenMC with coherence in the graph: a new write comes last in co, and each other place is an option. \
+                  Explores every consistent execution once for each of its coherence orders.",
+    traits: Traits {
+        knows: |_| true,
+        known: "",
+        tracks_co: true,
+        counts_plain: true,
+        symmetry: false,
+        switches: false,
+        kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
+        in_parts: Some(Algorithm::TrustCo),
+    },
+    explorer: |code, model, options| Box::new(GenMcCo::new(code, model, options)),
+    prepared: None,
+    // Its sets hold what was proposed anywhere before.
+    walk: None,
+    narrator: &Words,
+    state: StateTable::Pending(&genmc::words::SETS),
+};
+
+struct Words;
+
+impl Narrator for Words {
+    fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
+        match step {
+            Step::PlaceWrite { write, after } => Some(placed(scene, write, after)),
+            Step::PushPlacement { write, after } => Some(format!(
+                "{} could also come immediately behind {} in co: this placement goes to S and is explored later.",
+                scene.event(write),
+                scene.event(after)
+            )),
+            Step::TakePlacement { write, after } => Some(format!(
+                "A placement of the event inserted last that has any option is taken from S: {} now comes \
+                 immediately behind {} in co. Kept are E1 (all before the write), the write, and behind it {}; \
+                 cut is {}.",
+                scene.event(write),
+                scene.event(after),
+                scene.kept(),
+                scene.cut()
+            )),
+            _ => genmc::words::explain(scene, step),
+        }
+    }
+
+    fn end(&self) -> &'static str {
+        "Nothing is left in S"
+    }
+}

@@ -1,0 +1,267 @@
+//! The exploration algorithms, a folder each, and their list. A folder has the machine, what can be asked of the algorithm
+//! without knowing its name ([`Definition`]), and its words.
+
+use super::narrator::{Narrator, StateTable};
+use super::{Explorer, Options, Walk, Work};
+use crate::budget::{Budget, Paused};
+use crate::model::{Model, Rules};
+use crate::program::{Code, Program};
+use brute_force::TooMany;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+macro_rules! algorithms {
+    ($($folder:ident: { $($(#[$about:meta])* $algorithm:ident = $definition:ident,)* })*) => {
+        $(pub mod $folder;)*
+
+        /// The exploration algorithms.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Algorithm {
+            $($($(#[$about])* $algorithm,)*)*
+        }
+
+        impl Algorithm {
+            /// All of them.
+            pub const ALL: [Self; [$($(Self::$algorithm),*),*].len()] = [$($(Self::$algorithm),*),*];
+
+            /// What is known of it.
+            pub fn definition(self) -> &'static Definition {
+                match self {
+                    $($(Self::$algorithm => &$folder::words::$definition,)*)*
+                }
+            }
+        }
+    };
+}
+
+algorithms! {
+    genmc: {
+        /// GenMC without co: each consistent plain execution once.
+        #[default]
+        Genmc = DEFINITION,
+    }
+    genmc_co: {
+        /// GenMC with co: each consistent plain execution once for each of its coherence orders.
+        GenmcCo = DEFINITION,
+    }
+    trust: {
+        /// TruSt without co: as [`Self::Genmc`], without remembering anything.
+        Trust = PLAIN,
+        /// TruSt with co.
+        TrustCo = WITH_CO,
+    }
+    rf_smc: {
+        /// RF-SMC: each consistent plain execution once, by a run for each reads-from class; under SC, TSO and PSO.
+        RfSmc = DEFINITION,
+    }
+    brute_force: {
+        /// Every candidate graph, one after the other: the oracle of the others.
+        BruteForce = DEFINITION,
+    }
+}
+
+/// All that is known of one algorithm.
+pub struct Definition {
+    /// The name on the command line, in links and in JSON.
+    pub name: &'static str,
+    /// The name as the papers write it.
+    pub title: &'static str,
+    /// What it does, in a sentence or two.
+    pub description: &'static str,
+    /// What it can do.
+    pub traits: Traits,
+    /// An explorer at its start.
+    pub explorer: fn(Arc<Code>, Model, Options) -> Box<dyn Explorer>,
+    /// The same with all done that takes long before the first step, if anything does.
+    pub prepared: Option<Prepared>,
+    /// A walk through a part of the exploration, for those that can be cut into parts.
+    pub walk: Option<Parts>,
+    /// Its sentences.
+    pub narrator: &'static dyn Narrator,
+    /// What is shown of its state.
+    pub state: StateTable,
+}
+
+/// Makes an explorer whose preparation can be paused.
+pub type Prepared = fn(Arc<Code>, Model, Options, &mut Budget) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused>;
+
+/// Makes a walk through a part; `None` if it can't be cut so, or if there is no walk for this model or program.
+pub type Parts =
+    fn(Arc<Program>, Arc<Code>, Model, Options, &Work, &mut Budget) -> Result<Option<Box<dyn Walk>>, Paused>;
+
+/// What an algorithm can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// Whether it can explore under a model of these rules.
+    pub knows: fn(&Rules) -> bool,
+    /// What those models have, as a relative clause; empty if they are all.
+    pub known: &'static str,
+    /// co is part of the executions that it counts.
+    pub tracks_co: bool,
+    /// It knows how many plain executions it has found.
+    pub counts_plain: bool,
+    /// It can explore threads that can be exchanged up to permutation.
+    pub symmetry: bool,
+    /// It can bound preemptions and context switches.
+    pub switches: bool,
+    /// The algorithm of its kind with co in the executions, and that without; itself both times if there is but one.
+    pub kin: Kin,
+    /// The algorithm that explores the same and can be cut into parts, if there is one.
+    pub in_parts: Option<Algorithm>,
+}
+
+/// Two algorithms of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Kin {
+    /// Without co in the executions.
+    pub plain: Algorithm,
+    /// With it.
+    pub with_co: Algorithm,
+}
+
+impl Kin {
+    /// Whether they are two.
+    pub fn differ(self) -> bool {
+        self.plain != self.with_co
+    }
+}
+
+impl Algorithm {
+    /// The name on the command line, in links and in JSON.
+    pub fn name(self) -> &'static str {
+        self.definition().name
+    }
+
+    /// The name as the papers write it.
+    pub fn title(self) -> &'static str {
+        self.definition().title
+    }
+
+    /// What it does, in a sentence or two.
+    pub fn description(self) -> &'static str {
+        self.definition().description
+    }
+
+    /// What it can do.
+    pub fn traits(self) -> Traits {
+        self.definition().traits
+    }
+
+    /// Whether it can explore under a model.
+    pub fn knows(self, model: Model) -> bool {
+        (self.traits().knows)(model.rules())
+    }
+
+    /// Whether co is part of the executions that it counts.
+    pub fn tracks_co(self) -> bool {
+        self.traits().tracks_co
+    }
+
+    /// The algorithm of its kind that has co in the executions, or not; itself if there is none.
+    #[must_use]
+    pub fn with_or_without_co(self, with_co: bool) -> Self {
+        let Kin { plain, with_co: other } = self.traits().kin;
+        if with_co { other } else { plain }
+    }
+
+    /// Whether what it explores can be cut into parts ([`Self::walk`]).
+    pub fn has_walk(self) -> bool {
+        self.definition().walk.is_some()
+    }
+
+    /// An explorer at its start. It knows only those options that are valid for it ([`Options::validate_for`]). Brute force
+    /// has listed its candidates, however long that took.
+    ///
+    /// # Errors
+    /// [`TooMany`] candidates, for brute force.
+    pub fn explorer(self, code: Arc<Code>, model: Model, options: Options) -> Result<Box<dyn Explorer>, TooMany> {
+        loop {
+            let explorer = self.explorer_within(Arc::clone(&code), model, options, &mut Budget::unlimited());
+            if let Ok(explorer) = explorer {
+                return explorer;
+            }
+        }
+    }
+
+    /// As [`Self::explorer`].
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; within, [`TooMany`] candidates, for brute force.
+    pub fn explorer_within(
+        self,
+        code: Arc<Code>,
+        model: Model,
+        options: Options,
+        budget: &mut Budget,
+    ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
+        match self.definition().prepared {
+            Some(prepared) => prepared(code, model, options, budget),
+            None => Ok(Ok(self.lazy_explorer(code, model, options))),
+        }
+    }
+
+    /// As [`Self::explorer`], but brute force lists its candidates in the first step.
+    pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
+        (self.definition().explorer)(code, model, options)
+    }
+
+    /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
+    /// or not so; or if the algorithm has no walk for this model or program.
+    pub fn walk(
+        self,
+        code: Arc<Code>,
+        program: Arc<Program>,
+        model: Model,
+        options: Options,
+        work: &Work,
+    ) -> Option<Box<dyn Walk>> {
+        self.walk_within(code, program, model, options, work, &mut Budget::unlimited()).ok()?
+    }
+
+    /// As [`Self::walk`].
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop on the way to the part.
+    pub fn walk_within(
+        self,
+        code: Arc<Code>,
+        program: Arc<Program>,
+        model: Model,
+        options: Options,
+        work: &Work,
+        budget: &mut Budget,
+    ) -> Result<Option<Box<dyn Walk>>, Paused> {
+        self.definition().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
+    }
+
+    /// Those that can do something, by title, as a list in a sentence.
+    pub(super) fn titles(of: fn(&Traits) -> bool) -> String {
+        let titles: Vec<_> =
+            Self::ALL.iter().filter(|algorithm| of(&algorithm.traits())).map(|algorithm| algorithm.title()).collect();
+        match titles.as_slice() {
+            [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+            _ => titles.concat(),
+        }
+    }
+}
+
+/// A name that no algorithm has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown algorithm `{0}`: there are {names}", names = names())]
+pub struct UnknownAlgorithm(pub String);
+
+fn names() -> String {
+    let names: Vec<_> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+    let (last, others) = names.split_last().expect("there are algorithms");
+    format!("{} and {last}", others.join(", "))
+}
+
+impl std::str::FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let plain = name.to_ascii_lowercase().replace('-', "_");
+        Self::ALL.into_iter().find(|a| a.name() == plain).ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+    }
+}

@@ -1,0 +1,378 @@
+//! What a graph allows: whether a choice is consistent, and whether a revisit is left to this graph.
+
+use super::bits::Bits;
+use super::desk::{Desk, Search};
+use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
+use super::plan::Plan;
+use super::pose::Poser;
+use super::threads::Threads;
+use crate::budget::{Decision, Paused};
+use crate::library::may_follow;
+
+/// Why a revisit is left to another graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flaw {
+    /// Some read reads from the event.
+    IsRead(Slot),
+    /// A write comes behind it in co.
+    CoEarlier(Slot),
+    /// A write comes behind its source in co.
+    ReadsEarlier(Slot),
+    /// It would take another source first.
+    OtherSource(Slot),
+    /// It is an operation that does not wait.
+    DoesNotWait,
+    /// Whether it would take another source first was not decided.
+    Undecided(Slot),
+}
+
+/// Why a revisit is not made here.
+pub(super) enum Refusal {
+    /// An event that is not maximal, and why; `None` if nobody wants to know.
+    Flaw(Option<(Slot, Flaw)>),
+    /// To find out was paused.
+    Paused,
+}
+
+impl From<Paused> for Refusal {
+    fn from(Paused: Paused) -> Self {
+        Self::Paused
+    }
+}
+
+impl<const W: usize> Graph<W> {
+    /// Whether the graph as it stands is consistent by definition. Slow.
+    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, desk: &mut Desk) -> Result<Decision, Paused> {
+        self.is_consistent_on(plan, threads, &self.live, None, desk)
+    }
+
+    /// Whether some events, closed under porf, and perhaps one more read with a source, are consistent by definition.
+    pub fn is_consistent_on(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        more: Option<(&Ev, Slot)>,
+        desk: &mut Desk,
+    ) -> Result<Decision, Paused> {
+        let (graph, co) = self.execution(plan, threads, set, more, false);
+        desk.budget.count(graph.len() as u64)?;
+        let mut inquiry = match desk.resume() {
+            Some((_, Search::Inquiry(inquiry))) => inquiry,
+            _ => Default::default(),
+        };
+        match plan.model.decide(&graph, co.as_ref(), desk.limit, &mut inquiry, &mut desk.budget) {
+            Ok(decision) => Ok(desk.answer(decision)),
+            Err(Paused) => {
+                desk.pause(0, Search::Inquiry(inquiry));
+                Err(Paused)
+            }
+        }
+    }
+
+    /// Whether an operation of a library object, or a plain read, can read from a write.
+    pub fn feeds(&self, threads: &Threads, write: Slot, read: &Ev) -> bool {
+        match operation(threads, read) {
+            None => true,
+            Some(reads) => {
+                let source = if is_init(write) { None } else { operation(threads, self.event(write)) };
+                may_follow(reads, source)
+            }
+        }
+    }
+
+    /// Whether an operation that waits could have taken what nobody took.
+    pub fn is_ill_blocked(&self, threads: &Threads, read: Slot) -> bool {
+        let ev = self.event(read);
+        if ev.source != NONE || !ev.library {
+            return false;
+        }
+        let cell = self.cell(ev.location);
+        let init = super::graph::INIT + ev.location;
+        let mut writes = std::iter::once(init).chain(cell.writes.iter());
+        writes.any(|write| self.readers(write).is_empty() && self.feeds(threads, write, ev))
+    }
+
+    /// The next source of a read, of those that it may take, behind `last`; from the beginning if that is [`NONE`].
+    pub fn next_source(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
+        if !plan.tracks_co {
+            return self.next_by_name(threads, ev, last);
+        }
+        let mut write = if last == NONE { self.cell(ev.location).last } else { self.before(plan, base, last) };
+        while write != NONE {
+            let free = !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
+            if free && (plan.has_co || !self.overwritten(base, ev.location, write)) {
+                return write;
+            }
+            write = self.before(plan, base, write);
+        }
+        NONE
+    }
+
+    /// The write in front of another in co, unless that hides it.
+    #[inline(always)]
+    fn before(&self, plan: &Plan, base: &Base<W>, write: Slot) -> Slot {
+        let hides = if plan.has_co { self.hides(plan, base, write) } else { is_init(write) };
+        if hides { NONE } else { self.co_previous(write) }
+    }
+
+    /// Without co: the write with the next smaller name, the initial one last.
+    fn next_by_name(&self, threads: &Threads, ev: &Ev, last: Slot) -> Slot {
+        let free = |write: Slot| !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
+        if last != NONE && is_init(last) {
+            return NONE;
+        }
+        let name = |slot: Slot| (self.event(slot).thread, self.event(slot).serial);
+        let below = |slot: &Slot| last == NONE || name(*slot) < name(last);
+        let writes = self.cell(ev.location).writes.iter().filter(below).filter(|&write| free(write));
+        let init = super::graph::INIT + ev.location;
+        writes.max_by_key(|&write| name(write)).unwrap_or(if free(init) { init } else { NONE })
+    }
+
+    /// Where a write may come in co, behind which other, next after `last`; from the beginning if that is [`NONE`].
+    pub fn next_place(&self, plan: &Plan, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
+        if ev.kind == Kind::UpdateWrite && plan.has_co && plan.tracks_co {
+            let read = self.threads[ev.thread as usize].last;
+            return if last == NONE { self.event(read).source } else { NONE };
+        }
+        if !plan.tracks_co {
+            return if last == NONE { self.cell(ev.location).last } else { NONE };
+        }
+        let mut front = if last == NONE {
+            self.cell(ev.location).last
+        } else if self.hides_place(plan, base, last) {
+            NONE
+        } else {
+            self.co_previous(last)
+        };
+        // No place between a read-modify-write and its source.
+        while front != NONE && self.is_taken(plan, front) {
+            front = if self.hides_place(plan, base, front) { NONE } else { self.co_previous(front) };
+        }
+        front
+    }
+
+    /// Whether a read that is added again may take a write that has just been added.
+    pub fn may_take(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+        if !plan.tracks_co {
+            return true;
+        }
+        if !plan.has_co {
+            return true;
+        }
+        let mut later = self.co_next(write);
+        while later != NONE {
+            if self.hides(plan, base, later) {
+                return false;
+            }
+            later = self.co_next(later);
+        }
+        true
+    }
+
+    /// Whether nothing comes of a read-modify-write with this source: another one has its place, and no revisit by it
+    /// would delete that.
+    pub fn is_hopeless(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        ev: &Ev,
+        base: &Base<W>,
+        source: Slot,
+        poser: &mut Poser,
+    ) -> bool {
+        if plan.options.spurious || ev.library || !plan.has_co && plan.tracks_co {
+            return false;
+        }
+        let other = if plan.tracks_co {
+            if !self.is_taken(plan, source) {
+                return false;
+            }
+            self.co_next(source)
+        } else {
+            let mut updates = self.readers(source).iter().filter(|&read| self.event(read).writes);
+            let Some(read) = updates.find(|&read| !self.pending.contains(read)) else { return false };
+            self.write_of(read)
+        };
+        if !self.with_source(plan, threads, ev, (source, false)).writes {
+            return false;
+        }
+        let known = self.with_twins(plan, ev, self.porf_of_read(base, source));
+        if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
+            return true;
+        }
+        let mut reads = self.cell(ev.location).reads.minus(&known);
+        for read in reads.iter() {
+            // It would delete only what was added later.
+            if self.older(read).contains(other) {
+                reads.remove(read);
+            }
+        }
+        if !plan.tracks_co {
+            // The read itself may be what makes a deleted event maximal.
+            return reads.is_empty() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
+        }
+        !reads.iter().any(|read| {
+            // With co, nothing is searched for.
+            let kept = self.revisit(plan, threads, read, &known, false, poser);
+            kept.is_ok_and(|kept| !kept.contains(other))
+        })
+    }
+
+    /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
+    /// deletes, and the read, is maximal; else the first event that is not, and why.
+    pub fn revisit(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        read: Slot,
+        prefix: &Bits<W>,
+        explain: bool,
+        poser: &mut Poser,
+    ) -> Result<Bits<W>, Refusal> {
+        let mut newer = self.live.minus(&self.older(read));
+        newer.remove(read);
+        let doomed = newer.minus(prefix).with(read);
+        let kept = self.live.minus(&doomed);
+        if plan.tracks_co {
+            if !explain && doomed.intersects(&self.not_maximal) {
+                return Err(Refusal::Flaw(None));
+            }
+            if explain {
+                for slot in self.by_age(&doomed) {
+                    if let Some(flaw) = self.flaw(true, slot, &self.older(slot).union(prefix)) {
+                        return Err(Refusal::Flaw(Some((slot, flaw))));
+                    }
+                }
+                return Ok(kept);
+            }
+            for slot in doomed.iter() {
+                let ev = self.event(slot);
+                let first = match ev.kind {
+                    Kind::Read | Kind::UpdateRead if ev.source != NONE => self.co_next(ev.source),
+                    Kind::Write | Kind::UpdateWrite => ev.co_next,
+                    _ => NONE,
+                };
+                let mut write = first;
+                while write != NONE {
+                    if prefix.contains(write) {
+                        return Err(Refusal::Flaw(None));
+                    }
+                    write = self.co_next(write);
+                }
+            }
+            return Ok(kept);
+        }
+        // Writes first: where none is read, what comes before a read is closed under rf.
+        let doomed = self.by_age(&doomed);
+        for &slot in &doomed {
+            let flaw = self.flaw(false, slot, &self.older(slot).union(prefix));
+            if let Some(flaw) = flaw {
+                return Err(Refusal::Flaw(Some((slot, flaw))));
+            }
+        }
+        for &slot in &doomed {
+            if matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead) {
+                let previous = self.older(slot).union(prefix);
+                if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser)? {
+                    return Err(Refusal::Flaw(Some((slot, flaw))));
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Why an event is not maximal in a set of others; of reads only with co.
+    fn flaw(&self, tracks_co: bool, slot: Slot, previous: &Bits<W>) -> Option<Flaw> {
+        let ev = self.event(slot);
+        let behind = |first: Slot| {
+            let mut write = first;
+            while write != NONE && !previous.contains(write) {
+                write = self.co_next(write);
+            }
+            (write != NONE).then_some(write)
+        };
+        match ev.kind {
+            Kind::Read | Kind::UpdateRead if ev.source == NONE || !tracks_co => None,
+            Kind::Read | Kind::UpdateRead if ev.library || ev.spurious => Some(Flaw::DoesNotWait),
+            Kind::Read | Kind::UpdateRead => behind(self.co_next(ev.source)).map(Flaw::ReadsEarlier),
+            Kind::Write | Kind::UpdateWrite => match self.readers(slot).and(previous).first() {
+                Some(reader) => Some(Flaw::IsRead(reader)),
+                None if tracks_co => behind(ev.co_next).map(Flaw::CoEarlier),
+                None => None,
+            },
+            Kind::Fence | Kind::End => None,
+        }
+    }
+
+    /// Without co: the source that a read would take first in a set of others, if it is not the one that it has.
+    fn other_source(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        slot: Slot,
+        previous: &Bits<W>,
+        poser: &mut Poser,
+    ) -> Result<Option<Flaw>, Paused> {
+        let ev = self.event(slot);
+        if ev.library {
+            return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
+        }
+        let template = self.template_of(slot);
+        let base = self.base_of(plan, slot);
+        let mut write = NONE;
+        loop {
+            write = self.next_by_name(threads, &template, write);
+            if write == ev.source && !ev.spurious {
+                return Ok(None);
+            }
+            if write == NONE {
+                return Ok(Some(Flaw::DoesNotWait));
+            }
+            if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
+                continue;
+            }
+            let other = self.with_source(plan, threads, &template, (write, false));
+            match self.has_co_with(plan, threads, previous, (&other, &base, true), poser)? {
+                Decision::Yes => return Ok(Some(Flaw::OtherSource(write))),
+                // To make the revisit might find an execution twice; that it is left is said.
+                Decision::Undecided => return Ok(Some(Flaw::Undecided(write))),
+                Decision::No => {}
+            }
+        }
+    }
+
+    /// Whether the place of a new write, or the source of a new read, keeps the graph consistent as far as the rules that
+    /// [`Self::next_source`] and [`Self::next_place`] know do not say so already.
+    #[inline(always)]
+    pub fn allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+        if !plan.tracks_co {
+            return true;
+        }
+        if ev.kind == Kind::UpdateWrite {
+            let taken = if plan.has_co {
+                self.is_taken(plan, at) || !self.may_place(plan, base, at)
+            } else {
+                // Its place is free, but its source is not.
+                let read = self.threads[ev.thread as usize].last;
+                self.is_read_by_update(self.event(read).source)
+            };
+            if taken {
+                return false;
+            }
+        }
+        !plan.psc || self.sc_allows(ev, base, at)
+    }
+
+    /// Whether no write behind a place hides it.
+    fn may_place(&self, plan: &Plan, base: &Base<W>, front: Slot) -> bool {
+        let mut later = self.co_next(front);
+        while later != NONE {
+            if self.hides_place(plan, base, later) {
+                return false;
+            }
+            later = self.co_next(later);
+        }
+        true
+    }
+}

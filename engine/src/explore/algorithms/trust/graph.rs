@@ -1,0 +1,1115 @@
+//! Graphs that are cheap to extend, to take back and to copy.
+//!
+//! An event has a slot, a small number that it keeps while it is in the graph; sets of events are words ([`Bits`]). What
+//! is known of an event (its porf prefix, hb, the events before it in the model's order) is computed when it is added
+//! and never changes, but for the order when an event comes to stand in front of others. Every event that is added has
+//! no porf successor, and what is taken back is always the event added last; only a revisit removes others, on a copy
+//! ([`Graph::restrict`]).
+//!
+//! A read-modify-write is two events here, as in the paper: a read and, if it writes, a write that follows at once. The
+//! same holds for operations of library objects that wait.
+
+use super::bits::Bits;
+use super::plan::Plan;
+use super::threads::{NO_NODE, NodeId, Threads};
+use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
+use crate::model::{Buffers, HappensBefore};
+use crate::program::{Action, Mode, Operation, Value};
+
+/// A slot, or an initial write, or nothing.
+pub(super) type Slot = u16;
+
+/// Nothing.
+pub(super) const NONE: Slot = Slot::MAX;
+
+/// The initial write of location 0; those of the others follow.
+pub(super) const INIT: Slot = 0x8000;
+
+#[inline(always)]
+pub(super) fn is_init(slot: Slot) -> bool {
+    slot >= INIT
+}
+
+/// What kind of event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// The read of a read-modify-write, or of an operation that waits.
+    UpdateRead,
+    /// The write of a read-modify-write, or of an operation that waits.
+    UpdateWrite,
+    /// A fence.
+    Fence,
+    /// An event that ends its thread.
+    End,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ev {
+    pub kind: Kind,
+    pub mode: Mode,
+    /// It belongs to an operation of a library object.
+    pub library: bool,
+    /// An `UpdateRead`: it writes, so that an `UpdateWrite` has to follow.
+    pub writes: bool,
+    pub spurious: bool,
+    pub thread: u16,
+    /// Number in the thread, from 1; both parts of a read-modify-write have the same.
+    pub serial: u16,
+    pub location: u16,
+    /// Of a read: its source, [`NONE`] if it waits.
+    pub source: Slot,
+    /// The event of the thread before this one.
+    pub previous: Slot,
+    /// The last event of the thread that store buffers do not delay, this one included.
+    undelayed: Slot,
+    /// The last plain write of the thread, this one included.
+    plain_write: Slot,
+    /// The last release fence of the thread, this one included.
+    pub release_fence: Slot,
+    /// The writes in front of a write and behind it in co, of those in the graph.
+    pub co_previous: Slot,
+    pub co_next: Slot,
+    /// The thread's state, at this event.
+    pub node: NodeId,
+    /// How long the log of changed rows was before this event.
+    changes: u32,
+    /// What it wrote, or read if it is a read.
+    pub value: Value,
+    /// What an `UpdateRead` that writes writes.
+    pub written: Value,
+}
+
+impl Ev {
+    /// An event that nothing is known of.
+    const NOTHING: Self = Self {
+        kind: Kind::End,
+        mode: Mode::Relaxed,
+        library: false,
+        writes: false,
+        spurious: false,
+        thread: 0,
+        serial: 0,
+        location: NONE,
+        source: NONE,
+        previous: NONE,
+        undelayed: NONE,
+        plain_write: NONE,
+        release_fence: NONE,
+        co_previous: NONE,
+        co_next: NONE,
+        node: NO_NODE,
+        changes: 0,
+        value: 0,
+        written: 0,
+    };
+}
+
+/// What a thread is at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor<const W: usize> {
+    /// Its last event.
+    pub last: Slot,
+    /// Its number.
+    pub serial: u16,
+    /// It can't go on.
+    pub ended: bool,
+    /// Its state behind its last event.
+    pub node: NodeId,
+    /// Its events.
+    pub events: Bits<W>,
+}
+
+/// What is known of a location.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell<const W: usize> {
+    /// The write that is last in co.
+    pub last: Slot,
+    /// The first write behind the initial one.
+    first: Slot,
+    /// How many writes there are besides the initial one.
+    pub count: u16,
+    pub writes: Bits<W>,
+    pub reads: Bits<W>,
+    /// Who reads the initial write.
+    readers: Bits<W>,
+}
+
+/// What comes before an event, as words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<const W: usize> {
+    pub porf: Bits<W>,
+    /// Before it in the order that the model wants acyclic.
+    pub order: Bits<W>,
+    /// Added before it.
+    pub older: Bits<W>,
+    /// Of a write: who reads from it.
+    pub readers: Bits<W>,
+}
+
+/// RC11: what comes before an event in hb, and through it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Synchronisation<const W: usize> {
+    pub hb: Bits<W>,
+    /// Of a write: what an acquire read of it synchronises with, and all before that.
+    pub release: Bits<W>,
+    /// What an acquire fence behind it would synchronise with, and all before that.
+    pub pending: Bits<W>,
+}
+
+/// What comes before the next event of a thread, whatever that reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base<const W: usize> {
+    pub porf: Bits<W>,
+    pub hb: Bits<W>,
+    pending: Bits<W>,
+    order: Bits<W>,
+    /// What decides about coherence: no write can be overlooked that is in here or read in here.
+    seen: Bits<W>,
+}
+
+/// An event that is to be added.
+#[derive(Clone, Copy)]
+pub(super) struct New<'a, const W: usize> {
+    pub slot: Slot,
+    /// Without source or place.
+    pub event: &'a Ev,
+    pub base: &'a Base<W>,
+    /// The events that count as added before it.
+    pub older: Bits<W>,
+    /// The graph stays consistent; else nothing is ordered because of it.
+    pub consistent: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Graph<const W: usize> {
+    pub live: Bits<W>,
+    pub events: Vec<Ev>,
+    pub(super) rows: Vec<Rows<W>>,
+    pub(super) synchronisation: Vec<Synchronisation<W>>,
+    pub threads: Vec<Cursor<W>>,
+    pub cells: Vec<Cell<W>>,
+    /// No thread in front of this one can go on.
+    first_thread: u16,
+    /// Reads whose write is yet to come.
+    pub pending: Bits<W>,
+    /// Events that were not maximal when they were added, for good.
+    pub not_maximal: Bits<W>,
+    /// Events that block their thread: failed assumptions and spin rounds.
+    pub stuck: Bits<W>,
+    /// Events that somebody has to look at when the graph is whole: errors, bounds, operations that wait, one side of a
+    /// race, reads of what nobody wrote.
+    pub special: Bits<W>,
+    pub(super) non_atomic: Bits<W>,
+    pub(super) sc: Bits<W>,
+    pub(super) sc_fences: Bits<W>,
+    plain_writes: Bits<W>,
+    store_fences: Bits<W>,
+    acquire_reads: Bits<W>,
+    /// Rows of the order as they were before somebody came to stand in front of them.
+    pub(super) changes: Vec<(Slot, Bits<W>)>,
+    /// The events that can be taken back, in the order they were added.
+    pub log: Vec<Slot>,
+}
+
+/// What is next.
+pub(super) enum Next {
+    /// The write of a read-modify-write.
+    Update(Slot),
+    /// A thread's next action.
+    Thread(u16),
+}
+
+impl<const W: usize> Graph<W> {
+    /// About how many units of work it is to add an event. That does not depend on how much room the graph has, so that whoever
+    /// explores a part counts the same.
+    #[inline(always)]
+    pub fn cost(&self) -> u64 {
+        4 + (self.log.len() / 16) as u64
+    }
+
+    pub fn new(plan: &Plan, threads: &mut Threads) -> Self {
+        let cursors = (0..plan.code.threads.len()).map(|thread| Cursor {
+            last: NONE,
+            serial: 0,
+            ended: false,
+            node: threads.start(thread),
+            events: Bits::EMPTY,
+        });
+        let cells = (0..plan.code.initial.len()).map(|location| Cell {
+            last: INIT + location as Slot,
+            first: NONE,
+            count: 0,
+            writes: Bits::EMPTY,
+            reads: Bits::EMPTY,
+            readers: Bits::EMPTY,
+        });
+        Self {
+            live: Bits::EMPTY,
+            events: Vec::new(),
+            rows: Vec::new(),
+            synchronisation: Vec::new(),
+            threads: cursors.collect(),
+            cells: cells.collect(),
+            first_thread: 0,
+            pending: Bits::EMPTY,
+            not_maximal: Bits::EMPTY,
+            stuck: Bits::EMPTY,
+            special: Bits::EMPTY,
+            non_atomic: Bits::EMPTY,
+            sc: Bits::EMPTY,
+            sc_fences: Bits::EMPTY,
+            plain_writes: Bits::EMPTY,
+            store_fences: Bits::EMPTY,
+            acquire_reads: Bits::EMPTY,
+            changes: Vec::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// Becomes a copy of another graph, without allocating where it can.
+    pub fn copy(&mut self, other: &Self) {
+        self.live = other.live;
+        self.events.clone_from(&other.events);
+        self.rows.clone_from(&other.rows);
+        self.synchronisation.clone_from(&other.synchronisation);
+        self.threads.clone_from(&other.threads);
+        self.cells.clone_from(&other.cells);
+        self.first_thread = other.first_thread;
+        self.pending = other.pending;
+        self.not_maximal = other.not_maximal;
+        self.stuck = other.stuck;
+        self.special = other.special;
+        self.non_atomic = other.non_atomic;
+        self.sc = other.sc;
+        self.sc_fences = other.sc_fences;
+        self.plain_writes = other.plain_writes;
+        self.store_fences = other.store_fences;
+        self.acquire_reads = other.acquire_reads;
+        self.changes.clear();
+        self.log.clear();
+    }
+
+    /// The same graph with room for more events.
+    pub fn widen<const V: usize>(&self) -> Graph<V> {
+        let row = |row: &Rows<W>| Rows {
+            porf: row.porf.widen(),
+            order: row.order.widen(),
+            older: row.older.widen(),
+            readers: row.readers.widen(),
+        };
+        let synchronisation = |s: &Synchronisation<W>| Synchronisation {
+            hb: s.hb.widen(),
+            release: s.release.widen(),
+            pending: s.pending.widen(),
+        };
+        let cursor = |c: &Cursor<W>| Cursor {
+            last: c.last,
+            serial: c.serial,
+            ended: c.ended,
+            node: c.node,
+            events: c.events.widen(),
+        };
+        let cell = |c: &Cell<W>| Cell {
+            last: c.last,
+            first: c.first,
+            count: c.count,
+            writes: c.writes.widen(),
+            reads: c.reads.widen(),
+            readers: c.readers.widen(),
+        };
+        Graph {
+            live: self.live.widen(),
+            events: self.events.clone(),
+            rows: self.rows.iter().map(row).collect(),
+            synchronisation: self.synchronisation.iter().map(synchronisation).collect(),
+            threads: self.threads.iter().map(cursor).collect(),
+            cells: self.cells.iter().map(cell).collect(),
+            first_thread: self.first_thread,
+            pending: self.pending.widen(),
+            not_maximal: self.not_maximal.widen(),
+            stuck: self.stuck.widen(),
+            special: self.special.widen(),
+            non_atomic: self.non_atomic.widen(),
+            sc: self.sc.widen(),
+            sc_fences: self.sc_fences.widen(),
+            plain_writes: self.plain_writes.widen(),
+            store_fences: self.store_fences.widen(),
+            acquire_reads: self.acquire_reads.widen(),
+            changes: self.changes.iter().map(|(slot, row)| (*slot, row.widen())).collect(),
+            log: self.log.clone(),
+        }
+    }
+
+    /// The write of a read-modify-write that is begun, else what the left-most thread does that can go on.
+    #[inline(always)]
+    pub fn next(&mut self, threads: &Threads) -> Option<Next> {
+        if let Some(read) = self.pending.first() {
+            return Some(Next::Update(read));
+        }
+        for thread in self.first_thread as usize..self.threads.len() {
+            let cursor = &self.threads[thread];
+            if !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished) {
+                self.first_thread = thread as u16;
+                return Some(Next::Thread(thread as u16));
+            }
+        }
+        self.first_thread = self.threads.len() as u16;
+        None
+    }
+
+    #[inline(always)]
+    pub fn event(&self, slot: Slot) -> &Ev {
+        &self.events[slot as usize]
+    }
+
+    #[inline(always)]
+    pub fn cell(&self, location: u16) -> &Cell<W> {
+        &self.cells[location as usize]
+    }
+
+    #[inline(always)]
+    pub fn older(&self, slot: Slot) -> Bits<W> {
+        self.rows[slot as usize].older
+    }
+
+    /// What a write and its past add to the porf prefix of its reader.
+    #[inline(always)]
+    pub(super) fn porf_with(&self, slot: Slot) -> Bits<W> {
+        if is_init(slot) { Bits::EMPTY } else { self.rows[slot as usize].porf.with(slot) }
+    }
+
+    #[inline(always)]
+    fn order_with(&self, slot: Slot) -> Bits<W> {
+        if is_init(slot) { Bits::EMPTY } else { self.rows[slot as usize].order.with(slot) }
+    }
+
+    #[inline(always)]
+    pub(super) fn hb_with(&self, slot: Slot) -> Bits<W> {
+        if is_init(slot) { Bits::EMPTY } else { self.synchronisation[slot as usize].hb.with(slot) }
+    }
+
+    #[inline(always)]
+    pub fn readers(&self, write: Slot) -> &Bits<W> {
+        if is_init(write) { &self.cells[(write - INIT) as usize].readers } else { &self.rows[write as usize].readers }
+    }
+
+    #[inline(always)]
+    fn readers_mut(&mut self, write: Slot) -> &mut Bits<W> {
+        if is_init(write) {
+            &mut self.cells[(write - INIT) as usize].readers
+        } else {
+            &mut self.rows[write as usize].readers
+        }
+    }
+
+    #[inline(always)]
+    pub fn co_next(&self, write: Slot) -> Slot {
+        if is_init(write) { self.cells[(write - INIT) as usize].first } else { self.events[write as usize].co_next }
+    }
+
+    #[inline(always)]
+    pub fn co_previous(&self, write: Slot) -> Slot {
+        if is_init(write) { NONE } else { self.events[write as usize].co_previous }
+    }
+
+    #[inline(always)]
+    pub fn value(&self, plan: &Plan, write: Slot) -> Value {
+        if is_init(write) { plan.code.initial[(write - INIT) as usize] } else { self.events[write as usize].value }
+    }
+
+    /// The event that a thread would add with this action, without source.
+    #[inline(always)]
+    pub fn template(&self, thread: u16, threads: &Threads) -> Ev {
+        let cursor = &self.threads[thread as usize];
+        let (kind, location, mode, value, library) = match *threads.action(cursor.node) {
+            Action::Read { location, mode } => (Kind::Read, location.0 as u16, mode, 0, false),
+            Action::Write { location, mode, value } => (Kind::Write, location.0 as u16, mode, value, false),
+            Action::Update { location, mode, .. } => (Kind::UpdateRead, location.0 as u16, mode, 0, false),
+            Action::Library { location, operation } => {
+                let kind = if operation.waits() { Kind::UpdateRead } else { Kind::Write };
+                (kind, location.0 as u16, operation.mode(), operation.written(), true)
+            }
+            Action::Fence(mode) => (Kind::Fence, NONE, mode, 0, false),
+            Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Finished | Action::Spin => {
+                (Kind::End, NONE, Mode::Relaxed, 0, false)
+            }
+        };
+        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, value, ..Ev::NOTHING }
+    }
+
+    /// The write of a read-modify-write that is begun.
+    #[inline(always)]
+    pub fn update_template(&self, read: Slot) -> Ev {
+        let ev = self.event(read);
+        Ev { kind: Kind::UpdateWrite, value: ev.written, source: NONE, writes: false, ..*ev }
+    }
+
+    /// What comes before the next event of a thread, that event given by its template.
+    #[inline(always)]
+    pub fn base(&self, plan: &Plan, ev: &Ev) -> Base<W> {
+        let cursor = &self.threads[ev.thread as usize];
+        self.base_behind(plan, ev, cursor.last, cursor.events)
+    }
+
+    /// What came before an event of the graph when it was added, but for its source.
+    pub fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
+        let ev = self.event(slot);
+        let own = self.rows[slot as usize].porf.and(&self.threads[ev.thread as usize].events);
+        self.base_behind(plan, ev, ev.previous, own)
+    }
+
+    /// What comes before an event behind `last`, the last of its thread's events `own`.
+    #[inline(always)]
+    fn base_behind(&self, plan: &Plan, ev: &Ev, last: Slot, own: Bits<W>) -> Base<W> {
+        let porf = if last == NONE { Bits::EMPTY } else { self.porf_with(last) };
+        let (mut hb, mut pending) = (porf, Bits::EMPTY);
+        let (mut order, mut seen) = (Bits::EMPTY, Bits::EMPTY);
+        if last != NONE {
+            if plan.synchronises {
+                let s = &self.synchronisation[last as usize];
+                (hb, pending) = (s.hb.with(last), s.pending);
+            }
+            if plan.global {
+                order = match plan.buffers {
+                    None => self.order_with(last),
+                    Some(buffers) => self.preserved(buffers, ev, last, own),
+                };
+            }
+        }
+        if plan.local {
+            seen = match plan.happens_before {
+                None => own,
+                Some(HappensBefore::Porf) => porf,
+                Some(HappensBefore::Synchronised) => hb,
+            };
+        }
+        Base { porf, hb, pending, order, seen }
+    }
+
+    /// What the part of po that store buffers keep puts before the next event of a thread.
+    fn preserved(&self, buffers: Buffers, ev: &Ev, last: Slot, own: Bits<W>) -> Bits<W> {
+        let before = |slot: Slot| if slot == NONE { Bits::EMPTY } else { self.order_with(slot) };
+        let Ev { undelayed, plain_write, .. } = *self.event(last);
+        if ev.kind == Kind::End {
+            return Bits::EMPTY;
+        }
+        if buffers == Buffers::OfThreads {
+            return match ev.kind {
+                Kind::Fence if !ev.mode.is_sc() => Bits::EMPTY,
+                Kind::Read => before(undelayed),
+                _ => before(undelayed).union(&before(plain_write)),
+            };
+        }
+        let plain = own.and(&self.plain_writes);
+        let all = |set: Bits<W>| set.iter().fold(Bits::EMPTY, |sum: Bits<W>, e| sum.union(&self.order_with(e)));
+        let fences = own.and(&self.store_fences);
+        match ev.kind {
+            Kind::Fence if ev.mode.is_sc() => before(undelayed).union(&all(plain)),
+            Kind::Fence if is_store_fence(ev.mode) => all(plain).union(&all(fences)),
+            Kind::Fence => Bits::EMPTY,
+            Kind::Read => before(undelayed),
+            Kind::Write if !ev.library => {
+                let same = plain.and(&self.cells[ev.location as usize].writes);
+                before(undelayed).union(&all(same)).union(&all(fences))
+            }
+            Kind::Write => before(undelayed).union(&all(plain)).union(&all(fences)),
+            _ => before(undelayed).union(&all(plain)),
+        }
+    }
+
+    /// The porf prefix of a read with this base and source.
+    #[inline(always)]
+    pub fn porf_of_read(&self, base: &Base<W>, source: Slot) -> Bits<W> {
+        base.porf.union(&self.porf_with(source))
+    }
+
+    /// What comes before a read with this base in what is ordered everywhere, its source given.
+    pub fn order_of_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        if plan.buffers.is_none() || !is_init(ev.source) && self.event(ev.source).thread != ev.thread {
+            base.order.union(&self.order_with(ev.source))
+        } else {
+            base.order
+        }
+    }
+
+    /// What happens before a read with this base, its source given.
+    pub fn hb_of_read(&self, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        if ev.mode.is_acquire() && !is_init(ev.source) {
+            base.hb.union(&self.synchronisation[ev.source as usize].release)
+        } else {
+            base.hb
+        }
+    }
+
+    /// Whether everything in front of a write in co is out of reach for a read with this base: it has been overwritten by
+    /// this write as far as the read can know.
+    #[inline(always)]
+    pub fn hides(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+        is_init(write)
+            || plan.ordered && plan.global_has_fr && base.order.contains(write)
+            || base.seen.contains(write)
+            || plan.has_co && self.readers(write).intersects(&base.seen)
+    }
+
+    /// Whether every place in front of a write in co is out of reach for a write with this base.
+    #[inline(always)]
+    pub fn hides_place(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+        self.hides(plan, base, write) || plan.ordered && base.order.contains(write)
+    }
+
+    /// Without co: whether a write has been overwritten, as far as an event with this base can know.
+    pub fn overwritten(&self, base: &Base<W>, location: u16, write: Slot) -> bool {
+        let known = self.cell(location).writes.and(&base.seen);
+        if is_init(write) {
+            return !known.is_empty();
+        }
+        known.iter().any(|other| self.rows[other as usize].porf.contains(write))
+    }
+
+    /// Whether a read-modify-write has its place between a write and the next one in co.
+    #[inline(always)]
+    pub fn is_taken(&self, plan: &Plan, write: Slot) -> bool {
+        let next = self.co_next(write);
+        next != NONE
+            && plan.has_co
+            && self.event(next).kind == Kind::UpdateWrite
+            && self.event(self.event(next).previous).source == write
+    }
+
+    /// Whether some read-modify-write reads a write and has been placed.
+    pub fn is_read_by_update(&self, write: Slot) -> bool {
+        self.readers(write).iter().any(|read| self.event(read).writes && !self.pending.contains(read))
+    }
+
+    /// A slot for a new event.
+    #[inline(always)]
+    pub fn free_slot(&mut self, plan: &Plan) -> Option<Slot> {
+        let slot = self.live.first_free()?;
+        if slot as usize == self.events.len() {
+            self.grow(plan);
+        }
+        Some(slot)
+    }
+
+    fn grow(&mut self, plan: &Plan) {
+        let e = Bits::EMPTY;
+        self.events.push(Ev::NOTHING);
+        self.rows.push(Rows { porf: e, order: e, older: e, readers: e });
+        if plan.synchronises {
+            self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
+        }
+    }
+
+    /// Puts an event behind its thread's last one, with all that is known before its source or place.
+    #[inline(always)]
+    fn push(&mut self, plan: &Plan, slot: Slot, mut ev: Ev, base: &Base<W>, older: Bits<W>) {
+        let cursor = &mut self.threads[ev.thread as usize];
+        ev.previous = cursor.last;
+        ev.changes = self.changes.len() as u32;
+        if plan.has_pointers {
+            let previous = if ev.previous == NONE { None } else { Some(self.events[ev.previous as usize]) };
+            (ev.undelayed, ev.plain_write, ev.release_fence) =
+                previous.map_or((NONE, NONE, NONE), |p| (p.undelayed, p.plain_write, p.release_fence));
+        }
+        cursor.last = slot;
+        cursor.serial = ev.serial;
+        cursor.events.insert(slot);
+        self.live.insert(slot);
+        self.log.push(slot);
+        self.rows[slot as usize] = Rows { porf: base.porf, order: base.order, older, readers: Bits::EMPTY };
+        if plan.synchronises {
+            self.synchronisation[slot as usize] =
+                Synchronisation { hb: base.hb, release: Bits::EMPTY, pending: base.pending };
+        }
+        self.events[slot as usize] = ev;
+    }
+
+    /// Notes where the event stands among those of its thread that store buffers and fences distinguish.
+    #[inline(always)]
+    fn note_pointers(&mut self, plan: &Plan, slot: Slot) {
+        if !plan.has_pointers {
+            return;
+        }
+        let ev = &mut self.events[slot as usize];
+        match ev.kind {
+            Kind::Write => {
+                ev.plain_write = slot;
+                self.plain_writes.insert(slot);
+            }
+            Kind::Read | Kind::UpdateRead | Kind::UpdateWrite => ev.undelayed = slot,
+            Kind::Fence => {
+                if ev.mode.is_sc() {
+                    ev.undelayed = slot;
+                    self.sc_fences.insert(slot);
+                } else if is_store_fence(ev.mode) {
+                    self.store_fences.insert(slot);
+                }
+                if ev.mode.is_release() {
+                    ev.release_fence = slot;
+                }
+            }
+            Kind::End => {}
+        }
+    }
+
+    /// Puts an event, whose row is complete but for those behind it, in front of another in the order.
+    fn put_in_front(&mut self, slot: Slot, next: Slot) {
+        let before = self.rows[slot as usize].order.with(slot);
+        for e in self.live.iter() {
+            if e != slot && (e == next || self.rows[e as usize].order.contains(next)) {
+                let row = self.rows[e as usize].order;
+                self.changes.push((e, row));
+                self.rows[e as usize].order = row.union(&before);
+            }
+        }
+    }
+
+    /// A read with its source: the value it takes, and what it then writes.
+    #[inline(always)]
+    pub fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, (source, spurious): (Slot, bool)) -> Ev {
+        let value = self.value(plan, source);
+        let mut ev = Ev { source, spurious, value, ..*template };
+        if ev.kind == Kind::UpdateRead {
+            match *threads.action(ev.node) {
+                Action::Update { update, mode, failure, .. } => {
+                    let written = if spurious { None } else { update.written(value) };
+                    ev.writes = written.is_some();
+                    ev.written = written.unwrap_or_default();
+                    ev.mode = if ev.writes { mode } else { failure };
+                }
+                Action::Library { operation, .. } => {
+                    (ev.writes, ev.written) = (true, operation.written());
+                }
+                _ => {}
+            }
+        }
+        ev
+    }
+
+    /// An event that was removed, as it was before it had a source.
+    pub fn template_of(&self, slot: Slot) -> Ev {
+        Ev { source: NONE, writes: false, spurious: false, ..*self.event(slot) }
+    }
+
+    /// Adds a read with its source, [`NONE`] if it waits.
+    #[inline(always)]
+    pub fn add_read(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, choice: (Slot, bool)) {
+        let New { slot, event: template, base, older, consistent } = *new;
+        let (source, spurious) = choice;
+        let location = template.location as usize;
+        if source == NONE {
+            self.push(plan, slot, *template, base, older);
+            self.note_pointers(plan, slot);
+            self.threads[template.thread as usize].ended = true;
+            self.cells[location].reads.insert(slot);
+            self.special.insert(slot);
+            return;
+        }
+        let ev = self.with_source(plan, threads, template, (source, spurious));
+        let psc = plan.psc && consistent;
+        let edges = if psc { self.sc_edges(&ev, base, source) } else { None };
+        self.push(plan, slot, ev, base, older);
+        self.note_pointers(plan, slot);
+        let after = threads.behind(ev.node, ev.value, spurious);
+        self.threads[ev.thread as usize].node = after;
+        self.cells[location].reads.insert(slot);
+        self.readers_mut(source).insert(slot);
+        if ev.writes {
+            self.pending.insert(slot);
+        }
+        if !is_init(source) {
+            let porf = base.porf.union(&self.porf_with(source));
+            self.rows[slot as usize].porf = porf;
+        } else if plan.code.is_uninitialised(crate::program::Location(ev.location.into())) && !ev.library {
+            self.special.insert(slot);
+        }
+        if plan.synchronises {
+            self.synchronise_read(plan, slot, base);
+        }
+        if plan.tracks_co {
+            let next = self.co_next(source);
+            if plan.ordered {
+                self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+                if next != NONE && consistent && plan.global_has_fr {
+                    self.put_in_front(slot, next);
+                }
+            } else if let Some(edges) = edges {
+                self.order_sc(slot, &edges);
+            }
+            if ev.library || spurious || next != NONE && self.comes_behind(next, &older) {
+                self.not_maximal.insert(slot);
+            }
+        } else if plan.buffers.is_some() {
+            self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+        }
+    }
+
+    /// Whether a write or one behind it in co is in a set.
+    #[inline(always)]
+    fn comes_behind(&self, first: Slot, set: &Bits<W>) -> bool {
+        let mut write = first;
+        while write != NONE {
+            if set.contains(write) {
+                return true;
+            }
+            write = self.co_next(write);
+        }
+        false
+    }
+
+    /// Adds a write immediately behind another in co.
+    #[inline(always)]
+    pub fn add_write(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, front: Slot) {
+        let New { slot, event: template, base, older, consistent } = *new;
+        let mut ev = *template;
+        let location = ev.location as usize;
+        let next = self.co_next(front);
+        (ev.co_previous, ev.co_next) = (front, next);
+        let psc = plan.psc && consistent;
+        let edges = if psc { self.sc_edges(&ev, base, front) } else { None };
+        self.push(plan, slot, ev, base, older);
+        self.note_pointers(plan, slot);
+        if ev.kind == Kind::UpdateWrite {
+            let read = self.event(slot).previous;
+            self.pending.remove(read);
+        } else {
+            self.threads[ev.thread as usize].node = threads.behind(ev.node, 0, false);
+        }
+        self.set_co_next(front, slot);
+        let cell = &mut self.cells[location];
+        cell.writes.insert(slot);
+        cell.count += 1;
+        if next == NONE {
+            cell.last = slot;
+        } else {
+            self.events[next as usize].co_previous = slot;
+        }
+        if plan.synchronises {
+            self.synchronise_write(plan, slot, base);
+        }
+        if plan.tracks_co {
+            if plan.ordered {
+                let mut order = base.order.union(&self.order_with(front));
+                if plan.global_has_fr {
+                    for reader in self.readers(front).iter().filter(|&reader| reader != slot) {
+                        order = order.union(&self.order_with(reader));
+                    }
+                }
+                self.rows[slot as usize].order = order;
+                if next != NONE && consistent {
+                    self.put_in_front(slot, next);
+                }
+            } else if let Some(edges) = edges {
+                self.order_sc(slot, &edges);
+            }
+            if next != NONE {
+                self.not_maximal.insert(slot);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn set_co_next(&mut self, write: Slot, next: Slot) {
+        if is_init(write) {
+            self.cells[(write - INIT) as usize].first = next;
+        } else {
+            self.events[write as usize].co_next = next;
+        }
+    }
+
+    /// Adds a fence, or an event that ends its thread.
+    pub fn add_other(&mut self, plan: &Plan, threads: &mut Threads, slot: Slot, ev: &Ev, base: &Base<W>) {
+        let older = self.live;
+        self.push(plan, slot, *ev, base, older);
+        self.note_pointers(plan, slot);
+        if ev.kind == Kind::Fence {
+            self.threads[ev.thread as usize].node = threads.behind(ev.node, 0, false);
+            if plan.synchronises {
+                if ev.mode.is_sc() {
+                    self.sc_fences.insert(slot);
+                    self.sc.insert(slot);
+                }
+                let s = &mut self.synchronisation[slot as usize];
+                if ev.mode.is_acquire() {
+                    s.hb = s.hb.union(&s.pending);
+                }
+                if plan.psc && ev.mode.is_sc() {
+                    self.order_fence(slot);
+                }
+            } else if ev.mode.is_sc() {
+                self.sc_fences.insert(slot);
+            }
+        } else {
+            self.threads[ev.thread as usize].ended = true;
+            match threads.action(ev.node) {
+                Action::Stuck | Action::Spin => self.stuck.insert(slot),
+                _ => self.special.insert(slot),
+            }
+        }
+    }
+
+    /// Takes back the event added last.
+    #[inline(always)]
+    pub fn pop(&mut self, plan: &Plan) {
+        let Some(slot) = self.log.pop() else { return };
+        let ev = self.events[slot as usize];
+        while self.changes.len() > ev.changes as usize {
+            if let Some((e, row)) = self.changes.pop() {
+                self.rows[e as usize].order = row;
+            }
+        }
+        self.live.remove(slot);
+        self.not_maximal.remove(slot);
+        self.special.remove(slot);
+        let cursor = &mut self.threads[ev.thread as usize];
+        cursor.last = ev.previous;
+        cursor.events.remove(slot);
+        cursor.ended = false;
+        self.first_thread = self.first_thread.min(ev.thread);
+        if ev.kind == Kind::UpdateWrite {
+            self.pending.insert(ev.previous);
+        } else {
+            cursor.node = ev.node;
+            cursor.serial = ev.serial - 1;
+        }
+        match ev.kind {
+            Kind::Read | Kind::UpdateRead => {
+                self.cells[ev.location as usize].reads.remove(slot);
+                self.pending.remove(slot);
+                if ev.source != NONE {
+                    self.readers_mut(ev.source).remove(slot);
+                }
+            }
+            Kind::Write | Kind::UpdateWrite => self.unlink(slot),
+            Kind::Fence => self.store_fences.remove(slot),
+            Kind::End => self.stuck.remove(slot),
+        }
+        if plan.has_pointers {
+            self.plain_writes.remove(slot);
+            self.sc_fences.remove(slot);
+            self.sc.remove(slot);
+            self.non_atomic.remove(slot);
+            self.acquire_reads.remove(slot);
+        }
+    }
+
+    #[inline(always)]
+    fn unlink(&mut self, slot: Slot) {
+        let Ev { location, co_previous, co_next, .. } = self.events[slot as usize];
+        self.set_co_next(co_previous, co_next);
+        let cell = &mut self.cells[location as usize];
+        cell.writes.remove(slot);
+        cell.count -= 1;
+        if co_next == NONE {
+            cell.last = co_previous;
+        } else {
+            self.events[co_next as usize].co_previous = co_previous;
+        }
+    }
+
+    /// Removes events so that those `kept` stay and the read `revisited` can be added again with another source. Both what
+    /// goes and the read must have no porf successors that stay. Nothing of what stays can be taken back.
+    pub fn restrict(&mut self, plan: &Plan, kept: &Bits<W>, revisited: Slot) {
+        let gone = self.live.minus(kept);
+        for e in gone.iter() {
+            let ev = self.events[e as usize];
+            match ev.kind {
+                Kind::Read | Kind::UpdateRead => {
+                    self.cells[ev.location as usize].reads.remove(e);
+                    if ev.source != NONE {
+                        self.readers_mut(ev.source).remove(e);
+                    }
+                }
+                Kind::Write | Kind::UpdateWrite => self.unlink(e),
+                Kind::Fence | Kind::End => {}
+            }
+        }
+        for thread in 0..self.threads.len() {
+            let mut cursor = self.threads[thread];
+            if !cursor.events.intersects(&gone) {
+                continue;
+            }
+            let mut last = cursor.last;
+            while last != NONE && gone.contains(last) {
+                let ev = &self.events[last as usize];
+                cursor.ended = false;
+                if ev.kind == Kind::UpdateWrite {
+                    self.pending.insert(ev.previous);
+                } else {
+                    cursor.node = ev.node;
+                    cursor.serial = ev.serial - 1;
+                }
+                last = ev.previous;
+            }
+            cursor.last = last;
+            cursor.events = cursor.events.and(kept);
+            self.threads[thread] = cursor;
+            self.first_thread = self.first_thread.min(thread as u16);
+        }
+        for set in [
+            &mut self.live,
+            &mut self.pending,
+            &mut self.not_maximal,
+            &mut self.stuck,
+            &mut self.special,
+            &mut self.non_atomic,
+            &mut self.sc,
+            &mut self.sc_fences,
+            &mut self.plain_writes,
+            &mut self.store_fences,
+            &mut self.acquire_reads,
+        ] {
+            *set = set.and(kept);
+        }
+        let with_read = kept.with(revisited);
+        for e in kept.iter() {
+            let row = &mut self.rows[e as usize];
+            row.order = row.order.and(kept);
+            row.older = row.older.and(&with_read);
+            row.readers = row.readers.and(kept);
+        }
+        // What was deleted may have been what made these not maximal.
+        let doubtful = self.not_maximal.minus(&self.rows[revisited as usize].older);
+        if plan.tracks_co {
+            for e in doubtful.iter() {
+                if !self.is_beaten(e) {
+                    self.not_maximal.remove(e);
+                }
+            }
+        }
+        if plan.races {
+            for e in self.special.iter() {
+                if !self.is_special(plan, e) {
+                    self.special.remove(e);
+                }
+            }
+        }
+    }
+
+    /// Whether an event is not maximal among those added before it.
+    fn is_beaten(&self, slot: Slot) -> bool {
+        let ev = self.event(slot);
+        let older = self.older(slot);
+        match ev.kind {
+            Kind::Read | Kind::UpdateRead => {
+                ev.source != NONE && (ev.library || ev.spurious || self.comes_behind(self.co_next(ev.source), &older))
+            }
+            Kind::Write | Kind::UpdateWrite => {
+                self.readers(slot).intersects(&older) || self.comes_behind(ev.co_next, &older)
+            }
+            Kind::Fence | Kind::End => false,
+        }
+    }
+}
+
+fn is_store_fence(mode: Mode) -> bool {
+    matches!(mode, Mode::Release | Mode::AcquireRelease)
+}
+
+impl<const W: usize> Graph<W> {
+    /// What an event is called across graphs.
+    pub fn key(&self, slot: Slot) -> EventKey {
+        if is_init(slot) {
+            return EventKey { thread: ThreadId::INIT, serial: (slot - INIT).into() };
+        }
+        let ev = self.event(slot);
+        EventKey { thread: ThreadId(ev.thread), serial: ev.serial.into() }
+    }
+
+    /// The events of a set in the order they were added.
+    pub fn by_age(&self, set: &Bits<W>) -> Vec<Slot> {
+        let aged = |slot| (self.older(slot).len() << Slot::BITS) | u32::from(slot);
+        let mut all: Vec<u32> = set.iter().map(aged).collect();
+        all.sort_unstable();
+        all.into_iter().map(|aged| aged as Slot).collect()
+    }
+
+    /// The events of a set, closed under porf, as an execution, with the co among them if that is tracked; and one more
+    /// read or write, not in the graph, a read with its source or none. What a read-modify-write writes that has no place
+    /// in co yet is in it only if it is `begun`.
+    pub fn execution(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        more: Option<(&Ev, Slot)>,
+        begun: bool,
+    ) -> (Execution, Option<Coherence>) {
+        let mut graph = Execution::initial(&plan.code);
+        let mut ids = vec![None; self.events.len()];
+        let id = |ids: &[Option<EventId>], slot: Slot| {
+            if is_init(slot) { Some(EventId((slot - INIT).into())) } else { ids[slot as usize] }
+        };
+        let event = |ev: &Ev, placed: bool| {
+            let span = threads.state(ev.node).span(&plan.code, ev.thread.into()).unwrap_or_default();
+            let mut event = Event {
+                key: EventKey { thread: ThreadId(ev.thread), serial: ev.serial.into() },
+                label: Execution::label(*threads.action(ev.node)),
+                value_read: None,
+                value_written: (ev.kind == Kind::Write).then_some(ev.value),
+                span,
+            };
+            if matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source != NONE {
+                event.value_read = Some(ev.value);
+                event.value_written = (ev.writes && placed).then_some(ev.written);
+            }
+            event
+        };
+        let order = self.by_age(set);
+        let mut placed: Bits<W> = Bits::EMPTY;
+        for write in order.iter().map(|&slot| self.event(slot)).filter(|ev| ev.kind == Kind::UpdateWrite) {
+            placed.insert(write.previous);
+        }
+        for &slot in &order {
+            let ev = self.event(slot);
+            if ev.kind == Kind::UpdateWrite {
+                ids[slot as usize] = ids[ev.previous as usize];
+            } else {
+                ids[slot as usize] = Some(graph.restore(event(ev, begun || placed.contains(slot))));
+            }
+        }
+        for &slot in &order {
+            let ev = self.event(slot);
+            if matches!(ev.kind, Kind::Read | Kind::UpdateRead)
+                && ev.source != NONE
+                && let (Some(read), Some(source)) = (id(&ids, slot), id(&ids, ev.source))
+            {
+                graph.set_source_only(read, source);
+            }
+        }
+        if let Some((ev, source)) = more {
+            let read = graph.restore(event(ev, true));
+            if source != NONE
+                && let Some(source) = id(&ids, source)
+            {
+                graph.set_source_only(read, source);
+            }
+        }
+        let co = plan.tracks_co.then(|| {
+            let list = |location: usize| {
+                let mut list = vec![EventId(location as u32)];
+                let mut write = self.co_next(INIT + location as Slot);
+                while write != NONE {
+                    list.extend(set.contains(write).then(|| id(&ids, write)).flatten());
+                    write = self.co_next(write);
+                }
+                list
+            };
+            (0..self.cells.len()).map(list).collect()
+        });
+        (graph, co)
+    }
+}
+
+/// The operation of a library object that an event is part of.
+pub(super) fn operation(threads: &Threads, ev: &Ev) -> Option<Operation> {
+    match *threads.action(ev.node) {
+        Action::Library { operation, .. } if ev.library => Some(operation),
+        _ => None,
+    }
+}

@@ -1,0 +1,343 @@
+//! TruSt: truly stateless exploration.
+//!
+//! After Kokologiannakis, Marmanis, Gladstein, Vafeiadis: *Truly Stateless, Optimal Dynamic Partial Order Reduction*,
+//! POPL 2022. As [`GenMc`](crate::explore::GenMc) it builds one graph event by event and lets new writes revisit earlier reads; but it
+//! remembers nothing of what it has explored. A graph that results from a revisit has many graphs that it could result
+//! from. It is taken from one of them alone, that in which everything that the revisit deletes, and the read, is
+//! **maximal**: added as it would be if the graph without it, with the porf prefix of the revisiting write, had to be
+//! extended in one fixed way. So every execution is visited once, and memory is linear in the size of a graph (times the
+//! depth of revisits), whatever the number of executions.
+//!
+//! With co ([`TruSt::with_co`]), an event is maximal if it is co-last, or reads what is co-last, and nobody reads from it,
+//! as in the paper. Without co, a write is maximal unless it is read, and a read if it takes the first consistent source
+//! in the order of names, greatest thread first, then greatest number; any fixed choice will do that always has a
+//! consistent source, which extensible models guarantee. Other deviations from print:
+//!
+//! - Sources and places that coherence alone rules out, or an order that has to be acyclic, are not tried; the paper
+//!   drops the graphs behind them. What needs a search is tried and dropped.
+//! - Operations of library objects that wait (⊥): to wait is always consistent while the graph grows, and the maximal
+//!   choice; a whole graph in which one waits for what is there is dropped.
+//! - A spurious failure of a weak compare-and-swap is never maximal.
+//! - Under WRA, which has no co, any order will do that contains hb.
+//!
+//! Symmetry reduction is in `symmetry.rs`, bounds on preemptions and context switches in `switches.rs`.
+//!
+//! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
+//! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
+
+/// Calls something of the core, whatever its width.
+macro_rules! with_core {
+    ($any:expr, $core:ident => $body:expr) => {
+        match $any {
+            AnyCore::Small($core) => $body,
+            #[cfg(not(target_family = "wasm"))]
+            AnyCore::Middle($core) => $body,
+            AnyCore::Large($core) => $body,
+        }
+    };
+}
+
+mod bits;
+mod choice;
+mod core;
+mod desk;
+mod graph;
+mod orders;
+mod plan;
+mod pose;
+mod rc11;
+mod switches;
+mod symmetry;
+mod threads;
+mod walk;
+pub(super) mod words;
+
+use self::core::{Core, Halt};
+use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
+use crate::budget::{Budget, Paused};
+use crate::graph::{Coherence, Event, EventId, Execution};
+use crate::model::Model;
+use crate::program::{Code, Value};
+use plan::Plan;
+use std::sync::Arc;
+pub use symmetry::symmetric_threads;
+use walk::TrustWalk;
+
+/// A [`Core`] of some width.
+#[derive(Clone, Debug)]
+enum AnyCore {
+    Small(Box<Core<1>>),
+    /// Not in the page, of which each width would be a fiftieth.
+    #[cfg(not(target_family = "wasm"))]
+    Middle(Box<Core<4>>),
+    Large(Box<Core<32>>),
+}
+
+impl AnyCore {
+    fn new(plan: &Plan) -> Self {
+        Self::Small(Box::new(Core::new(plan)))
+    }
+
+    /// The same at its start, with more room.
+    fn new_wider(&self, plan: &Plan) -> Self {
+        match self {
+            #[cfg(not(target_family = "wasm"))]
+            Self::Small(_) => Self::Middle(Box::new(Core::new(plan))),
+            _ => Self::Large(Box::new(Core::new(plan))),
+        }
+    }
+
+    /// [`Core::resume`].
+    fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
+        with_core!(self, core => core.resume(plan, work))
+    }
+
+    fn counts(&self) -> Counts {
+        with_core!(self, core => core.counts)
+    }
+
+    /// Does something within a budget.
+    fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
+        let swap = |any: &mut Self, budget: &mut Budget| {
+            with_core!(any, core => std::mem::swap(&mut core.poser.desk.budget, budget));
+        };
+        swap(self, budget);
+        let result = act(self);
+        swap(self, budget);
+        result
+    }
+
+    /// Makes more room. There is enough at last: [`crate::program::Limits::events`] is at most 1,000.
+    fn widen(&mut self) {
+        // Cloned, as what is behind a reference can't be moved.
+        match self {
+            #[cfg(not(target_family = "wasm"))]
+            Self::Small(core) => *self = Self::Middle(Box::new(core.clone().widen())),
+            #[cfg(target_family = "wasm")]
+            Self::Small(core) => *self = Self::Large(Box::new(core.clone().widen())),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Middle(core) => *self = Self::Large(Box::new(core.clone().widen())),
+            Self::Large(_) => unreachable!("a graph has at most 1,000 events, each of at most two parts"),
+        }
+    }
+
+    /// A step for who listens, with as much room as it takes.
+    fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
+        loop {
+            match self.within(budget, |core| with_core!(core, core => core.advance::<true>(plan))) {
+                Ok(Some(step)) => return Ok(step),
+                Ok(None) => {}
+                Err(Halt::Full) => self.widen(),
+                Err(Halt::Paused) => return Err(Paused),
+            }
+        }
+    }
+}
+
+/// TruSt's exploration of one program under one model, step by step.
+#[derive(Clone, Debug)]
+pub struct TruSt {
+    plan: Arc<Plan>,
+    core: AnyCore,
+    graph: Execution,
+    co: Option<Coherence>,
+    /// What the last step kept behind a read, or would have kept.
+    prefix: Vec<EventId>,
+}
+
+impl TruSt {
+    /// Plain executions, before the first step.
+    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+        Self::start(Plan::new(code, model, options, false))
+    }
+
+    /// Executions with their coherence orders, before the first step.
+    pub fn with_co(code: Arc<Code>, model: Model, options: Options) -> Self {
+        Self::start(Plan::new(code, model, options, true))
+    }
+
+    fn start(plan: Plan) -> Self {
+        let core = AnyCore::new(&plan);
+        let (graph, co) = with_core!(&core, core => core.execution(&plan));
+        Self { plan: Arc::new(plan), core, graph, co, prefix: Vec::new() }
+    }
+}
+
+impl Explorer for TruSt {
+    fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let step = self.core.step(&self.plan, budget)?;
+        (self.graph, self.co) = with_core!(&self.core, core => core.execution(&self.plan));
+        let (behind, deleted) = match step {
+            Step::NotMaximal { read, .. } => (Some(read), with_core!(&self.core, core => core.refused())),
+            Step::TakeRevisit { read, direction: Direction::Backward, .. }
+            | Step::TakeSpurious { read, direction: Direction::Backward, .. } => (Some(read), Vec::new()),
+            _ => (None, Vec::new()),
+        };
+        let read = behind.and_then(|read| self.graph.find(read));
+        self.prefix = read.map_or_else(Vec::new, |read| {
+            let kept = |e: &EventId| *e > read && !deleted.contains(&self.graph.event(*e).key);
+            self.graph.ids().filter(kept).collect()
+        });
+        Ok(step)
+    }
+
+    fn execution(&self) -> &Execution {
+        &self.graph
+    }
+
+    fn coherence(&self) -> Option<&Coherence> {
+        self.co.as_ref()
+    }
+
+    fn cut(&self) -> &[Event] {
+        with_core!(&self.core, core => &core.cut)
+    }
+
+    fn prefix(&self) -> Vec<EventId> {
+        self.prefix.clone()
+    }
+
+    fn level(&self) -> Option<usize> {
+        with_core!(&self.core, core => core.chosen)
+    }
+
+    fn registers(&self) -> Vec<&[Value]> {
+        let threads = 0..self.plan.code.threads.len();
+        let mut all: Vec<_> = threads.map(|thread| with_core!(&self.core, core => core.registers(thread))).collect();
+        self.plan.symmetry.arrange(&mut all);
+        all
+    }
+
+    fn counts(&self) -> Counts {
+        self.core.counts()
+    }
+
+    fn checkpoint(&self) -> Box<dyn Explorer> {
+        Box::new(self.clone())
+    }
+
+    fn weight(&self) -> usize {
+        with_core!(&self.core, core => core.weight())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Pause};
+    use crate::program::Limits;
+    use crate::testing::for_all;
+
+    fn parse(text: &str) -> (Arc<crate::program::Program>, Arc<Code>) {
+        let program = crate::syntax::parse(text).expect("a program").program;
+        let code = Code::compile(&program).expect("it can be explored");
+        (Arc::new(program), Arc::new(code))
+    }
+
+    /// The steps of a core, and what its executions are.
+    fn run<const W: usize>(plan: &Plan) -> (Vec<Step>, Vec<(Execution, Option<Coherence>)>) {
+        let mut core = Core::<W>::new(plan);
+        let (mut steps, mut found) = (Vec::new(), Vec::new());
+        loop {
+            match core.advance::<true>(plan) {
+                Ok(None) => {}
+                Ok(Some(Step::Done)) => return (steps, found),
+                Ok(Some(step)) => {
+                    steps.push(step);
+                    if let Step::Execution { .. } = step {
+                        found.push(core.execution(plan));
+                    }
+                }
+                Err(_) => panic!("too small"),
+            }
+        }
+    }
+
+    /// Wide graphs are explored as narrow ones are.
+    #[test]
+    fn width_does_not_matter() {
+        let limits = Limits { unroll: 2, ..Limits::default() };
+        for_all(0..60, |program| {
+            let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+            for model in Model::ALL {
+                for tracks_co in [false, true] {
+                    let plan = Plan::new(Arc::clone(&code), model, limits.into(), tracks_co);
+                    let narrow = run::<1>(&plan);
+                    if narrow != run::<4>(&plan) || narrow != run::<32>(&plan) {
+                        return Err(format!("{model:?}: another width, other steps"));
+                    }
+                }
+            }
+            Ok(())
+        });
+    }
+
+    /// A graph that grows beyond its words gets more of them on the way, twice; and threads forget states.
+    #[test]
+    fn graphs_grow_beyond_their_words() {
+        let text = "i := 0; while i < 200 { y := i; i := i + 1 }; x := 1; a := z || b := x; x := 2; fai(z)";
+        let (program, code) = parse(text);
+        let limits = Limits { unroll: 200, ..Limits::default() };
+        for model in Model::ALL {
+            let mut genmc = Algorithm::GenmcCo.explorer(Arc::clone(&code), model, limits.into()).expect("it is small");
+            while genmc.advance() != Step::Done {}
+            let expected = genmc.counts();
+            for (algorithm, executions) in
+                [(Algorithm::TrustCo, expected.executions()), (Algorithm::Trust, expected.plain)]
+            {
+                let mut trust = algorithm.explorer(Arc::clone(&code), model, limits.into()).expect("any program");
+                while trust.advance() != Step::Done {}
+                assert_eq!(trust.counts().executions(), executions, "{algorithm:?} under {model:?}");
+                let walk =
+                    algorithm.walk(Arc::clone(&code), Arc::clone(&program), model, limits.into(), &Work::default());
+                let mut walk = walk.expect("it has walks");
+                while walk.run(7) == Pause::Steps {}
+                assert_eq!(walk.counts().executions(), executions, "{algorithm:?} under {model:?}, walking");
+            }
+        }
+    }
+
+    /// Limits that would not fit are cut, and said to have cut.
+    #[test]
+    fn graphs_have_a_thousand_events_at_most() {
+        let (program, code) =
+            parse("i := 0; while i < 900 { fai(x); i := i + 1 } || j := 0; while j < 900 { fai(y); j := j + 1 }");
+        let limits = Limits { unroll: 1000, events: u32::MAX, ..Limits::default() };
+        let walk = Algorithm::TrustCo.walk(code, program, Model::Sc, limits.into(), &Work::default());
+        let mut walk = walk.expect("it has walks");
+        while walk.run(1000) == Pause::Steps {}
+        assert_eq!((walk.counts().executions(), walk.counts().bounded), (1, 1));
+    }
+
+    /// Lazily, in the order of the paper: FAI/2, whose second execution is found by a revisit from an inconsistent graph.
+    #[test]
+    fn the_run_of_two_fetch_and_adds() {
+        let (_, code) = parse("fai(x) || fai(x)");
+        let mut trust = TruSt::with_co(code, Model::Sc, Options::default());
+        let mut names = Vec::new();
+        loop {
+            let step = trust.advance();
+            names.push(serde_json::to_value(step).expect("plain data")["step"].as_str().expect("a name").to_owned());
+            if step == Step::Done {
+                break;
+            }
+        }
+        let expected = [
+            "add_event",
+            "choose_source",
+            "place_write",
+            "add_event",
+            "choose_source",
+            "place_write",
+            "execution",
+            "take_revisit",
+            "place_write",
+            "drop",
+            "take_revisit",
+            "place_write",
+            "execution",
+            "done",
+        ];
+        assert_eq!(names, expected);
+    }
+}

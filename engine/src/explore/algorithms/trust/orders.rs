@@ -1,0 +1,324 @@
+//! Whether some co makes a small graph consistent: the search of [`crate::model`] on words.
+//!
+//! As there, a *local* order between the accesses of one location and a *global* one between all events have to be
+//! acyclic; what they contain of po and rf is given, and saturation and branching find out about co and fr. Events that
+//! only one thread can see take no part: the orders are closed, so leaving them out loses nothing.
+
+use crate::budget::{Halt, Meter};
+
+/// A set of events, by number.
+pub(super) type Set = u128;
+
+/// How many events there may be.
+pub(super) const MOST: usize = Set::BITS as usize;
+
+/// A read with its source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    pub read: u8,
+    /// `None`: the initial write.
+    pub source: Option<u8>,
+    pub place: u8,
+}
+
+/// What is known of a graph: po and rf at first, then ever more of co and fr.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Orders {
+    /// By event: what comes before it in the local order.
+    local: Vec<Set>,
+    /// By event: what comes before it in the global order.
+    global: Vec<Set>,
+}
+
+/// A graph under a model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Puzzle {
+    /// The local order contains fr.
+    pub fr_is_local: bool,
+    /// The global order contains fr.
+    pub fr_is_global: bool,
+    /// There is a global order.
+    pub is_global: bool,
+    pub start: Orders,
+    pub readings: Vec<Reading>,
+    /// By location, of those that matter.
+    pub writes: Vec<Set>,
+    pub updates: bool,
+}
+
+/// A search for a co: the states that it still has to look at, the next one last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solving(Vec<Orders>);
+
+/// A search for last writes, put aside between two states.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Finals {
+    levels: Vec<Level>,
+    /// By level but the first: the write that was chosen to be last.
+    chosen: Vec<Option<u8>>,
+    /// What was found: by place that was asked about, the last write; `None` stands for the initial one.
+    pub found: Vec<Vec<Option<u8>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    orders: Orders,
+    /// The writes that are still to be tried as the last one.
+    rest: Set,
+    /// All last writes are chosen, and a co is looked for.
+    solving: Option<Solving>,
+}
+
+fn bit(n: u8) -> Set {
+    1 << n
+}
+
+fn members(mut set: Set) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let first = set.trailing_zeros();
+        (first < Set::BITS).then(|| {
+            set &= set - 1;
+            first as u8
+        })
+    })
+}
+
+/// Puts `a` before `b`; `false` if that makes a cycle.
+fn insert(rows: &mut [Set], a: u8, b: u8) -> bool {
+    let before = rows[a as usize] | bit(a);
+    if before & bit(b) != 0 {
+        return false;
+    }
+    if rows[b as usize] & bit(a) == 0 {
+        for (e, row) in rows.iter_mut().enumerate() {
+            if e == b as usize || *row & bit(b) != 0 {
+                *row |= before;
+            }
+        }
+    }
+    true
+}
+
+impl Orders {
+    pub fn clear(&mut self) {
+        self.local.clear();
+        self.global.clear();
+    }
+
+    /// Adds an event with what is given before it.
+    pub fn push(&mut self, local: Option<Set>, global: Option<Set>) {
+        self.local.extend(local);
+        self.global.extend(global);
+    }
+
+    /// rf, where it is not part of what is given; `false` if that makes a cycle.
+    pub fn add_local(&mut self, a: u8, b: u8) -> bool {
+        insert(&mut self.local, a, b)
+    }
+}
+
+impl Puzzle {
+    /// Forgets the graph.
+    pub fn clear(&mut self) {
+        self.start.clear();
+        self.readings.clear();
+        self.writes.clear();
+        self.updates = false;
+    }
+
+    fn co(&self, orders: &Orders, a: u8, b: u8) -> bool {
+        let before = |rows: &[Set]| rows.get(b as usize).is_some_and(|row| row & bit(a) != 0);
+        before(&orders.local) || before(&orders.global)
+    }
+
+    fn add(&self, orders: &mut Orders, a: u8, b: u8) -> bool {
+        (orders.local.is_empty() || insert(&mut orders.local, a, b))
+            && (orders.global.is_empty() || insert(&mut orders.global, a, b))
+    }
+
+    /// What comes before an event in the orders that fr is part of.
+    fn before(&self, orders: &Orders, e: u8) -> Set {
+        let local = if self.fr_is_local { orders.local[e as usize] } else { 0 };
+        let global = if self.fr_is_global { orders.global[e as usize] } else { 0 };
+        local | global
+    }
+
+    fn add_fr(&self, orders: &mut Orders, a: u8, b: u8) -> bool {
+        (!self.fr_is_local || insert(&mut orders.local, a, b))
+            && (!self.fr_is_global || insert(&mut orders.global, a, b))
+    }
+
+    /// The events before an event in each order that fr is part of.
+    fn before_in_all(&self, orders: &Orders, e: u8) -> Set {
+        let local = if self.fr_is_local { orders.local[e as usize] } else { Set::MAX };
+        let global = if self.fr_is_global { orders.global[e as usize] } else { Set::MAX };
+        local & global
+    }
+
+    /// Applies the rules until nothing changes; `false` on a conflict.
+    fn saturate(&self, orders: &mut Orders) -> bool {
+        if !self.fr_is_local && !self.fr_is_global {
+            // hb, which an order of writes does not add to.
+            let hb = &self.start.local;
+            let hidden = |reading: &Reading| {
+                let known = hb[reading.read as usize] & self.writes[reading.place as usize];
+                let behind = |other: u8| reading.source.is_none_or(|w| hb[other as usize] & bit(w) != 0);
+                members(known & !bit(reading.read)).any(behind)
+            };
+            return !self.readings.iter().any(hidden);
+        }
+        loop {
+            let mut changed = false;
+            for reading in &self.readings {
+                let r = reading.read;
+                let mut others = self.writes[reading.place as usize] & !bit(r);
+                if let Some(w) = reading.source {
+                    others &= !bit(w);
+                    for other in members(self.before(orders, r) & others) {
+                        if !self.co(orders, other, w) {
+                            if !self.add(orders, other, w) {
+                                return false;
+                            }
+                            changed = true;
+                        }
+                    }
+                } else if self.before(orders, r) & others != 0 {
+                    return false;
+                }
+                for other in members(others) {
+                    let behind = reading.source.is_none_or(|w| self.co(orders, w, other));
+                    if behind && self.before_in_all(orders, other) & bit(r) == 0 {
+                        if !self.add_fr(orders, r, other) {
+                            return false;
+                        }
+                        changed = true;
+                    }
+                }
+            }
+            if !orders.local.is_empty() && !orders.global.is_empty() {
+                for writes in &self.writes {
+                    for b in members(*writes) {
+                        let (local, global) = (orders.local[b as usize], orders.global[b as usize]);
+                        for a in members((local ^ global) & writes) {
+                            if !self.add(orders, a, b) {
+                                return false;
+                            }
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                return true;
+            }
+        }
+    }
+
+    /// Whether consistency depends on the order of all writes of a location.
+    fn decides(&self) -> bool {
+        self.fr_is_global || self.is_global && self.updates
+    }
+
+    /// Two writes of one location whose order is open.
+    fn open_pair(&self, orders: &Orders) -> Option<(u8, u8)> {
+        self.writes.iter().find_map(|&writes| {
+            let mut rest = writes;
+            members(writes).find_map(|a| {
+                rest &= !bit(a);
+                members(rest).find(|&b| !self.co(orders, a, b) && !self.co(orders, b, a)).map(|b| (a, b))
+            })
+        })
+    }
+
+    /// About how many units of work one saturation is.
+    fn cost(&self) -> u64 {
+        let writes: u32 = self.writes.iter().map(|writes| writes.count_ones()).max().unwrap_or_default();
+        16 + self.readings.len() as u64 * (4 + u64::from(writes)) * 2
+    }
+
+    /// The search for a co that makes the graph consistent, before its start.
+    pub fn solving(&self) -> Solving {
+        Solving(vec![self.start.clone()])
+    }
+
+    /// Whether some co makes the graph consistent. Exponential at worst for SC, TSO, PSO and SRA; where the meter says so, it
+    /// comes back between two states.
+    pub fn solve(&self, Solving(states): &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+        let cost = self.cost();
+        while !states.is_empty() {
+            meter.spend(cost)?;
+            let Some(mut orders) = states.pop() else { break };
+            if !self.saturate(&mut orders) {
+                continue;
+            }
+            let Some((a, b)) = self.decides().then(|| self.open_pair(&orders)).flatten() else { return Ok(true) };
+            let mut guess = orders.clone();
+            if self.add(&mut orders, b, a) {
+                states.push(orders);
+            }
+            if self.add(&mut guess, a, b) {
+                states.push(guess);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The search for the writes that can be last at some locations, before its start.
+    pub fn finals(&self, places: &[u8]) -> Finals {
+        let mut orders = self.start.clone();
+        let mut finals = Finals::default();
+        if self.saturate(&mut orders) {
+            finals.levels.push(self.level(orders, places.first()));
+        }
+        finals
+    }
+
+    fn level(&self, orders: Orders, place: Option<&u8>) -> Level {
+        Level { orders, rest: place.map_or(0, |&place| self.writes[place as usize]), solving: None }
+    }
+
+    /// Finds each combination of the writes that can be last at some locations; where the meter says so, it comes back between
+    /// two states.
+    pub fn find_finals(&self, finals: &mut Finals, places: &[u8], meter: &mut Meter<'_>) -> Result<(), Halt> {
+        let cost = self.cost();
+        while let Some(level) = finals.levels.last_mut() {
+            let depth = finals.chosen.len();
+            let Some(&place) = places.get(depth) else {
+                let solving = level.solving.get_or_insert_with(|| Solving(vec![level.orders.clone()]));
+                if self.solve(solving, meter)? {
+                    finals.found.push(finals.chosen.clone());
+                }
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            };
+            let writes = self.writes[place as usize];
+            meter.spend(cost)?;
+            if writes == 0 && level.solving.is_none() {
+                // The initial write is the only one. That it was tried is noted where nothing else is.
+                level.solving = Some(Solving::default());
+                let orders = level.orders.clone();
+                finals.chosen.push(None);
+                finals.levels.push(self.level(orders, places.get(depth + 1)));
+                continue;
+            }
+            if level.rest == 0 {
+                finals.levels.pop();
+                finals.chosen.pop();
+                continue;
+            }
+            let last = level.rest.trailing_zeros() as u8;
+            level.rest &= level.rest - 1;
+            let others = writes & !bit(last);
+            if members(others).any(|other| self.co(&level.orders, last, other)) {
+                continue;
+            }
+            let mut orders = level.orders.clone();
+            if members(others).all(|other| self.add(&mut orders, other, last)) && self.saturate(&mut orders) {
+                finals.chosen.push(Some(last));
+                finals.levels.push(self.level(orders, places.get(depth + 1)));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! What is explored, and what of it the graphs have to keep track of.
+
+use crate::explore::Options;
+use super::symmetry::Symmetry;
+use crate::model::{Buffers, HappensBefore, Model};
+use crate::program::{Code, InstructionKind, Mode};
+use std::sync::Arc;
+
+/// How many events a graph can have, a read-modify-write counted once.
+pub(super) const MAX_EVENTS: u32 = 1000;
+
+/// A program under a model.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub code: Arc<Code>,
+    pub model: Model,
+    pub options: Options,
+    /// co is part of the graphs.
+    pub tracks_co: bool,
+    /// hb, if the model has one.
+    pub happens_before: Option<HappensBefore>,
+    /// Synchronisation matters: the graphs keep hb and what releases.
+    pub synchronises: bool,
+    /// The store buffers that writes wait in.
+    pub buffers: Option<Buffers>,
+    /// Something is ordered on each location.
+    pub local: bool,
+    /// What is ordered on each location contains fr.
+    pub local_has_fr: bool,
+    /// Something is ordered everywhere.
+    pub global: bool,
+    /// What is ordered everywhere contains fr.
+    pub global_has_fr: bool,
+    /// Executions are consistent by a co; a read-modify-write comes immediately behind its source.
+    pub has_co: bool,
+    /// What is ordered everywhere is kept in the graphs, with co.
+    pub ordered: bool,
+    /// psc is kept in the graphs.
+    pub psc: bool,
+    /// Whatever is before an access in porf, it knows of.
+    pub knows_porf: bool,
+    /// Writes of a location that porf orders are so in every co.
+    pub keeps_writes_in_porf: bool,
+    /// The graphs keep track of fences and delayed writes.
+    pub has_pointers: bool,
+    /// Data races matter.
+    pub races: bool,
+    /// Consistency depends on how SC fences are ordered, which the graphs don't know.
+    pub orders_fences: bool,
+    /// Consistency without co is a puzzle ([`super::orders`]).
+    pub poses: bool,
+    /// How often executions switch threads is bounded ([`super::switches`]).
+    pub bounds_switches: bool,
+    /// Threads that can be exchanged.
+    pub symmetry: Symmetry,
+}
+
+impl Plan {
+    /// Graphs get at most a thousand events, which there is room for.
+    pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
+        options.limits.events = options.limits.events.min(MAX_EVENTS);
+        let (mut sc, mut sc_fences) = (false, false);
+        for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
+            match &instruction.kind {
+                InstructionKind::Read { mode, .. }
+                | InstructionKind::Write { mode, .. }
+                | InstructionKind::Update { mode, .. } => sc |= mode.is_sc(),
+                InstructionKind::CompareAndSwap { mode, failure, .. } => sc |= mode.is_sc() || failure.is_sc(),
+                InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,
+                _ => {}
+            }
+        }
+        let rules = model.rules();
+        let orders_fences = rules.orders_fences && sc_fences;
+        let orders_sc = rules.psc.is_some() && (sc || sc_fences);
+        let locations = 0..code.initial.len() as u32;
+        let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
+        Self {
+            happens_before: rules.happens_before,
+            synchronises: rules.synchronises(),
+            buffers: rules.buffers,
+            local: rules.local.is_some(),
+            local_has_fr: rules.local_has_fr(),
+            global: rules.global.is_some(),
+            global_has_fr: rules.global_has_fr(),
+            has_co: rules.has_co(),
+            ordered: rules.global.is_some() && tracks_co,
+            psc: orders_sc && tracks_co,
+            knows_porf: rules.knows_porf(),
+            keeps_writes_in_porf: rules.keeps_writes_in_porf(),
+            has_pointers: rules.buffers.is_some() || rules.synchronises() || orders_fences,
+            races: rules.synchronises() && !options.no_races && non_atomic,
+            orders_fences,
+            poses: !tracks_co && !orders_fences && !orders_sc,
+            bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,
+            symmetry: Symmetry::new(&code, model, options, tracks_co),
+            code,
+            model,
+            options,
+            tracks_co,
+        }
+    }
+}

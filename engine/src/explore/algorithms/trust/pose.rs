@@ -1,0 +1,320 @@
+//! Consistency without co: graphs as puzzles ([`super::orders`]).
+
+use super::bits::Bits;
+use super::desk::{Desk, Search};
+use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::orders::{MOST, Puzzle, Reading, Set};
+use super::plan::Plan;
+use super::threads::Threads;
+use crate::budget::{Decision, Paused};
+use crate::model::HappensBefore;
+
+/// A puzzle, and which of its events are which of a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Poser {
+    pub puzzle: Puzzle,
+    /// Who solves it.
+    pub desk: Desk,
+    /// By slot: its number.
+    numbers: Vec<u8>,
+    /// By number: the write that it is, or a read.
+    slots: Vec<Slot>,
+    /// By location: its place in the puzzle, if it matters.
+    places: Vec<Option<u8>>,
+}
+
+/// What can come last at some locations, each combination once, and whether these are all.
+pub(super) type Combinations<T> = (Vec<Vec<T>>, Decision);
+
+/// What comes of a graph at first sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Posed {
+    /// It is a puzzle.
+    Open,
+    /// Two read-modify-writes have one source, or rf contradicts po.
+    Inconsistent,
+    /// It is too large.
+    TooLarge,
+}
+
+impl Poser {
+    pub fn new(limit: u64) -> Self {
+        Self {
+            puzzle: Puzzle::default(),
+            desk: Desk::new(limit),
+            numbers: Vec::new(),
+            slots: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Whether the puzzle has a solution.
+    fn solve(&mut self) -> Result<Decision, Paused> {
+        let Self { puzzle, desk, .. } = self;
+        let (spent, solving) = match desk.resume() {
+            Some((spent, Search::Solving(solving))) => (spent, solving),
+            _ => (0, puzzle.solving()),
+        };
+        let answer = desk.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
+        answer.map(|(_, decision)| decision)
+    }
+}
+
+impl<const W: usize> Graph<W> {
+    /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
+    /// thread alone accesses.
+    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> Result<Decision, Paused> {
+        if let Some(known) = poser.desk.known() {
+            return Ok(known);
+        }
+        if plan.poses {
+            match self.pose(plan, &self.live, None, poser) {
+                Posed::Open => return poser.solve(),
+                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::TooLarge => {}
+            }
+        }
+        self.is_consistent(plan, threads, &mut poser.desk)
+    }
+
+    /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
+    /// them; `whole` if it counts as a write too where it is a read-modify-write.
+    pub fn has_co_with(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        (ev, base, whole): (&Ev, &Base<W>, bool),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        let cell = self.cell(ev.location);
+        let writes = cell.writes.and(set);
+        if writes.is_empty() {
+            return Ok(Decision::Yes);
+        }
+        let others = if is_init(ev.source) {
+            writes
+        } else {
+            let mut others = writes;
+            others.remove(ev.source);
+            others
+        };
+        if plan.keeps_writes_in_porf && others.minus(&self.porf_before(ev.source)).is_empty() {
+            return Ok(Decision::Yes);
+        }
+        if plan.knows_porf {
+            let known = others.and(&base.porf);
+            if known.iter().any(|other| is_init(ev.source) || self.porf_before(other).contains(ev.source)) {
+                return Ok(Decision::No);
+            }
+        }
+        let accesses = writes.union(&cell.reads.and(set));
+        if accesses.minus(&self.threads[ev.thread as usize].events).is_empty() {
+            // The thread is alone here: it reads what it wrote last.
+            let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
+            return Ok(last.into());
+        }
+        if let Some(known) = poser.desk.known() {
+            return Ok(known);
+        }
+        if plan.poses {
+            match self.pose(plan, set, Some((ev, base, whole)), poser) {
+                Posed::Open => return poser.solve(),
+                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::TooLarge => {}
+            }
+        }
+        let mut event = *ev;
+        event.writes &= whole;
+        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.desk)
+    }
+
+    fn porf_before(&self, write: Slot) -> Bits<W> {
+        if is_init(write) { Bits::EMPTY } else { self.rows[write as usize].porf }
+    }
+
+    /// Makes a puzzle of some events and perhaps one more read.
+    fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<(&Ev, &Base<W>, bool)>, poser: &mut Poser) -> Posed {
+        let Poser { puzzle, numbers, slots, places, .. } = poser;
+        puzzle.clear();
+        puzzle.fr_is_local = plan.local_has_fr;
+        (puzzle.is_global, puzzle.fr_is_global) = (plan.global, plan.global_has_fr);
+        slots.clear();
+        numbers.resize(self.events.len(), 0);
+        places.clear();
+        places.resize(self.cells.len(), None);
+        // Which locations matter: those that threads share, and that are written.
+        let mut relevant: Bits<W> = Bits::EMPTY;
+        for (location, cell) in self.cells.iter().enumerate() {
+            let writes = cell.writes.and(set);
+            let Some(first) = writes.first() else { continue };
+            let accesses = writes.union(&cell.reads.and(set));
+            let thread = self.event(first).thread;
+            let is_own = accesses.minus(&self.threads[thread as usize].events).is_empty();
+            let is_more = more.is_some_and(|(ev, ..)| usize::from(ev.location) == location && ev.thread != thread);
+            if is_own && !is_more {
+                continue;
+            }
+            places[location] = Some(puzzle.writes.len() as u8);
+            puzzle.writes.push(0);
+            relevant = relevant.union(&accesses);
+        }
+        let mut merged: Bits<W> = Bits::EMPTY;
+        for slot in relevant.iter() {
+            let ev = self.event(slot);
+            match ev.kind {
+                Kind::UpdateWrite => merged.insert(slot),
+                Kind::Read | Kind::UpdateRead if ev.source == NONE => relevant.remove(slot),
+                _ => {
+                    numbers[slot as usize] = slots.len().min(usize::from(u8::MAX)) as u8;
+                    slots.push(slot);
+                }
+            }
+        }
+        if slots.len() + usize::from(more.is_some()) > MOST {
+            return Posed::TooLarge;
+        }
+        for write in merged.iter() {
+            numbers[write as usize] = numbers[self.event(write).previous as usize];
+        }
+        let map = |row: Bits<W>| row.and(&relevant).iter().fold(0, |set: Set, slot| set | 1 << numbers[slot as usize]);
+        for &slot in slots.iter() {
+            let ev = self.event(slot);
+            let cell = self.cell(ev.location);
+            let accesses = || cell.writes.union(&cell.reads);
+            let row = &self.rows[slot as usize];
+            let own = || row.porf.and(&self.threads[ev.thread as usize].events);
+            let local = plan.local.then(|| match plan.happens_before {
+                None => own(),
+                Some(HappensBefore::Porf) => row.porf,
+                Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
+            });
+            let global = plan.global.then(|| if plan.buffers.is_some() { row.order } else { row.porf });
+            puzzle.start.push(local.map(|known| map(known.and(&accesses()))), global.map(map));
+        }
+        // The sources of read-modify-writes: the same twice is none of any model's.
+        let mut taken: Set = 0;
+        let mut init_taken = vec![false; puzzle.writes.len()];
+        let place_of = |location: u16| places[usize::from(location)].unwrap_or_default();
+        for (number, &slot) in slots.iter().enumerate() {
+            let ev = self.event(slot);
+            let place = place_of(ev.location);
+            let number = number as u8;
+            if ev.kind == Kind::Write {
+                puzzle.writes[usize::from(place)] |= 1 << number;
+                continue;
+            }
+            let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
+            puzzle.readings.push(Reading { read: number, source, place });
+        }
+        for write in merged.iter() {
+            let (number, ev) = (numbers[write as usize], self.event(write));
+            puzzle.updates = true;
+            puzzle.writes[usize::from(place_of(ev.location))] |= 1 << number;
+            let source = self.event(ev.previous).source;
+            if is_init(source) {
+                if std::mem::replace(&mut init_taken[usize::from(place_of(ev.location))], true) {
+                    return Posed::Inconsistent;
+                }
+            } else {
+                let bit = 1 << numbers[source as usize];
+                if taken & bit != 0 {
+                    return Posed::Inconsistent;
+                }
+                taken |= bit;
+            }
+        }
+        if let Some((ev, base, whole)) = more {
+            let number = slots.len() as u8;
+            let cell = self.cell(ev.location);
+            let accesses = cell.writes.union(&cell.reads);
+            let porf = self.porf_of_read(base, ev.source).and(set);
+            let local = plan.local.then(|| match plan.happens_before {
+                None => base.porf.and(&self.threads[ev.thread as usize].events),
+                Some(HappensBefore::Porf) => porf,
+                Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
+            });
+            let global =
+                plan.global.then(|| if plan.buffers.is_some() { self.order_of_read(plan, ev, base) } else { porf });
+            puzzle.start.push(local.map(|known| map(known.and(&accesses))), global.map(map));
+            let place = place_of(ev.location);
+            let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
+            puzzle.readings.push(Reading { read: number, source, place });
+            if whole && ev.writes {
+                puzzle.updates = true;
+                puzzle.writes[usize::from(place)] |= 1 << number;
+                let again = match source {
+                    None => init_taken[usize::from(place)],
+                    Some(source) => taken >> source & 1 != 0,
+                };
+                if again {
+                    return Posed::Inconsistent;
+                }
+            }
+            slots.push(NONE);
+        }
+        if plan.local && plan.happens_before != Some(HappensBefore::Porf) {
+            for reading in &puzzle.readings {
+                if let Some(source) = reading.source
+                    && !puzzle.start.add_local(source, reading.read)
+                {
+                    return Posed::Inconsistent;
+                }
+            }
+        }
+        Posed::Open
+    }
+
+    /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
+    /// be found out otherwise.
+    pub fn final_writes(
+        &self,
+        plan: &Plan,
+        locations: &[u16],
+        poser: &mut Poser,
+    ) -> Result<Option<Combinations<Slot>>, Paused> {
+        if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
+            return Ok(None);
+        }
+        let Poser { puzzle, slots, places, desk, .. } = poser;
+        let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
+        let (spent, finals) = match desk.resume() {
+            Some((spent, Search::Finals(finals))) => (spent, finals),
+            _ => (0, puzzle.finals(&wanted)),
+        };
+        let (finals, decision) = desk.search(
+            spent,
+            finals,
+            |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),
+            Search::Finals,
+        )?;
+        let lasts = finals.found.iter().map(|chosen| {
+            let mut chosen = chosen.iter();
+            let last = |&location: &u16| match places[usize::from(location)] {
+                None => self.last_of_one_thread(location),
+                Some(_) => match chosen.next().copied().flatten() {
+                    Some(number) => self.write_of(slots[usize::from(number)]),
+                    None => INIT + location,
+                },
+            };
+            locations.iter().map(last).collect()
+        });
+        Ok(Some((lasts.collect(), decision)))
+    }
+
+    /// The write of an event that is a write, or of a read-modify-write given by its read.
+    pub fn write_of(&self, slot: Slot) -> Slot {
+        let ev = self.event(slot);
+        if ev.kind == Kind::Write {
+            return slot;
+        }
+        let mut writes = self.cell(ev.location).writes.iter();
+        writes.find(|&write| self.event(write).previous == slot).unwrap_or(slot)
+    }
+
+    /// The last write of a location that only one thread writes.
+    fn last_of_one_thread(&self, location: u16) -> Slot {
+        let writes = self.cell(location).writes;
+        writes.iter().max_by_key(|&write| self.event(write).serial).unwrap_or(INIT + location)
+    }
+}

@@ -1,0 +1,379 @@
+//! TruSt as a walk: nobody looks at the steps, only at whole executions.
+
+use super::core::{Core, Halt};
+use super::desk::Search;
+use super::graph::INIT;
+use super::plan::Plan;
+use super::AnyCore;
+use crate::explore::Options;
+use crate::budget::{Budget, Paused};
+use crate::explore::results::{Effort, Scene};
+use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
+use crate::model::Model;
+use crate::program::{Code, Observable, Program, Quantifier, Value};
+use std::sync::Arc;
+
+/// Where a value of the final state is.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    /// In a register of a thread.
+    Register(u16, u16),
+    /// In a location.
+    Location(u16),
+}
+
+/// What is looked at, and how.
+#[derive(Debug)]
+struct Sight {
+    plan: Plan,
+    program: Arc<Program>,
+    seen: Vec<Seen>,
+    /// The locations among them.
+    locations: Vec<u16>,
+    /// A witness that `exists` asks for is none of what is wrong.
+    asks_for_witness: bool,
+}
+
+/// What was found.
+#[derive(Debug)]
+struct Found {
+    /// In front of the last mark of the core, behind which a pause takes everything back.
+    settled: Findings,
+    /// Behind it, from what is wrong with a graph that is not whole on.
+    ahead: Option<Box<Findings>>,
+}
+
+impl Found {
+    /// Where what a step shows belongs.
+    #[inline(always)]
+    fn place(&mut self, program: &Program, step: Step, is_new: bool) -> &mut Findings {
+        if is_new {
+            self.settle();
+        }
+        // A whole graph with nothing ahead of it is in front of the next mark: nothing pauses between them.
+        if self.ahead.is_none() && matches!(step, Step::Execution { .. }) {
+            return &mut self.settled;
+        }
+        self.ahead.get_or_insert_with(|| Box::new(Findings::new(program)))
+    }
+
+    /// The core has passed a mark.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if let Some(ahead) = self.ahead.take() {
+            // Positions of both count from the same start.
+            self.settled.append(*ahead);
+        }
+    }
+}
+
+/// A walk through a part of TruSt's exploration.
+#[derive(Debug)]
+pub(in crate::explore) struct TrustWalk {
+    sight: Sight,
+    core: AnyCore,
+    found: Found,
+    /// What was counted before what the findings count.
+    before: Counts,
+    /// A final state, for the next one to be written over.
+    state: Vec<Value>,
+    done: bool,
+}
+
+impl TrustWalk {
+    /// A walk through a part; `None` if the exploration has no such part.
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop on the way to the part.
+    pub fn new(
+        program: Arc<Program>,
+        code: Arc<Code>,
+        model: Model,
+        options: Options,
+        tracks_co: bool,
+        work: &Work,
+        budget: &mut Budget,
+    ) -> Result<Option<Self>, Paused> {
+        let plan = Plan::new(code, model, options, tracks_co);
+        let findings = Findings::new(&program);
+        let seen = findings.results.observables().iter().map(|observable| match *observable {
+            Observable::Register { thread, register } => Some(Seen::Register(thread, register.0)),
+            Observable::Location { object, offset } => {
+                plan.code.location(object, Value::from(offset)).map(|location| Seen::Location(location.0 as u16))
+            }
+        });
+        let Some(seen) = seen.collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let location = |seen: &Seen| match *seen {
+            Seen::Location(location) => Some(location),
+            Seen::Register(..) => None,
+        };
+        let locations = seen.iter().filter_map(location).collect();
+        let mut core = AnyCore::new(&plan);
+        loop {
+            match core.within(budget, |core| core.resume(&plan, work)) {
+                Ok(true) => break,
+                Ok(false) => return Ok(None),
+                Err(Halt::Full) => core = core.new_wider(&plan),
+                Err(Halt::Paused) => return Err(Paused),
+            }
+        }
+        let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
+        let sight = Sight { plan, program, seen, locations, asks_for_witness };
+        let found = Found { settled: findings, ahead: None };
+        Ok(Some(Self { sight, core, found, before: Counts::default(), state: Vec::new(), done: false }))
+    }
+}
+
+/// Goes on until so many steps were performed in all, or so many executions found.
+fn go<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    found: &mut Found,
+    state: &mut Vec<Value>,
+    before: &Counts,
+    (until, executions): (u64, u64),
+) -> Result<Pause, Halt> {
+    loop {
+        match core.advance::<false>(&sight.plan)? {
+            None | Some(Step::Drop | Step::Undecided) => {}
+            Some(Step::Done) => {
+                // Only the whole has an end.
+                core.counts.steps -= 1;
+                return Ok(if core.stopped { Pause::Stopped } else { Pause::Exhausted });
+            }
+            Some(step) => {
+                if core.told >= core.seen {
+                    let findings = found.place(&sight.program, step, core.told == 0);
+                    look(core, sight, findings, state, before, step)?;
+                }
+                core.told += 1;
+                if core.counts.executions() >= executions && core.is_between() {
+                    return Ok(Pause::Steps);
+                }
+            }
+        }
+        if core.counts.steps >= until && core.is_between() {
+            return Ok(Pause::Steps);
+        }
+    }
+}
+
+/// Looks at a whole graph or what is wrong with one.
+#[inline(always)]
+fn look<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    state: &mut Vec<Value>,
+    before: &Counts,
+    step: Step,
+) -> Result<(), Paused> {
+    let position = core.counts.steps - before.steps;
+    let graph = core.graph();
+    let simple = graph.special.is_empty();
+    let decisive = match step {
+        Step::Execution { kind: ExecutionKind::Blocked, .. } if simple => false,
+        Step::Execution { .. } if simple && is_settled(core, sight) => {
+            state.clear();
+            let arranged = arranged(core, sight);
+            for seen in &sight.seen {
+                state.push(match *seen {
+                    Seen::Register(thread, register) => match &arranged {
+                        Some(registers) => registers[usize::from(thread)][usize::from(register)],
+                        None => core.registers(thread.into())[usize::from(register)],
+                    },
+                    Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
+                });
+            }
+            findings.results.observe_state(&sight.program, state, position)
+        }
+        Step::Execution { .. } if simple => match look_at_finals(core, sight, findings, position)? {
+            Some(decisive) => decisive,
+            None => look_closely(core, sight, findings, position, step)?,
+        },
+        _ => look_closely(core, sight, findings, position, step)?,
+    };
+    let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+    let is_first = match (&findings.first, step) {
+        (None, Step::Execution { .. }) => true,
+        (Some(first), Step::Execution { .. }) => !is_blocked && first.is_blocked(),
+        _ => false,
+    };
+    if decisive || is_first {
+        remember(core, sight, findings, before, step, (decisive, is_first));
+    }
+    Ok(())
+}
+
+/// Looks at all final states of a whole graph whose co is open; `None` if that is not possible here.
+fn look_at_finals<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    position: u64,
+) -> Result<Option<bool>, Paused> {
+    let Some((finals, all)) = core.final_values(&sight.plan, &sight.locations)? else { return Ok(None) };
+    findings.results.note_final_states(all);
+    // As when they are looked at closely: each once, in the order of names of the last writes.
+    let arranged = arranged(core, sight);
+    let states = finals.into_iter().map(|memory| {
+        let mut memory = memory.into_iter();
+        let value = |seen: &Seen| match *seen {
+            Seen::Register(thread, register) => match &arranged {
+                Some(registers) => registers[usize::from(thread)][usize::from(register)],
+                None => core.registers(thread.into())[usize::from(register)],
+            },
+            Seen::Location(_) => memory.next().unwrap_or_default(),
+        };
+        sight.seen.iter().map(value).collect()
+    });
+    let states = states.collect();
+    Ok(Some(findings.results.observe_states(&sight.program, states, position)))
+}
+
+/// The registers of all threads, those of threads that can be exchanged in ascending order; `None` if none can.
+#[inline(always)]
+fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<&'a [Value]>> {
+    if sight.plan.symmetry.is_empty() {
+        return None;
+    }
+    let mut all: Vec<_> = (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect();
+    sight.plan.symmetry.arrange(&mut all);
+    Some(all)
+}
+
+/// Whether the last write of each location that is looked at is known.
+#[inline(always)]
+fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool {
+    sight.plan.tracks_co
+        || sight.seen.iter().all(|seen| match *seen {
+            Seen::Register(..) => true,
+            Seen::Location(location) => core.graph().cell(location).count <= 1,
+        })
+}
+
+/// Looks at a whole graph as every explorer's are.
+#[cold]
+fn look_closely<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    position: u64,
+    step: Step,
+) -> Result<bool, Paused> {
+    let (graph, co) = core.execution(&sight.plan);
+    // Nothing else asks for final states: the next question is another one then.
+    let asks = matches!(step, Step::Execution { .. });
+    let mut inquiry = match asks.then(|| core.poser.desk.resume()).flatten() {
+        Some((_, Search::Inquiry(inquiry))) => inquiry,
+        _ => Default::default(),
+    };
+    // Taken out, as the registers are borrowed from the core.
+    let mut budget = std::mem::take(&mut core.poser.desk.budget);
+    let limit = core.poser.desk.limit;
+    let registers = arranged(core, sight)
+        .unwrap_or_else(|| (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect());
+    let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
+    let effort = Effort { limit, inquiry: &mut inquiry, budget: &mut budget };
+    let plan = &sight.plan;
+    let observed = findings.results.observe_scene(&sight.program, &plan.code, plan.model, &scene, step, effort);
+    core.poser.desk.budget = budget;
+    if observed.is_err() {
+        core.poser.desk.pause(0, Search::Inquiry(inquiry));
+    }
+    Ok(observed?.violation)
+}
+
+/// Keeps the graph.
+#[cold]
+fn remember<const W: usize>(
+    core: &Core<W>,
+    sight: &Sight,
+    findings: &mut Findings,
+    before: &Counts,
+    mut step: Step,
+    (decisive, is_first): (bool, bool),
+) {
+    if let Step::Execution { number, .. } = &mut step {
+        *number -= before.executions();
+    }
+    let moment = || {
+        let (graph, co) = core.execution(&sight.plan);
+        Moment { position: core.counts.steps - before.steps, step, graph, co }
+    };
+    let blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+    let is_witness = sight.asks_for_witness && matches!(step, Step::Execution { .. }) && !blocked;
+    let place = if is_witness { &mut findings.witness } else { &mut findings.violation };
+    if decisive && place.is_none() {
+        *place = Some(moment());
+    }
+    if is_first {
+        findings.first = Some(moment());
+    }
+}
+
+impl Walk for TrustWalk {
+    fn run_within(&mut self, steps: u64, executions: u64, budget: &mut Budget) -> Pause {
+        if self.done {
+            return Pause::Exhausted;
+        }
+        let counts = self.core.counts();
+        let until = (counts.steps.saturating_add(steps), counts.executions().saturating_add(executions));
+        let (sight, found, state, before) = (&self.sight, &mut self.found, &mut self.state, &self.before);
+        let pause = loop {
+            let done = self.core.within(budget, |core| {
+                with_core!(core, core => {
+                    let done = go(core, sight, found, state, before, until);
+                    if done == Err(Halt::Paused) {
+                        core.begin_anew(&sight.plan);
+                    }
+                    done
+                })
+            });
+            match done {
+                Ok(pause) => break pause,
+                Err(Halt::Full) => self.core.widen(),
+                Err(Halt::Paused) => break Pause::Steps,
+            }
+        };
+        self.done = pause != Pause::Steps;
+        pause
+    }
+
+    fn split(&mut self) -> Option<Work> {
+        if self.done { None } else { with_core!(&mut self.core, core => core.split()) }
+    }
+
+    fn work(&self) -> Option<Work> {
+        if self.done { None } else { with_core!(&self.core, core => core.work()) }
+    }
+
+    fn take_findings(&mut self) -> Findings {
+        if with_core!(&mut self.core, core => core.forget_seen()) {
+            self.found.ahead = None;
+        }
+        self.found.settle();
+        let counts = self.counts();
+        self.before = self.core.counts();
+        let findings = std::mem::replace(&mut self.found.settled, Findings::new(&self.sight.program));
+        Findings { counts, ..findings }
+    }
+
+    fn counts(&self) -> Counts {
+        self.core.counts().since(self.before)
+    }
+
+    fn probe(&mut self, choose: &mut dyn FnMut(u32) -> u32, budget: &mut Budget) -> Result<Probe, Paused> {
+        let plan = &self.sight.plan;
+        let mut core = AnyCore::new(plan);
+        loop {
+            match core.within(budget, |core| with_core!(core, core => core.probe(plan, choose))) {
+                Ok(probe) => return Ok(probe),
+                Err(Halt::Full) => core = core.new_wider(plan),
+                Err(Halt::Paused) => return Err(Paused),
+            }
+        }
+    }
+}
+
+const _: () = assert!(INIT > 2 * 1024, "slots and initial writes are told apart");

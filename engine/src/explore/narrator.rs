@@ -1,0 +1,128 @@
+//! What algorithms say of their steps. Each has its own sentences, beside its machine; what they speak of is a [`Scene`].
+
+use super::{Direction, Explorer, Step};
+use crate::graph::{EventKey, Execution};
+use crate::model::Model;
+use crate::program::Operation;
+
+/// What becomes of a question that is too hard.
+pub const SEARCH_GIVEN_UP: &str = "the search for the answer was given up at its limit, so the result is only bounded.";
+
+/// A point of an exploration, with names for what is there.
+pub trait Scene {
+    /// The exploration.
+    fn explorer(&self) -> &dyn Explorer;
+
+    /// The model.
+    fn model(&self) -> Model;
+
+    /// An event by name and label: `P1.1 R(x,0)`. Events that are not in the graph have their name alone.
+    fn event(&self, key: EventKey) -> String;
+
+    /// An event by name: `P1.1`.
+    fn name(&self, key: EventKey) -> String;
+
+    /// The object of an operation of a library: `mutex m`.
+    fn object(&self, key: EventKey) -> String;
+
+    /// Why an operation waits, as a part of a sentence.
+    fn waiting(&self, key: EventKey) -> String;
+}
+
+impl dyn Scene + '_ {
+    /// The graph.
+    pub fn graph(&self) -> &Execution {
+        self.explorer().execution()
+    }
+
+    /// Events by name, as a list in a sentence.
+    pub fn names(&self, keys: impl IntoIterator<Item = EventKey>) -> String {
+        let names: Vec<_> = keys.into_iter().map(|key| self.name(key)).collect();
+        match names.as_slice() {
+            [] => "nothing".to_owned(),
+            [one] => one.clone(),
+            [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        }
+    }
+
+    /// What the step removed, by name.
+    pub fn cut(&self) -> String {
+        self.names(self.explorer().cut().iter().map(|event| event.key))
+    }
+
+    /// What the step keeps, or would keep, behind the read, by name.
+    pub fn kept(&self) -> String {
+        self.names(self.explorer().prefix().into_iter().map(|e| self.graph().event(e).key))
+    }
+
+    /// The operation of a library that an event is.
+    pub fn operation(&self, key: EventKey) -> Option<Operation> {
+        self.graph().event(self.graph().find(key)?).operation()
+    }
+
+    /// An operation that has no source yet, which does not mean that it waits.
+    pub fn call(&self, key: EventKey) -> String {
+        self.event(key).trim_end_matches(" ⊥").to_owned()
+    }
+}
+
+/// The sentences of one algorithm.
+pub trait Narrator: Sync {
+    /// A step of the algorithm in plain words; `None` for what all algorithms do: adding an event, dropping a graph, reporting
+    /// what was found.
+    fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String>;
+
+    /// Why the exploration is over, as the beginning of a sentence.
+    fn end(&self) -> &'static str;
+}
+
+/// What is shown of the state of an algorithm beside the graph.
+#[derive(Clone, Copy, Debug)]
+pub enum StateTable {
+    /// Nothing, for a reason in a sentence.
+    None(&'static str),
+    /// A row for each of [`Explorer::pending`].
+    Pending(&'static Columns),
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// More of it where there is room; may be empty.
+    pub gloss: &'static str,
+    /// What it has, in a sentence.
+    pub title: &'static str,
+}
+
+/// The columns of a table of what is pending.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// What the table is, for those who do not see it.
+    pub caption: &'static str,
+    /// What is said where it has no row.
+    pub empty: &'static str,
+    /// Whether a read may change ([`super::PendingRead::revisitable`]).
+    pub revisitable: Column,
+    /// A mark and what it means, of a read that may change.
+    pub may_change: (&'static str, &'static str),
+    /// The same of one that may not.
+    pub stays: (&'static str, &'static str),
+    /// The options not taken yet ([`super::PendingRead::options`]).
+    pub options: Column,
+    /// What was ever proposed ([`super::PendingRead::explored`]).
+    pub proposed: Column,
+    /// What kind of option was proposed.
+    pub kind: Direction,
+}
+
+/// That a write comes last in co.
+pub(super) fn placed(scene: &dyn Scene, write: EventKey, after: EventKey) -> String {
+    format!(
+        "{} comes last in co, immediately behind {}: nothing in the graph can know of it yet, so this place is always \
+         consistent.",
+        scene.event(write),
+        scene.event(after)
+    )
+}

@@ -1,0 +1,15 @@
+//! What a program that uses the engine sees of it, and the command line as a user runs it. One program, since each links the
+//! whole engine.
+
+mod cli;
+mod common;
+mod compare;
+mod consistency;
+mod drawing;
+mod generate;
+mod growth;
+mod parts;
+mod run;
+mod sharing;
+mod verify;
+mod why_not;

@@ -1,0 +1,252 @@
+//! Spin loops: exploring them as `assume` loses no final state and no error, and adds none.
+//!
+//! Every execution with spin rounds has one without them, and that has no more rounds of any loop. So the final states
+//! are the same for every bound on loops, also where it cuts: none has to be large enough.
+//!
+//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
+
+use litmoscope::explore::brute_force::{self, candidates_up_to};
+use litmoscope::explore::{Explorer, Fault, GenMc, Options, Results, Step};
+use litmoscope::graph::{CanonicalExecution, Execution, Label};
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Limits, Program, Value};
+use litmoscope_tests::TABULATED;
+use litmoscope_tests::programs::{Waiting, spinlock, waiting};
+use litmoscope_tests::random::one_in;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Rounds of a loop.
+const UNROLL: u32 = 3;
+
+/// How many steps an exploration may take; longer ones are skipped and counted.
+const STEPS: u64 = 40_000;
+
+/// The loops: `?` stands for a constant, `x` and `y` for locations, `a` and `b` for registers of the loop's own.
+const LOOPS: &[&str] = &[
+    "while x != ? { }",
+    "while x = 0 && y = 0 { }",
+    "while x != ? or y != ? { skip }",
+    "repeat { a := x } until a = ?",
+    "repeat { a := x; fence sc; b := y } until a = b",
+    "repeat { a := x; b := y } until a + b = ?",
+    "repeat { while x != 0 { } } until cas(x, 0, 1) = 0; x := ?",
+    "repeat { a := cas(x, ?, 2) } until a = ?",
+    "a := 0; while cas(x, &a, 2) = 0 { a := 0 }",
+    "a := ?; while cas(x, &a, 2) = 0 { }",
+    "while x != ? { b := y }",
+    "while x != ? { b := y; if b = 1 { x := 2 } }",
+    "repeat { a := x; if a = 2 { y := 1 } } until a = 1",
+    "a := 0; while x != ? and a < 2 { a := a + 1 }",
+    "repeat { a := xchg(x, 1) } until a = 0",
+    "repeat { a := x; b := y; assert b != 2 } until a = ?",
+    "repeat { a := x; assume a != 2 } until a = ?",
+    "repeat { a :=na x } until a = ?",
+    "a := 0; while x != ? { b := a; a := y }",
+    "while x != ? { while y != ? { } }",
+    "while x = 0 { a := 0; while y = 0 and a < 1 { a := a + 1 } }",
+];
+
+/// What stands around the loops.
+const STATEMENTS: &[&str] = &[
+    "x := 1",
+    "x := 2",
+    "y := 1",
+    "x := 1",
+    "y := 2",
+    "x := 0",
+    "a := y",
+    "b := x",
+    "fai(x)",
+    "fence sc",
+    "if x = 1 { y := 1 }",
+    "x :=na 1",
+    "a :=na y",
+];
+
+/// A statement with its locations, registers, modes and constants filled in.
+fn filled(template: &'static str) -> impl Strategy<Value = String> {
+    let mode = select(&["", "", "", "acq", "sc"][..]);
+    let value = || 0..=2i64;
+    (any::<bool>(), mode, proptest::collection::vec(value(), 3)).prop_map(move |(swap, mode, values)| {
+        let mut values = values.into_iter();
+        let mut text = String::new();
+        for c in template.chars() {
+            match c {
+                'x' if swap && !template.contains("xchg") => text.push('y'),
+                'y' if swap && !template.contains("xchg") => text.push('x'),
+                '?' => text += &values.next().unwrap_or(1).to_string(),
+                c => text.push(c),
+            }
+        }
+        if !mode.is_empty() && text.starts_with("while ") && !text.contains("cas(") {
+            text = text.replacen("while ", &format!("while {mode} "), 1);
+        } else if mode == "sc" {
+            text = text.replace(" := x", " :=sc x").replace(" := 1", " :=sc 1");
+        }
+        text
+    })
+}
+
+fn programs() -> impl Strategy<Value = String> {
+    let part = || {
+        prop_oneof![
+            2 => select(LOOPS).prop_flat_map(filled),
+            3 => select(STATEMENTS).prop_flat_map(filled),
+        ]
+    };
+    let thread = move || proptest::collection::vec(part(), 1..=3).prop_map(|parts| parts.join("; "));
+    proptest::collection::vec(thread(), 2..=3).prop_map(|threads| format!("shared x, y\n{}", threads.join("\n||\n")))
+}
+
+fn sample(seed: u64) -> String {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng);
+    programs().new_tree(&mut runner).expect("no filters, no rejections").current()
+}
+
+fn program(text: &str) -> (Program, Arc<Code>) {
+    let (program, code) = litmoscope_tests::program(text);
+    (program, Arc::new(code))
+}
+
+fn options(unroll_spins: bool) -> Options {
+    let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins, search: u64::MAX };
+    Options { limits, ..Options::default() }
+}
+
+/// What an exploration comes to.
+#[derive(Debug, Default)]
+struct Found {
+    /// The final states.
+    states: BTreeSet<Vec<Value>>,
+    /// The errors; a race is one, wherever it is, since an execution reports one of its races.
+    faults: BTreeSet<Option<Fault>>,
+    executions: BTreeSet<CanonicalExecution>,
+    spinning: usize,
+}
+
+/// `None` if it takes too long.
+fn genmc(program: &Program, code: &Arc<Code>, model: Model, unroll_spins: bool) -> Option<Found> {
+    let mut explorer = GenMc::new(Arc::clone(code), model, options(unroll_spins));
+    let mut results = Results::new(program);
+    let mut found = Found::default();
+    loop {
+        let step = explorer.advance();
+        results.observe(program, code, model, &explorer, step);
+        match step {
+            Step::Execution { .. } => {
+                let graph = explorer.execution();
+                found.spinning += usize::from(graph.events().any(|(_, event)| event.label == Label::Spin));
+                assert!(found.executions.insert(graph.canonical()), "an execution is found twice");
+            }
+            Step::Done => break,
+            _ if explorer.counts().steps > STEPS => return None,
+            _ => {}
+        }
+    }
+    found.states = results.outcomes().map(|(state, _)| state.to_vec()).collect();
+    found.faults =
+        results.faults().map(|(fault, _)| matches!(fault, Fault::Error(..)).then(|| fault.clone())).collect();
+    Some(found)
+}
+
+/// Locks and their like need no bound, and are as right as they are said to be.
+#[test]
+fn locks_need_no_bound() {
+    let mut wrong = Vec::new();
+    for Waiting { name, text, kinds } in waiting() {
+        let (_, code) = program(&text);
+        for (model, (complete, blocked, erroneous)) in TABULATED.into_iter().zip(kinds) {
+            let mut explorer = GenMc::new(Arc::clone(&code), model, Options::default());
+            while explorer.advance() != Step::Done {}
+            let counts = explorer.counts();
+            assert_eq!((counts.bounded, counts.duplicates), (0, 0), "{name} under {model}");
+            let found = (counts.complete as usize, counts.blocked as usize, counts.erroneous as usize);
+            if found != (complete, blocked, erroneous) {
+                wrong.push(format!("{name} under {model}: {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// As many as other model checkers count: n!² for n threads.
+#[test]
+fn a_spinlock_of_five_threads() {
+    let (_, code) = program(&spinlock(5));
+    for model in [Model::Sc, Model::Tso, Model::Rc11] {
+        let mut explorer = GenMc::new(Arc::clone(&code), model, Options::default());
+        while explorer.advance() != Step::Done {}
+        assert_eq!((explorer.counts().complete, explorer.counts().erroneous), (14400, 0), "{model}");
+    }
+}
+
+/// A read in a round that fails can race with a write that comes only after the loop: such a round is not cut.
+#[test]
+fn reads_that_may_race_are_no_spinning() {
+    let text = "shared s, x, y\nrepeat { a := s; if a = 0 { b := x } } until a = 1; y := 1 || \
+                c := y; if c = 1 { x :=na 5 } || s := 1";
+    let (parsed, code) = program(text);
+    for unroll_spins in [false, true] {
+        let found = genmc(&parsed, &code, Model::Rc11, unroll_spins).expect("it is small");
+        assert!(found.faults.contains(&None), "the race is found");
+    }
+}
+
+/// The same final states and errors as with spin loops unrolled, under every model.
+#[test]
+fn spinning_changes_no_outcome() {
+    let seeds = one_in(4);
+    let (mut skipped, mut spinning, mut spared, mut outcomes) = (0, 0, 0, 0);
+    for seed in seeds.clone() {
+        let text = sample(seed);
+        let (program, code) = program(&text);
+        for model in Model::ALL {
+            let spun = genmc(&program, &code, model, false);
+            let (Some(spun), Some(unrolled)) = (spun, genmc(&program, &code, model, true)) else {
+                skipped += 1;
+                continue;
+            };
+            assert_eq!(unrolled.spinning, 0);
+            assert_eq!(spun.states, unrolled.states, "seed {seed}, {model:?}: final states\n{text}");
+            assert_eq!(spun.faults, unrolled.faults, "seed {seed}, {model:?}: errors\n{text}");
+            spinning += spun.spinning;
+            spared += unrolled.executions.len().saturating_sub(spun.executions.len());
+            outcomes += spun.states.len();
+        }
+    }
+    println!("seeds {seeds:?}: {outcomes} outcomes, {spinning} executions spin, {spared} spared, {skipped} skipped");
+    assert!(spinning > 0 && spared > 0);
+    assert!(skipped * 2 < (seeds.end - seeds.start), "too many programs are too large");
+}
+
+/// The executions that spin among the others: the same as the oracle's.
+#[test]
+fn genmc_finds_what_brute_force_finds() {
+    let seeds = one_in(8);
+    let (mut skipped, mut executions) = (0, 0);
+    for seed in seeds.clone() {
+        let text = sample(seed);
+        let (program, code) = program(&text);
+        let Ok(candidates) = candidates_up_to(3000, &code, options(false).limits) else {
+            skipped += 1;
+            continue;
+        };
+        for model in Model::ALL {
+            let Some(found) = genmc(&program, &code, model, false) else { continue };
+            let consistent = |graph: &&Execution| brute_force::consistent(model, graph);
+            let expected: BTreeSet<_> = candidates.iter().filter(consistent).map(Execution::canonical).collect();
+            assert_eq!(found.executions, expected, "seed {seed}, {model:?}\n{text}");
+            executions += expected.len();
+        }
+    }
+    println!("seeds {seeds:?}: {executions} executions, {skipped} skipped");
+    assert!(executions > 0);
+}

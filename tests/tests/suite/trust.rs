@@ -1,0 +1,155 @@
+//! TruSt on named programs, and its walks against its steps.
+//!
+//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
+
+use litmoscope::explore::brute_force::candidates_up_to;
+use litmoscope::explore::{Algorithm, Findings, Options, Pause, Results, Step, Walk, Work};
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Program};
+use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope_tests::programs::named;
+use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
+use litmoscope_tests::{TABULATED, check_blocking, counts, program};
+use std::sync::Arc;
+
+const OPTIONS: Options = Options::within(LIMITS);
+
+/// The published and the computed numbers of the named programs.
+#[test]
+fn named_programs() {
+    for litmus in named() {
+        let code = Arc::new(program(&litmus.text).1);
+        for (algorithm, expected) in [(Algorithm::Trust, litmus.plain), (Algorithm::TrustCo, litmus.coherence)] {
+            let found = TABULATED.map(|model| counts(&code, model, algorithm, OPTIONS).executions() as usize);
+            assert_eq!(found, expected, "{} with {algorithm:?}", litmus.name);
+        }
+    }
+}
+
+/// Stuck and erroneous executions among them.
+#[test]
+fn stuck_and_erroneous_executions() {
+    check_blocking(Algorithm::Trust, OPTIONS);
+    check_blocking(Algorithm::TrustCo, OPTIONS);
+}
+
+/// What is found step by step, as a walk would find it.
+fn step_by_step(algorithm: Algorithm, model: Model, program: &Program, code: &Arc<Code>, options: Options) -> Findings {
+    let mut explorer = algorithm.explorer(Arc::clone(code), model, options).expect("it takes every program");
+    let mut findings = Findings::new(program);
+    let mut results = Results::new(program);
+    loop {
+        let step = explorer.advance();
+        if step == Step::Done {
+            break;
+        }
+        results.observe(program, code, model, &*explorer, step);
+        findings.counts = explorer.counts();
+    }
+    Findings { results, ..findings }
+}
+
+/// Walks through the parts of an exploration, which are cut again and again, and puts together what they find.
+fn in_parts(make: &dyn Fn(&Work) -> Box<dyn Walk>, nothing: Findings, mut random: u64) -> (Findings, u32) {
+    let mut next = move || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random >> 33
+    };
+    // In the order of the tree; what is done with and what is left.
+    let mut parts: Vec<(Findings, Option<Box<dyn Walk>>)> = vec![(nothing, Some(make(&Work::default())))];
+    let mut cuts = 0;
+    while parts.iter().any(|(_, walk)| walk.is_some()) {
+        let at = next() as usize % parts.len();
+        let (found, walk) = &mut parts[at];
+        let Some(mut busy) = walk.take() else { continue };
+        let pause = busy.run(next() % 20);
+        found.append(busy.take_findings());
+        let mut given = None;
+        if pause == Pause::Steps {
+            if next() % 3 == 0 {
+                given = busy.split();
+            }
+            if next() % 3 == 0
+                && let Some(work) = busy.work()
+            {
+                // As if it were written down and read again.
+                busy = make(&work);
+            }
+            *walk = Some(busy);
+        }
+        if let Some(work) = given {
+            cuts += 1;
+            let nothing = Findings { counts: Default::default(), ..make(&work).take_findings() };
+            parts.insert(at + 1, (nothing, Some(make(&work))));
+        }
+    }
+    let mut all = parts.into_iter().map(|(found, _)| found);
+    let mut first = all.next().expect("there is a part");
+    all.for_each(|found| first.append(found));
+    (first, cuts)
+}
+
+/// Walks find what the steps show, to the last position, however the exploration is cut into parts.
+#[test]
+fn walks_find_what_the_steps_show() {
+    let mut cuts = 0;
+    let mut check = |options: Options, program: &Program| {
+        let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+        if candidates_up_to(2000, &code, options).is_err() {
+            return Ok(());
+        }
+        for model in Model::ALL {
+            for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                let expected = step_by_step(algorithm, model, program, &code, options);
+                let shared = Arc::new(program.clone());
+                let make = |work: &Work| {
+                    algorithm
+                        .walk(Arc::clone(&code), Arc::clone(&shared), model, options, work)
+                        .expect("it is part of the exploration")
+                };
+                let mut walk = make(&Work::default());
+                while walk.run(1000) == Pause::Steps {}
+                let whole = walk.take_findings();
+                if (whole.counts, &whole.results) != (expected.counts, &expected.results) {
+                    return Err(format!(
+                        "{algorithm:?} under {model:?}: {expected:#?} step by step, walking {whole:#?}"
+                    ));
+                }
+                let (parts, number) = in_parts(&make, Findings::new(program), whole.counts.steps);
+                cuts += number;
+                if parts != whole {
+                    return Err(format!("{algorithm:?} under {model:?}: {whole:#?} at once, in parts {parts:#?}"));
+                }
+            }
+        }
+        Ok(())
+    };
+    for_all(one_in(10), |program| check(OPTIONS, program));
+    for_all(one_in(20), |program| weaken(program).map_or(Ok(()), |p| check(Options { spurious: true, ..OPTIONS }, &p)));
+    for_all_clients(one_in(20), |program| check(OPTIONS, program));
+    let symmetry = Options { symmetry: true, ..OPTIONS };
+    for_all(one_in(20), |program| check(symmetry, &with_twins(program, program.threads.len() as u64)));
+    println!("{cuts} cuts");
+    assert!(cuts > 100);
+}
+
+/// Numbers from outside that name no place in the tree are refused.
+#[test]
+fn there_is_no_walk_to_places_that_are_not_there() {
+    use litmoscope::explore::Branch;
+    let (text, code) = program("x := 1 || a := x || fai(x)");
+    let (text, code) = (Arc::new(text), Arc::new(code));
+    let walk = |algorithm: Algorithm, branches: &[(u32, Option<u32>)]| {
+        let branches = branches.iter().map(|&(next, end)| Branch { next, end }).collect();
+        algorithm.walk(Arc::clone(&code), Arc::clone(&text), Model::Sc, OPTIONS, &Work(branches))
+    };
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        assert!(walk(algorithm, &[]).is_some());
+        assert!(walk(algorithm, &[(1, None)]).is_some());
+        assert!(walk(algorithm, &[(0, None)]).is_none(), "the first child is where its parent is");
+        assert!(walk(algorithm, &[(u32::MAX, None)]).is_none());
+        assert!(walk(algorithm, &[(1, Some(0))]).is_none());
+        assert!(walk(algorithm, &[(0, Some(1)); 50]).is_none());
+    }
+    assert!(walk(Algorithm::Genmc, &[]).is_none());
+}
