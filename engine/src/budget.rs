@@ -142,12 +142,6 @@ impl Budget {
         self.count(units)
     }
 
-    /// Lets searches spend so much more: what one did before it has to pass by again, to come back to where it was. Else those ways
-    /// back would take longer than all that lies between them.
-    pub fn allow(&mut self, units: u64) {
-        self.left = self.left.saturating_add(units);
-    }
-
     #[cold]
     fn ask(&mut self) -> Result<(), Paused> {
         let told = self.stop.as_ref().is_some_and(Stop::is_told);
@@ -223,14 +217,6 @@ impl Meter<'_> {
         Ok(self.budget.spend(units)?)
     }
 
-    /// Charges work that comes next and has to be done again if the search comes back, which it does only if it has to.
-    pub fn count(&mut self, units: u64) -> Result<(), Halt> {
-        let left = self.left.checked_sub(units).ok_or(Halt::Limit)?;
-        self.budget.count(units)?;
-        self.left = left;
-        Ok(())
-    }
-
     /// Whether the search may hold so many words.
     pub fn hold(&self, words: u64) -> Result<(), Halt> {
         if words > self.words { Err(Halt::Limit) } else { Ok(()) }
@@ -292,12 +278,8 @@ mod tests {
         assert_eq!((meter.spend(10), meter.left()), (Ok(()), 890));
         assert_eq!((meter.spend(20), meter.left()), (Err(Halt::Paused), 890));
         assert_eq!((meter.charge(30), meter.left()), (Err(Halt::Paused), 860));
-        assert_eq!((meter.count(60), meter.left()), (Ok(()), 800));
-        assert_eq!(
-            (meter.spend(801), meter.count(801), meter.charge(801)),
-            (Err(Halt::Limit), Err(Halt::Limit), Err(Halt::Limit))
-        );
-        assert_eq!(meter.left(), 800);
+        assert_eq!((meter.spend(861), meter.charge(861)), (Err(Halt::Limit), Err(Halt::Limit)));
+        assert_eq!(meter.left(), 860);
     }
 
     #[test]

@@ -161,8 +161,9 @@ fn ones(words: &[u64]) -> impl Iterator<Item = EventId> + '_ {
     })
 }
 
-/// A binary relation over the events of one execution: a bit matrix, rows by the first component.
-#[derive(Clone, PartialEq, Eq)]
+/// A binary relation over the events of one execution: a bit matrix, rows by the first component. By default, that over no
+/// events.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Relation {
     events: usize,
     /// Words a row.

@@ -1,16 +1,14 @@
 //! The memory models by definition.
 
-use super::formulas::{Formulas, Known};
+use super::formulas::{Chosen, Formulas, relation};
 use super::library;
-use super::pace::Pace;
-use super::permutations::{permutations, permutations_of_each};
-use crate::budget::{Budget, Decision, Halt, Paused};
+use super::orders::{Choices, Orders};
+use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, EventId, Execution, Label, Relation};
-use crate::model::formula::{Demand, SW, Term};
+use crate::model::formula::{SW, Term};
 use crate::model::{Buffers, HappensBefore, Model};
 use crate::program::{Location, Mode};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 /// Whether a complete plain execution is consistent: whether, for some total co and some total order of the SC fences, all
 /// axioms of the model hold ([`Model::axioms`], which are formulas). A model without co has no axiom that speaks of it but
@@ -23,55 +21,16 @@ use std::ops::ControlFlow;
 /// source, and reads without one as long as they are blocked; an unlock is a write. What they ask of rf holds in every model
 /// ([`library::consistent`]).
 pub fn consistent(model: Model, graph: &Execution) -> bool {
-    each_coherence(model, graph, &Pace::unlimited(), &mut |_| ControlFlow::Break(())).is_break()
-}
-
-/// Where the answer to the question whether one graph is [`consistent`] was paused.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Attempts {
-    /// How many orders were tried.
-    tried: u64,
-    /// How much of its limit the search has spent.
-    spent: u64,
-}
-
-impl Attempts {
-    /// As [`consistent`]; undecided if that takes more than `limit` units of work. Behind its end, it is free for another
-    /// graph.
-    ///
-    /// # Errors
-    /// [`Paused`] where the budget says so; the next call, with the same model and graph, goes on.
-    pub fn consistent(
-        &mut self,
-        model: Model,
-        graph: &Execution,
-        limit: u64,
-        budget: &mut Budget,
-    ) -> Result<Decision, Paused> {
-        let before = limit.saturating_sub(self.spent);
-        let pace = Pace::new(self.tried, limit, self.spent, budget);
-        let found = each_coherence(model, graph, &pace, &mut |_| ControlFlow::Break(())).is_break();
-        let (tried, left, halt) = pace.end();
-        self.tried = self.tried.max(tried);
-        self.spent += before - left;
-        let decision = match halt {
-            Some(Halt::Paused) => return Err(Paused),
-            Some(Halt::Limit) => Decision::Undecided,
-            None => found.into(),
-        };
-        *self = Self::default();
-        Ok(decision)
-    }
+    Search::default().next(model, graph, &mut Meter::unlimited(&mut Budget::unlimited())).is_ok_and(|co| co.is_some())
 }
 
 /// All total coherence orders that make a complete plain execution consistent. Where the model knows no co, all orders that
 /// contain hb between writes of one location, so that the last one is a write that nobody has overwritten.
 pub fn coherence_orders(model: Model, graph: &Execution) -> BTreeSet<Coherence> {
-    let mut orders = BTreeSet::new();
-    let _ = each_coherence(model, graph, &Pace::unlimited(), &mut |co| {
-        orders.insert(co.to_vec());
-        ControlFlow::Continue(())
-    });
+    let (mut search, mut budget, mut orders) = (Search::default(), Budget::unlimited(), BTreeSet::new());
+    while let Ok(Some(co)) = search.next(model, graph, &mut Meter::unlimited(&mut budget)) {
+        orders.insert(co);
+    }
     orders
 }
 
@@ -88,7 +47,7 @@ pub fn final_writes(model: Model, graph: &Execution, locations: &[Location]) -> 
 /// The data races of C11: pairs of events of one location, at least one of them a write and at least one non-atomic,
 /// that hb does not order. Each pair ascending.
 pub fn races(graph: &Execution) -> BTreeSet<(EventId, EventId)> {
-    let hb = Formulas::new(graph).relation(HappensBefore::Synchronised.term());
+    let hb = relation(graph, HappensBefore::Synchronised.term());
     let mut races = BTreeSet::new();
     for (a, left) in graph.events() {
         for (b, right) in graph.events() {
@@ -107,78 +66,158 @@ pub fn races(graph: &Execution) -> BTreeSet<(EventId, EventId)> {
 
 /// Synchronises-with of C11.
 pub fn synchronises_with(graph: &Execution) -> Relation {
-    Formulas::new(graph).relation(SW)
+    relation(graph, SW)
 }
 
 /// The part of po that a model's store buffers keep, as pairs of accesses and full fences; all of po without them.
 pub fn preserved_po(model: Model, graph: &Execution) -> Relation {
     let preserved = model.rules().buffers.map_or(Term::Po, Buffers::preserved_po);
-    Formulas::new(graph).relation(preserved)
+    relation(graph, preserved)
 }
 
-type Visit<'a> = dyn FnMut(&[Vec<EventId>]) -> ControlFlow<()> + 'a;
+/// Where the answer to the question whether one graph is [`consistent`] was paused.
+#[derive(Clone, Debug, Default)]
+pub struct Attempts {
+    search: Search,
+    /// How much of its limit the search has spent.
+    spent: u64,
+}
 
-/// Calls `visit` with every coherence order that makes the graph consistent, some more than once, until it breaks.
-fn each_coherence(model: Model, graph: &Execution, pace: &Pace<'_>, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    // The axioms are products of matrices.
-    let cost = (graph.len() * graph.len() * (1 + graph.len() / 64)) as u64;
-    let complete = graph.events().all(|(e, event)| !event.is_read() || event.is_blocked() || graph.source(e).is_some());
-    if !(complete && library::consistent(graph)) {
-        return ControlFlow::Continue(());
+impl Attempts {
+    /// As [`consistent`]; undecided if that takes more than `limit` units of work. Behind its end, it is free for another
+    /// graph.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; the next call, with the same model and graph, goes on.
+    pub fn consistent(
+        &mut self,
+        model: Model,
+        graph: &Execution,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let mut meter = Meter::new(limit, self.spent, budget);
+        let found = self.search.next(model, graph, &mut meter);
+        self.spent = limit.saturating_sub(meter.left());
+        let decision = decided(found.map(|co| co.is_some()))?;
+        *self = Self::default();
+        Ok(decision)
     }
-    let axioms = model.rules().all_axioms();
-    let demands = axioms.iter().flat_map(|axiom| axiom.demands);
-    // What does not depend on co is looked at first, once.
-    let (chosen, fixed): (Vec<Demand>, Vec<Demand>) =
-        demands.copied().partition(|demand| demand.term().uses(Term::Co) || demand.term().uses(Term::ScFence));
-    let mut formulas = Formulas::new(graph);
-    if !fixed.iter().all(|demand| formulas.holds(*demand)) {
-        return ControlFlow::Continue(());
-    }
-    let fences: Vec<EventId> = if model.rules().orders_fences {
-        graph.ids().filter(|&e| graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent)).collect()
-    } else {
-        Vec::new()
-    };
-    permutations(&fences, &Relation::new(graph.len()), pace, &mut |fences| {
-        formulas.order_fences(fences);
-        let (of_co, of_fences): (Vec<&Demand>, Vec<&Demand>) = chosen.iter().partition(|d| d.term().uses(Term::Co));
-        if !of_fences.into_iter().all(|demand| formulas.holds(*demand)) {
-            return ControlFlow::Continue(());
+}
+
+/// The search for the coherence orders that make one graph consistent. It finds some more than once.
+#[derive(Clone, Debug, Default)]
+struct Search {
+    stage: Stage,
+    /// Of the model's formulas, as many as are known.
+    values: Vec<Relation>,
+    fences: Orders,
+    /// What each co has to contain: others are not worth trying.
+    in_each_co: Relation,
+    /// For each location, its writes but for the initial one.
+    writes: Choices,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Stage {
+    /// What nothing that is chosen changes is looked at first, once.
+    #[default]
+    Fixed,
+    /// Another order of the SC fences is chosen.
+    Fences,
+    /// What depends on that.
+    WithFences,
+    /// Another co is chosen.
+    Co,
+    /// What depends on that.
+    WithCo,
+    Over,
+}
+
+impl Search {
+    /// The next co.
+    fn next(&mut self, model: Model, graph: &Execution, meter: &mut Meter<'_>) -> Result<Option<Coherence>, Halt> {
+        let formulas = Formulas::of_model(model);
+        loop {
+            self.stage = match self.stage {
+                Stage::Fixed => {
+                    if self.values.is_empty() && !is_whole(graph) {
+                        Stage::Over
+                    } else if self.evaluate(formulas, formulas.fixed(), graph, meter)? {
+                        let sc_fences = graph.events().filter(|(_, event)| {
+                            model.rules().orders_fences && event.label == Label::Fence(Mode::SequentiallyConsistent)
+                        });
+                        self.fences = Orders::of(sc_fences.map(|(e, _)| e).collect());
+                        Stage::Fences
+                    } else {
+                        Stage::Over
+                    }
+                }
+                Stage::Fences => {
+                    self.values.truncate(formulas.fixed());
+                    let another = self.fences.advance(&Relation::new(graph.len()), meter)?;
+                    if another { Stage::WithFences } else { Stage::Over }
+                }
+                Stage::WithFences => {
+                    if self.evaluate(formulas, formulas.without_co(), graph, meter)? {
+                        let in_each_co = formulas.in_each_co(graph, &self.values);
+                        self.in_each_co = in_each_co.union(&library::chains(graph)).transitive_closure();
+                        self.writes = Choices::of(locations(graph).map(|x| graph.writes(x).skip(1).collect()));
+                        Stage::Co
+                    } else {
+                        Stage::Fences
+                    }
+                }
+                Stage::Co => {
+                    self.values.truncate(formulas.without_co());
+                    if self.writes.advance(&self.in_each_co, meter)? { Stage::WithCo } else { Stage::Fences }
+                }
+                Stage::WithCo => {
+                    let consistent = self.evaluate(formulas, formulas.len(), graph, meter)?;
+                    self.stage = Stage::Co;
+                    if consistent {
+                        return Ok(Some(self.co(graph)));
+                    }
+                    Stage::Co
+                }
+                Stage::Over => return Ok(None),
+            };
         }
-        let known: Vec<Known> = of_co.into_iter().map(|demand| formulas.without_co(*demand)).collect();
-        each_total_co(graph, pace, &mut |co| {
-            pace.attempt(cost, || {
-                let relation = co_relation(graph, co);
-                if known.iter().all(|demand| demand.holds(&relation)) { visit(co) } else { ControlFlow::Continue(()) }
-            })
-        })
-    })
-}
+    }
 
-/// All ways to order the writes of each location with the initial one first.
-fn each_total_co(graph: &Execution, pace: &Pace<'_>, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    let inits = graph.events().filter(|(_, event)| event.is_init()).count();
-    let rest: Vec<Vec<_>> =
-        (0..inits as u32).map(|location| graph.writes(Location(location)).skip(1).collect()).collect();
-    permutations_of_each(&rest, &library::chains(graph), pace, &mut |orders| {
-        let co: Coherence = orders
-            .iter()
-            .enumerate()
-            .map(|(location, order)| [&[EventId(location as u32)], order.as_slice()].concat())
-            .collect();
-        visit(&co)
-    })
-}
-
-fn co_relation(graph: &Execution, co: &[Vec<EventId>]) -> Relation {
-    let mut relation = Relation::new(graph.len());
-    for order in co {
-        for (at, &a) in order.iter().enumerate() {
-            for &b in &order[at + 1..] {
-                relation.insert(a, b);
+    /// Evaluates the formulas up to one, as long as all that is demanded is met; whether it is.
+    fn evaluate(
+        &mut self,
+        formulas: &Formulas,
+        to: usize,
+        graph: &Execution,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Halt> {
+        let co = if to > formulas.without_co() { self.co(graph) } else { Vec::new() };
+        let chosen = Chosen { fences: self.fences.order(), co: &co };
+        while self.values.len() < to {
+            meter.spend(formulas.cost(graph, &self.values))?;
+            if !formulas.evaluate(graph, &chosen, &mut self.values) {
+                return Ok(false);
             }
         }
+        Ok(true)
     }
-    relation
+
+    /// The co that is chosen: the initial write of each location, then the others.
+    fn co(&self, graph: &Execution) -> Coherence {
+        let orders = locations(graph).zip(self.writes.orders());
+        orders.map(|(location, order)| [&[EventId(location.0)], order].concat()).collect()
+    }
+}
+
+fn locations(graph: &Execution) -> impl Iterator<Item = Location> {
+    let initial = graph.events().filter(|(_, event)| event.is_init()).count();
+    (0..initial as u32).map(Location)
+}
+
+/// Each read has a source, and mutexes and channels have what they ask for.
+fn is_whole(graph: &Execution) -> bool {
+    graph.events().all(|(e, event)| !event.is_read() || event.is_blocked() || graph.source(e).is_some())
+        && library::consistent(graph)
 }

@@ -1,138 +1,204 @@
 //! Formulas evaluated on one execution, operator by operator.
 
 use crate::graph::{Event, EventId, Execution, Label, Relation};
+use crate::model::Model;
 use crate::model::formula::{Demand, Set, Term};
 use crate::program::{Mode, Operation};
+use std::sync::OnceLock;
 
-/// The relations that formulas are about, on one execution, but for co.
-pub(super) struct Formulas<'g> {
-    graph: &'g Execution,
-    po: Relation,
-    rf: Relation,
-    /// A total order of SC fences, if one was chosen.
-    fences: Relation,
+/// The formulas of a model. What occurs in them several times is there once.
+#[derive(Debug, Default)]
+pub(super) struct Formulas {
+    /// Each behind what it is made of. First those that depend on nothing that is chosen, then those that depend on the order
+    /// of the SC fences, then those that depend on co.
+    nodes: Vec<Node>,
+    /// How many of them depend on no co, and how many on nothing that is chosen.
+    without_co: usize,
+    fixed: usize,
+    /// The nodes whose pairs of writes of one location are in each co that meets all demands.
+    in_co: Vec<usize>,
 }
 
-/// A demand in which all that does not depend on co is known.
-pub(super) enum Known {
-    Acyclic(Node),
-    Irreflexive(Node),
-    Empty(Node),
+#[derive(Clone, Debug)]
+struct Node {
+    term: Term,
+    /// The nodes that it joins.
+    of: Vec<usize>,
+    /// What is demanded of it.
+    demands: Vec<Demand>,
 }
 
-/// A formula in which all that does not depend on co is known.
-pub(super) enum Node {
-    Co,
-    Is(Relation),
-    Union(Vec<Node>),
-    Sequence(Vec<Node>),
-    Both(Box<[Node; 2]>),
-    Without(Box<[Node; 2]>),
-    Inverse(Box<Node>),
-    Maybe(Box<Node>),
-    Closure(Box<Node>),
-    Irreflexive(Box<Node>),
+/// What is chosen.
+pub(super) struct Chosen<'a> {
+    /// The SC fences, in order.
+    pub fences: &'a [EventId],
+    /// The writes of each location, in order.
+    pub co: &'a [Vec<EventId>],
 }
 
-impl<'g> Formulas<'g> {
-    pub fn new(graph: &'g Execution) -> Self {
-        Self { graph, po: graph.po_relation(), rf: graph.rf_relation(), fences: Relation::new(graph.len()) }
+impl Chosen<'_> {
+    /// Nothing is.
+    pub const NOTHING: Self = Self { fences: &[], co: &[] };
+}
+
+impl Formulas {
+    /// Those of a model's axioms.
+    pub fn of_model(model: Model) -> &'static Self {
+        static OF_MODELS: [OnceLock<Formulas>; Model::ALL.len()] = [const { OnceLock::new() }; Model::ALL.len()];
+        OF_MODELS[model as usize].get_or_init(|| {
+            let axioms = model.rules().all_axioms();
+            Self::new(axioms.iter().flat_map(|axiom| axiom.demands).copied())
+        })
     }
 
-    /// Chooses a total order of the SC fences.
-    pub fn order_fences(&mut self, fences: &[EventId]) {
-        self.fences = Relation::new(self.graph.len());
-        for (at, &a) in fences.iter().enumerate() {
-            for &b in &fences[at + 1..] {
-                self.fences.insert(a, b);
+    fn new(demands: impl Iterator<Item = Demand>) -> Self {
+        let mut all = Self::default();
+        let mut in_co = Vec::new();
+        for demand in demands {
+            let node = all.node(demand.term());
+            all.nodes[node].demands.push(demand);
+            match demand {
+                // co is total on each location. What stands against it closes a cycle with it.
+                Demand::Acyclic(Term::Union(parts)) if parts.contains(&Term::Co) => {
+                    in_co.extend(parts.iter().map(|part| all.node(*part)));
+                }
+                Demand::Empty(Term::Without(part, Term::Co)) => in_co.push(all.node(*part)),
+                _ => {}
             }
         }
+        let depends = |node: &Node| [Term::ScFence, Term::Co].iter().rposition(|chosen| node.term.uses(*chosen));
+        let mut places: Vec<usize> = (0..all.nodes.len()).collect();
+        places.sort_by_key(|&node| depends(&all.nodes[node]));
+        let new = |old: usize| places.iter().position(|&place| place == old).expect("each node has a place");
+        let nodes = places.iter().map(|&old| {
+            let Node { term, of, demands } = all.nodes[old].clone();
+            Node { term, of: of.into_iter().map(new).collect(), demands }
+        });
+        let nodes: Vec<Node> = nodes.collect();
+        let without_co = nodes.partition_point(|node| depends(node) != Some(1));
+        let in_co = in_co.into_iter().map(new).filter(|&node| node < without_co).collect();
+        Self { fixed: nodes.partition_point(|node| depends(node).is_none()), without_co, in_co, nodes }
     }
 
-    /// Whether a demand that does not depend on co is met.
-    pub fn holds(&self, demand: Demand) -> bool {
-        self.without_co(demand).holds(&Relation::new(self.graph.len()))
-    }
-
-    /// A relation that does not depend on co.
-    pub fn relation(&self, term: Term) -> Relation {
-        self.node(term).relation(&Relation::new(self.graph.len()))
-    }
-
-    /// A demand as it is for any co.
-    pub fn without_co(&self, demand: Demand) -> Known {
-        let node = self.node(demand.term());
-        match demand {
-            Demand::Acyclic(_) => Known::Acyclic(node),
-            Demand::Irreflexive(_) => Known::Irreflexive(node),
-            Demand::Empty(_) => Known::Empty(node),
+    /// The node of a term, which is added if it is new.
+    fn node(&mut self, term: Term) -> usize {
+        if let Some(known) = self.nodes.iter().position(|node| node.term == term) {
+            return known;
         }
+        let of = match term {
+            Term::Union(parts) | Term::Sequence(parts) => parts.iter().map(|part| self.node(*part)).collect(),
+            Term::Both(a, b) | Term::Without(a, b) => vec![self.node(*a), self.node(*b)],
+            Term::Inverse(a) | Term::Maybe(a) | Term::Closure(a) | Term::Irreflexive(a) => vec![self.node(*a)],
+            _ => Vec::new(),
+        };
+        self.nodes.push(Node { term, of, demands: Vec::new() });
+        self.nodes.len() - 1
     }
 
-    fn node(&self, term: Term) -> Node {
-        let graph = self.graph;
-        let pairs = |related: &dyn Fn(&Event, &Event) -> bool| {
-            Node::Is(Relation::from_fn(graph.len(), |a, b| related(graph.event(a), graph.event(b))))
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn without_co(&self) -> usize {
+        self.without_co
+    }
+
+    pub fn fixed(&self) -> usize {
+        self.fixed
+    }
+
+    /// What to evaluate the node behind `values` takes, in units of work.
+    pub fn cost(&self, graph: &Execution, values: &[Relation]) -> u64 {
+        let node = &self.nodes[values.len()];
+        let (events, words) = (graph.len() as u64, 1 + graph.len() as u64 / 64);
+        let cubic = match node.term {
+            Term::Sequence(parts) => parts.len() as u64 - 1,
+            Term::Closure(_) | Term::Po | Term::SameLocation | Term::SameThread => 1,
+            _ => 0,
         };
-        let node = match term {
-            Term::Po => return Node::Is(self.po.clone()),
-            Term::Rf => return Node::Is(self.rf.clone()),
-            Term::Co => return Node::Co,
-            Term::ScFence => return Node::Is(self.fences.clone()),
-            Term::SameLocation => return pairs(&|a, b| a.location().is_some() && a.location() == b.location()),
-            Term::SameThread => return pairs(&|a, b| a.thread() == b.thread()),
-            Term::Of(set) => return Node::Is(Relation::identity(graph.len(), |e| is_in(graph.event(e), set))),
-            Term::Union(parts) => Node::Union(parts.iter().map(|part| self.node(*part)).collect()),
-            Term::Sequence(parts) => Node::Sequence(parts.iter().map(|part| self.node(*part)).collect()),
-            Term::Both(a, b) => Node::Both(Box::new([self.node(*a), self.node(*b)])),
-            Term::Without(a, b) => Node::Without(Box::new([self.node(*a), self.node(*b)])),
-            Term::Inverse(a) => Node::Inverse(Box::new(self.node(*a))),
-            Term::Maybe(a) => Node::Maybe(Box::new(self.node(*a))),
-            Term::Closure(a) => Node::Closure(Box::new(self.node(*a))),
-            Term::Irreflexive(a) => Node::Irreflexive(Box::new(self.node(*a))),
-        };
-        if term.uses(Term::Co) { node } else { Node::Is(node.relation(&Relation::new(graph.len()))) }
+        let decided = node.demands.iter().filter(|demand| matches!(demand, Demand::Acyclic(_))).count() as u64;
+        events * words * (1 + (cubic + decided) * events)
+    }
+
+    /// Evaluates the node behind `values`, which are those of the nodes before it; whether what is demanded of it is met.
+    pub fn evaluate(&self, graph: &Execution, chosen: &Chosen<'_>, values: &mut Vec<Relation>) -> bool {
+        let node = &self.nodes[values.len()];
+        let value = node.value(graph, chosen, values);
+        let met = node.demands.iter().all(|demand| match demand {
+            Demand::Acyclic(_) => is_acyclic(&value),
+            Demand::Irreflexive(_) => value.is_irreflexive(),
+            Demand::Empty(_) => value.is_empty(),
+        });
+        values.push(value);
+        met
+    }
+
+    /// The pairs of writes of one location that are in each co that meets all demands, from the values of the nodes that do
+    /// not depend on co. What may not be there is not worth trying.
+    pub fn in_each_co(&self, graph: &Execution, values: &[Relation]) -> Relation {
+        let mut together = Relation::new(graph.len());
+        for &node in &self.in_co {
+            together.union_with(&values[node]);
+        }
+        together.transitive_closure().filter(|a, b| {
+            let [a, b] = [a, b].map(|e| graph.event(e));
+            a.is_write() && b.is_write() && a.location() == b.location()
+        })
     }
 }
 
-impl Known {
-    /// Whether it is met with this co.
-    pub fn holds(&self, co: &Relation) -> bool {
-        match self {
-            Self::Acyclic(node) => is_acyclic(&node.relation(co)),
-            Self::Irreflexive(node) => node.relation(co).is_irreflexive(),
-            Self::Empty(node) => node.relation(co).is_empty(),
-        }
+/// The relation that a term is, which depends on nothing that is chosen.
+pub(super) fn relation(graph: &Execution, term: Term) -> Relation {
+    let mut formulas = Formulas::default();
+    formulas.node(term);
+    let mut values = Vec::new();
+    for _ in 0..formulas.len() {
+        formulas.evaluate(graph, &Chosen::NOTHING, &mut values);
     }
+    values.pop().expect("a term is a node")
 }
 
 impl Node {
-    /// The relation that it is with this co.
-    fn relation(&self, co: &Relation) -> Relation {
-        let fold = |parts: &[Self], join: fn(&Relation, &Relation) -> Relation| {
-            let mut parts = parts.iter().map(|part| part.relation(co));
-            let first = parts.next().expect("a formula joins something");
-            parts.fold(first, |all, part| join(&all, &part))
+    fn value(&self, graph: &Execution, chosen: &Chosen<'_>, values: &[Relation]) -> Relation {
+        let events = graph.len();
+        let pairs = |related: fn(&Event, &Event) -> bool| {
+            Relation::from_fn(events, |a, b| related(graph.event(a), graph.event(b)))
         };
-        match self {
-            Self::Co => co.clone(),
-            Self::Is(relation) => relation.clone(),
-            Self::Union(parts) => fold(parts, Relation::union),
-            Self::Sequence(parts) => fold(parts, Relation::compose),
-            Self::Both(parts) => {
-                let [a, b] = parts.each_ref().map(|part| part.relation(co));
-                a.filter(|x, y| b.contains(x, y))
-            }
-            Self::Without(parts) => {
-                let [a, b] = parts.each_ref().map(|part| part.relation(co));
-                a.difference(&b)
-            }
-            Self::Inverse(a) => a.relation(co).inverse(),
-            Self::Maybe(a) => a.relation(co).reflexive(),
-            Self::Closure(a) => a.relation(co).transitive_closure(),
-            Self::Irreflexive(a) => a.relation(co).filter(|x, y| x != y),
+        let of = |part: usize| &values[self.of[part]];
+        let fold = |join: fn(&Relation, &Relation) -> Relation| {
+            self.of[1..].iter().fold(of(0).clone(), |all, part| join(&all, &values[*part]))
+        };
+        match self.term {
+            Term::Po => graph.po_relation(),
+            Term::Rf => graph.rf_relation(),
+            Term::Co => total(events, chosen.co.iter().map(Vec::as_slice)),
+            Term::ScFence => total(events, [chosen.fences].into_iter()),
+            Term::SameLocation => pairs(|a, b| a.location().is_some() && a.location() == b.location()),
+            Term::SameThread => pairs(|a, b| a.thread() == b.thread()),
+            Term::Of(set) => Relation::identity(events, |e| is_in(graph.event(e), set)),
+            Term::Union(_) => fold(Relation::union),
+            Term::Sequence(_) => fold(Relation::compose),
+            Term::Both(..) => of(0).filter(|x, y| of(1).contains(x, y)),
+            Term::Without(..) => of(0).difference(of(1)),
+            Term::Inverse(_) => of(0).inverse(),
+            Term::Maybe(_) => of(0).reflexive(),
+            Term::Closure(_) => of(0).transitive_closure(),
+            Term::Irreflexive(_) => of(0).filter(|x, y| x != y),
         }
     }
+}
+
+/// The pairs of some total orders.
+fn total<'a>(events: usize, orders: impl Iterator<Item = &'a [EventId]>) -> Relation {
+    let mut relation = Relation::new(events);
+    for order in orders {
+        for (at, &a) in order.iter().enumerate() {
+            for &b in &order[at + 1..] {
+                relation.insert(a, b);
+            }
+        }
+    }
+    relation
 }
 
 fn is_in(event: &Event, set: Set) -> bool {

@@ -10,8 +10,7 @@ mod candidates;
 mod explorer;
 mod formulas;
 mod library;
-mod pace;
-mod permutations;
+mod orders;
 pub(super) mod words;
 
 pub use axioms::{Attempts, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};
