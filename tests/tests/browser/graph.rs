@@ -253,10 +253,13 @@ async fn arrow_keys_step_after_a_click_into_a_drawing() {
     page.press(&[Key::Home]).await;
     page.click("#check-graph").await;
     let first = page.text("#check-place").await;
+    // The worker answers.
+    let place_is =
+        |sign: &str| format!("return document.querySelector('#check-place').textContent {sign} arguments[0]");
     page.press(&[Key::Right]).await;
-    assert_ne!(page.text("#check-place").await, first);
+    page.browser.wait_until(&place_is("!=="), vec![json!(first)]).await;
     page.press(&[Key::Left]).await;
-    assert_eq!(page.text("#check-place").await, first);
+    page.browser.wait_until(&place_is("==="), vec![json!(first)]).await;
     page.press_shifted(Key::Right, 100).await;
     page.sees("#check-stage", "a hundred keys").await;
     assert_eq!(page.text("#check-place").await, first);
