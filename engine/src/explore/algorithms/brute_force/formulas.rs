@@ -15,8 +15,9 @@ pub(super) struct Formulas {
     /// How many of them depend on no co, and how many on nothing that is chosen.
     without_co: usize,
     fixed: usize,
-    /// The nodes whose pairs of writes of one location are in each co that meets all demands.
-    in_co: Vec<usize>,
+    /// For each demand that says so, nodes of which this holds: where they lead from a write to another of its location, so
+    /// does each co that meets the demand.
+    in_co: Vec<Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,9 +61,9 @@ impl Formulas {
             match demand {
                 // co is total on each location. What stands against it closes a cycle with it.
                 Demand::Acyclic(Term::Union(parts)) if parts.contains(&Term::Co) => {
-                    in_co.extend(parts.iter().map(|part| all.node(*part)));
+                    in_co.push(parts.iter().map(|part| all.node(*part)).collect::<Vec<_>>());
                 }
-                Demand::Empty(Term::Without(part, Term::Co)) => in_co.push(all.node(*part)),
+                Demand::Empty(Term::Without(part, Term::Co)) => in_co.push(vec![all.node(*part)]),
                 _ => {}
             }
         }
@@ -76,7 +77,10 @@ impl Formulas {
         });
         let nodes: Vec<Node> = nodes.collect();
         let without_co = nodes.partition_point(|node| depends(node) != Some(1));
-        let in_co = in_co.into_iter().map(new).filter(|&node| node < without_co).collect();
+        let in_co = in_co.into_iter().map(|demand| {
+            demand.into_iter().map(new).filter(|&node| node < without_co).collect()
+        });
+        let in_co = in_co.collect();
         Self { fixed: nodes.partition_point(|node| depends(node).is_none()), without_co, in_co, nodes }
     }
 
@@ -136,14 +140,17 @@ impl Formulas {
     /// The pairs of writes of one location that are in each co that meets all demands, from the values of the nodes that do
     /// not depend on co. What may not be there is not worth trying.
     pub fn in_each_co(&self, graph: &Execution, values: &[Relation]) -> Relation {
-        let mut together = Relation::new(graph.len());
-        for &node in &self.in_co {
-            together.union_with(&values[node]);
+        let mut in_each_co = Relation::new(graph.len());
+        for demand in &self.in_co {
+            // What one demand orders and what another does make no cycle in either.
+            let mut together = Relation::new(graph.len());
+            demand.iter().for_each(|&node| together.union_with(&values[node]));
+            in_each_co.union_with(&together.transitive_closure().filter(|a, b| {
+                let [a, b] = [a, b].map(|e| graph.event(e));
+                a.is_write() && b.is_write() && a.location() == b.location()
+            }));
         }
-        together.transitive_closure().filter(|a, b| {
-            let [a, b] = [a, b].map(|e| graph.event(e));
-            a.is_write() && b.is_write() && a.location() == b.location()
-        })
+        in_each_co
     }
 }
 
