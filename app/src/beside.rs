@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
-use litmoscope::explore::Algorithm;
+use litmoscope::explore::{Algorithm, Parameters};
 use litmoscope::model::Model;
 use litmoscope::session::{BesideView, Contender, OutcomesView, Pair, Settings, View, ViewRequest};
 
@@ -474,7 +474,10 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
                     prop:value=move || algorithm().map(Algorithm::name)
                     on:change:target=move |event| {
                         if let Ok(algorithm) = event.target().value().parse() {
-                            change(&|settings: &mut Settings| settings.algorithm = algorithm);
+                            change(&|settings: &mut Settings| {
+                                settings.algorithm = algorithm;
+                                settings.options.parameters = Parameters::USUAL;
+                            });
                         }
                     }
                 >

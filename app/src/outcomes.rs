@@ -141,6 +141,7 @@ fn Counts() -> impl IntoView {
     };
     let bounded = move || counts().bounded;
     let undecided = move || counts().undecided;
+    let runs = move || counts().runs;
     view! {
         <dl class="counts" id="counts">
             {entry("complete", "whole executions in which every thread ran to its end", "complete", Signal::derive(move || counts().complete))}
@@ -162,6 +163,18 @@ fn Counts() -> impl IntoView {
             >
                 <dt>"undecided"</dt>
                 <dd id="count-undecided">{move || grouped(undecided())}</dd>
+            </div>
+            <div
+                class="count"
+                class:away=move || runs() == 0
+                title="random runs, which need not find everything: the result is only bounded"
+            >
+                <dt>"runs"</dt>
+                <dd id="count-runs">{move || grouped(runs())}</dd>
+            </div>
+            <div class="count" class:away=move || runs() == 0 title="random runs that led to an execution that was found before">
+                <dt>"repeated"</dt>
+                <dd id="count-repeated">{move || grouped(counts().repeated)}</dd>
             </div>
             {entry("duplicates", "executions found twice: there must be none", "duplicate", Signal::derive(move || counts().duplicates))}
         </dl>

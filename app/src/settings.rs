@@ -1,7 +1,7 @@
 //! The pickers: memory model, algorithm and how to explore.
 
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, MAX_UNROLL};
+use litmoscope::explore::{Algorithm, MAX_UNROLL, Parameter};
 use litmoscope::model::Model;
 
 use crate::prose::prose;
@@ -69,7 +69,7 @@ pub fn Pickers() -> impl IntoView {
                     prop:value=move || app.algorithm.get().name()
                     on:change:target=move |event| {
                         if let Ok(algorithm) = event.target().value().parse() {
-                            app.algorithm.set(algorithm);
+                            app.use_algorithm(algorithm);
                         }
                     }
                 >
@@ -102,6 +102,7 @@ pub fn Pickers() -> impl IntoView {
                 />
             </label>
         </div>
+        <Numbers />
         <div class="switches" role="group" aria-label="How to explore">
             <Switch
                 id="stop-at-first"
@@ -117,7 +118,7 @@ pub fn Pickers() -> impl IntoView {
                     prop:disabled=move || !app.algorithm.get().traits().kin.differ()
                     on:change:target=move |event| {
                         let tracks = event.target().checked();
-                        app.algorithm.update(|algorithm| *algorithm = algorithm.with_or_without_co(tracks));
+                        app.use_algorithm(app.algorithm.get_untracked().with_or_without_co(tracks));
                     }
                 />
                 <span>"track co"</span>
@@ -151,6 +152,59 @@ pub fn Pickers() -> impl IntoView {
                 view! { <p class="modes" id="modes">{text}</p> }
             })
         }}
+    }
+}
+
+/// The numbers that the algorithm alone takes.
+#[component]
+fn Numbers() -> impl IntoView {
+    let app = App::get();
+    let number = move |(place, parameter): (usize, &'static Parameter)| {
+        let wrong = RwSignal::new(false);
+        let read = move |text: &str| match text.trim() {
+            "" => Some(None),
+            text => text.parse().ok().filter(|number| (parameter.least..=parameter.most).contains(number)).map(Some),
+        };
+        let shown = move || {
+            let chosen = app.parameters.with(|parameters| parameters.chosen(place));
+            chosen.or(parameter.usual).map_or_else(String::new, |number| number.to_string())
+        };
+        view! {
+            <label class="picker">
+                <span>{parameter.title}</span>
+                <input
+                    id=format!("parameter-{}", parameter.name)
+                    type="number"
+                    min=parameter.least.to_string()
+                    max=parameter.most.to_string()
+                    placeholder="none"
+                    title=parameter.meaning
+                    aria-invalid=move || wrong.get().to_string()
+                    prop:value=shown
+                    on:change:target=move |event| {
+                        let number = read(&event.target().value());
+                        wrong.set(number.is_none());
+                        if let Some(number) = number {
+                            app.parameters.update(|parameters| parameters.choose(place, number));
+                        }
+                    }
+                    on:blur:target=move |event| {
+                        if wrong.get_untracked() {
+                            event.target().set_value(&untrack(shown));
+                            wrong.set(false);
+                        }
+                    }
+                />
+            </label>
+        }
+    };
+    let algorithm = Memo::new(move |_| app.algorithm.get());
+    move || {
+        let parameters = algorithm.get().definition().parameters;
+        (!parameters.is_empty()).then(|| {
+            let numbers = parameters.iter().enumerate().map(number).collect_view();
+            view! { <div class="pickers numbers" role="group" aria-label="Numbers of the algorithm">{numbers}</div> }
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use gloo::timers::callback::{Interval, Timeout};
 use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
 use litmoscope::consistency::{is_execution, parse_execution};
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation, Program};
@@ -145,6 +145,8 @@ pub struct App {
     pub spurious: RwSignal<bool>,
     /// Whether loops that only wait are unrolled.
     pub unroll_spins: RwSignal<bool>,
+    /// The numbers that the algorithm alone takes.
+    pub parameters: RwSignal<Parameters>,
     /// What the session shows.
     pub view: RwSignal<Option<Arc<View>>>,
     /// Everything explored at once.
@@ -290,6 +292,7 @@ impl App {
             no_races: RwSignal::new(no_races),
             spurious: RwSignal::new(spurious),
             unroll_spins: RwSignal::new(limits.unroll_spins),
+            parameters: RwSignal::new(settings.options.parameters),
             view,
             run,
             seen: either(Signal::derive(move || run.view.get().filter(|_| run.shown.get())), view),
@@ -453,6 +456,7 @@ impl App {
             stop_at_first: self.stop_at_first.get(),
             no_races: self.no_races.get(),
             spurious: self.spurious.get(),
+            parameters: self.parameters.get(),
             ..Options::default()
         };
         let mut settings = Settings {
@@ -614,7 +618,15 @@ impl App {
         }
         let settings = untrack(|| self.settings());
         self.destination.set_value(Some(Settings { algorithm, position: u64::MAX, ..settings }));
-        self.algorithm.set(algorithm);
+        self.use_algorithm(algorithm);
+    }
+
+    /// Another algorithm, with its usual parameters.
+    pub fn use_algorithm(self, algorithm: Algorithm) {
+        if self.algorithm.get_untracked() != algorithm {
+            self.parameters.set(Parameters::USUAL);
+            self.algorithm.set(algorithm);
+        }
     }
 
     /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote
@@ -634,6 +646,7 @@ impl App {
         self.model.set(settings.model);
         self.unfitting.set(Some((syntax::detect(&settings.text), settings.model)));
         self.algorithm.set(settings.algorithm);
+        self.parameters.set(settings.options.parameters);
         self.unroll.set(settings.options.limits.unroll);
         self.stop_at_first.set(settings.options.stop_at_first);
         self.no_races.set(settings.options.no_races);

@@ -15,6 +15,7 @@ pub mod graph;
 pub mod library;
 pub mod model;
 pub mod program;
+mod random;
 pub mod report;
 pub mod run;
 pub mod session;

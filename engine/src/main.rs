@@ -104,6 +104,9 @@ struct What {
     /// Explore only executions with an interleaving of at most K context switches (trust_co under SC).
     #[arg(long, value_name = "K")]
     contexts: Option<u32>,
+    /// A number that the algorithm alone takes, as `litmoscope algorithms` lists them: `--set runs=10000`.
+    #[arg(long = "set", value_name = "NAME=N", value_parser = cli::parameter)]
+    parameters: Vec<(String, u32)>,
 }
 
 impl What {

@@ -5,6 +5,7 @@
 //! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels, [`for_all_executions`] for
 //! abstract executions.
 
+use crate::explore::{Algorithm, Parameters};
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,
     PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
@@ -665,6 +666,11 @@ impl Builder {
         };
         vec![statement_of(kind)]
     }
+}
+
+/// A few runs only, of an algorithm that makes random ones.
+pub fn few_runs(algorithm: Algorithm) -> Parameters {
+    Parameters::named(algorithm, [("runs", 5)]).unwrap_or_default()
 }
 
 #[cfg(test)]

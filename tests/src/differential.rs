@@ -72,7 +72,7 @@ pub fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: f
             }
             executions[index] += with_co.len();
             failures += plain.iter().flat_map(|(graph, _)| graph).filter(|(.., fails)| *fails).count();
-            let others = Algorithm::ALL.into_iter().filter(|algorithm| *algorithm != Algorithm::BruteForce);
+            let others = Algorithm::all_that_see_all().filter(|algorithm| *algorithm != Algorithm::BruteForce);
             for algorithm in others.filter(|algorithm| algorithm.knows(model)) {
                 let expected = if algorithm.tracks_co() { &with_co } else { &plain };
                 let (found, again) = found(algorithm, model, &code, options);

@@ -3,7 +3,7 @@
 use super::input::Messages;
 use super::progress::Progress;
 use super::save::replace;
-use super::subject::Subject;
+use super::subject::{Counterpart, Subject};
 use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::budget::Budget;
@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_millis(10);
 /// How long random descents may take, each second that progress is shown, and at the end.
 const DESCENTS: Duration = Duration::from_millis(40);
 const LAST_DESCENTS: Duration = Duration::from_millis(60);
+/// How long they may take behind random runs.
+const SIZE: Duration = Duration::from_millis(500);
 /// How wide a sweep of descents may be.
 const MIN_WIDTH: usize = 16;
 const MAX_WIDTH: usize = 16_384;
@@ -179,7 +181,30 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
         Watcher::new(task, subject, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
     };
     failed?;
-    Ok(outcome)
+    if algorithm.traits().sees_all {
+        return Ok(outcome);
+    }
+    let reason = outcome.unfinished.map_or(Interruption::Runs, |unfinished| unfinished.reason);
+    let unfinished = Some(Unfinished { reason, estimate: size(subject, outcome.findings.counts.executions()) });
+    Ok(Ran { unfinished, ..outcome })
+}
+
+/// About how many executions there are, of which so many were found, if that can be said.
+fn size(subject: &Subject, found: u64) -> Option<Estimate> {
+    let algorithm = subject.algorithm.counterpart_in_parts(subject.model)?;
+    let counterpart = Counterpart { subject, algorithm };
+    let mut estimator = Estimator::new(&counterpart, SEED)?;
+    let start = Instant::now();
+    let mut budget = Budget::before(start + SIZE);
+    let (mut width, mut sweeps) = (MIN_WIDTH, 0);
+    // One alone has no error.
+    while (sweeps < 2 || start.elapsed() < SIZE / 2) && estimator.sweep(width, &mut budget).is_ok() {
+        sweeps += 1;
+        width = (2 * width).min(MAX_WIDTH);
+    }
+    let estimate = estimator.estimate();
+    let executions = estimate.executions.max(found as f64);
+    (sweeps > 0).then_some(Estimate { executions, ..estimate })
 }
 
 /// Explores in parts, on all cores.

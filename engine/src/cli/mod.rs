@@ -59,6 +59,12 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it has to be a number of seconds above 0, such as 90 or 0.5".to_owned())
 }
 
+/// A parameter's name and number.
+pub fn parameter(text: &str) -> Result<(String, u32), String> {
+    let parameter = text.split_once('=').and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
+    parameter.ok_or_else(|| format!("it has to be a name and a number from 0 to {}, such as runs=10000", u32::MAX))
+}
+
 pub fn check(task: &Check) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let wanted = if task.quiet { Messages::Errors } else { Messages::All };
@@ -103,6 +109,10 @@ pub fn algorithms() -> Result<u8, Failure> {
     let mut out = String::new();
     for algorithm in Algorithm::ALL {
         entry(&mut out, algorithm.name(), algorithm.description());
+        for parameter in algorithm.definition().parameters {
+            let usual = parameter.usual.map_or(String::new(), |usual| format!(" Usually {usual}."));
+            entry(&mut out, &format!("  {}=N", parameter.name), &format!("{}{usual}", parameter.meaning));
+        }
     }
     print(&out)?;
     Ok(0)

@@ -4,7 +4,7 @@ use super::Failure;
 use super::input::{Input, Messages};
 use crate::What;
 use litmoscope::budget::{Budget, Paused};
-use litmoscope::explore::{Algorithm, Findings, Options, UnknownAlgorithm, Walk, Work};
+use litmoscope::explore::{Algorithm, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::run::Exploration;
@@ -72,7 +72,10 @@ impl Subject {
                 subject.algorithm = all().find(fits).or_else(|| all().next()).unwrap_or_default();
             }
         }
-        options.validate_for(subject.algorithm, model).map_err(|error| Failure(error.to_string()))?;
+        let refuse = |error: InvalidOption| Failure(error.to_string());
+        let parameters = what.parameters.iter().map(|(name, number)| (name.as_str(), *number));
+        subject.options.parameters = Parameters::named(subject.algorithm, parameters).map_err(refuse)?;
+        subject.options.validate_for(subject.algorithm, model).map_err(refuse)?;
         Ok(Some(subject))
     }
 
@@ -90,6 +93,24 @@ impl Subject {
     /// Whether it can be explored in parts.
     pub fn is_divisible(&self) -> bool {
         self.can_be_cut(self.algorithm)
+    }
+}
+
+/// The executions of a subject, as another algorithm explores them.
+pub struct Counterpart<'a> {
+    pub subject: &'a Subject,
+    pub algorithm: Algorithm,
+}
+
+impl Exploration for Counterpart<'_> {
+    fn nothing(&self) -> Findings {
+        self.subject.nothing()
+    }
+
+    fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        let Subject { program, code, model, options, .. } = self.subject;
+        let (code, program) = (Arc::clone(code), Arc::clone(program));
+        self.algorithm.walk_within(code, program, *model, options.without_reductions(), work, budget)
     }
 }
 

@@ -8,6 +8,7 @@ mod growing;
 mod narrator;
 pub mod operational;
 mod options;
+mod parameters;
 mod results;
 mod seen;
 mod step;
@@ -23,6 +24,7 @@ pub use algorithms::trust::{TruSt, symmetric_threads};
 pub use algorithms::{Algorithm, Definition, Kin, Parts, Prepared, Traits, UnknownAlgorithm};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{InvalidOption, MAX_UNROLL, Options};
+pub use parameters::{Parameter, Parameters};
 pub use results::{
     ConditionResult, Effort, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };

@@ -74,6 +74,11 @@ pub trait Narrator: Sync {
 
     /// Why the exploration is over, as the beginning of a sentence.
     fn end(&self) -> &'static str;
+
+    /// What a part of the exploration is called that begins with no option.
+    fn part(&self) -> &'static str {
+        "candidate"
+    }
 }
 
 /// What is shown of the state of an algorithm beside the graph.

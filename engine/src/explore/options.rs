@@ -1,6 +1,6 @@
 //! How to explore.
 
-use super::Algorithm;
+use super::{Algorithm, Parameter, Parameters};
 use crate::model::Model;
 use crate::program::Limits;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub struct Options {
     /// The same with all context switches counted.
     #[serde(default)]
     pub contexts: Option<u32>,
+    /// What only one algorithm takes.
+    #[serde(default)]
+    pub parameters: Parameters,
 }
 
 /// The defaults with these limits.
@@ -36,7 +39,7 @@ impl From<Limits> for Options {
 }
 
 /// An option outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum InvalidOption {
     /// The unroll bound.
     #[error("the unroll bound is {0}; it has to be from 1 to {MAX_UNROLL}")]
@@ -57,6 +60,19 @@ pub enum InvalidOption {
     #[error("{} explores under {}, {}, not under {}: choose one of those, or another algorithm",
             .0.title(), known(*.0), .0.traits().known, .1.title())]
     Model(Algorithm, Model),
+    /// A parameter that the algorithm does not have, by name.
+    #[error("{} has no parameter `{name}`; {}", .0.name(), parameters(*.0), name = .1)]
+    NoParameter(Algorithm, String),
+    /// A parameter out of range.
+    #[error("`{}` is {number}; it has to be from {} to {}", .0.name, .0.least, .0.most, number = .1)]
+    Parameter(&'static Parameter, u32),
+}
+
+/// The parameters of an algorithm, as a clause.
+fn parameters(algorithm: Algorithm) -> String {
+    let names: Vec<_> =
+        algorithm.definition().parameters.iter().map(|parameter| format!("`{}`", parameter.name)).collect();
+    if names.is_empty() { "it takes none".to_owned() } else { format!("it takes {}", names.join(", ")) }
 }
 
 /// The models that an algorithm knows, as a list in a sentence.
@@ -83,13 +99,14 @@ impl Options {
             symmetry: false,
             preemptions: None,
             contexts: None,
+            parameters: Parameters::USUAL,
         }
     }
 
     /// The same without what only some algorithms know and that explores less: everything is explored.
     #[must_use]
     pub fn without_reductions(self) -> Self {
-        Self { symmetry: false, preemptions: None, contexts: None, ..self }
+        Self { symmetry: false, preemptions: None, contexts: None, parameters: Parameters::USUAL, ..self }
     }
 
     /// Whether only executions that switch threads seldom are explored.
@@ -124,6 +141,6 @@ impl Options {
         if self.bounds_switches() && !algorithm.traits().switches {
             return Err(InvalidOption::SwitchesOfAlgorithm(algorithm));
         }
-        Ok(())
+        self.parameters.validate_for(algorithm)
     }
 }

@@ -12,16 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Seen(Arc<Mutex<FxHashMap<u128, u64>>>);
 
 impl Seen {
+    /// The number that a plain execution was found under, if it was.
+    pub fn number(&self, graph: &Execution) -> Option<u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&fingerprint(graph, None)).copied()
+    }
+
     /// Notes the execution with this number; whether no smaller number has it.
     pub fn insert(&self, graph: &Execution, co: Option<&Coherence>, number: u64) -> bool {
-        let graph = (graph.canonical(), co.map(|co| graph.canonical_coherence(co)));
-        let half = |salt: u64| {
-            let mut hasher = DefaultHasher::new();
-            (salt, &graph).hash(&mut hasher);
-            u128::from(hasher.finish())
-        };
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match seen.entry(half(1) << 64 | half(2)) {
+        match seen.entry(fingerprint(graph, co)) {
             Entry::Occupied(first) => *first.get() >= number,
             Entry::Vacant(new) => {
                 new.insert(number);
@@ -29,4 +28,14 @@ impl Seen {
             }
         }
     }
+}
+
+fn fingerprint(graph: &Execution, co: Option<&Coherence>) -> u128 {
+    let graph = (graph.canonical(), co.map(|co| graph.canonical_coherence(co)));
+    let half = |salt: u64| {
+        let mut hasher = DefaultHasher::new();
+        (salt, &graph).hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(1) << 64 | half(2)
 }

@@ -210,6 +210,16 @@ pub enum Step {
         /// The write.
         write: EventKey,
     },
+    /// Another run of the program begins, from the initial graph.
+    BeginRun {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// The run is over. It led to an execution that an earlier run found.
+    Repeated {
+        /// The number of that execution.
+        number: u64,
+    },
 }
 
 /// Why an event is not maximal in the graph of the events added before it and of the porf prefix of a new write.
@@ -300,12 +310,18 @@ pub struct Counts {
     /// ([`crate::program::Limits::search`]): there may be more executions.
     #[serde(default)]
     pub undecided: u64,
+    /// Runs of algorithms that choose at random what to look at: whatever they find, it need not be everything.
+    #[serde(default)]
+    pub runs: u64,
+    /// Of these, those that led to an execution that was found before.
+    #[serde(default)]
+    pub repeated: u64,
 }
 
 impl Counts {
     /// Whether nothing was cut or left that may lead to more executions.
     pub fn is_unbounded(&self) -> bool {
-        self.bounded == 0 && self.beyond == 0 && self.undecided == 0
+        self.bounded == 0 && self.beyond == 0 && self.undecided == 0 && self.runs == 0
     }
 
     /// All whole executions.
@@ -327,6 +343,8 @@ impl Counts {
         self.plain += other.plain;
         self.beyond += other.beyond;
         self.undecided += other.undecided;
+        self.runs += other.runs;
+        self.repeated += other.repeated;
     }
 
     /// What was counted since there were `before`.
@@ -345,6 +363,8 @@ impl Counts {
             plain: self.plain - before.plain,
             beyond: self.beyond - before.beyond,
             undecided: self.undecided - before.undecided,
+            runs: self.runs - before.runs,
+            repeated: self.repeated - before.repeated,
         }
     }
 

@@ -38,6 +38,13 @@ impl Tally {
         step
     }
 
+    /// The number of the execution that a whole graph is, if an earlier run found it, which is counted then.
+    pub fn repetition(&mut self, graph: &Execution) -> Option<u64> {
+        let number = self.seen.number(graph).filter(|&number| number <= self.counts.executions())?;
+        self.counts.repeated += 1;
+        Some(number)
+    }
+
     /// Counts a whole graph, with its co if that is part of it.
     pub fn execution(&mut self, graph: &Execution, co: Option<&Coherence>, stop_at_first: bool) -> (Step, Next) {
         let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));

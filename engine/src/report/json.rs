@@ -24,7 +24,7 @@ pub struct ResultsJson {
     /// known.
     pub bounded: bool,
     /// What ended the exploration before everything was explored: `timeout`, `max_executions`,
-    /// `perhaps_more` or `signal`; else `null`.
+    /// `perhaps_more`, `runs` (the random runs that were asked for are over) or `signal`; else `null`.
     pub interrupted: Option<Interruption>,
     /// How many executions there are in all, where it was interrupted and that can be said; else `null`.
     pub estimate: Option<EstimateJson>,
@@ -58,6 +58,21 @@ pub struct ResultsJson {
     /// What was left undecided; left out if nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<UndecidedJson>,
+    /// What random runs came to; left out by algorithms that make none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleJson>,
+    /// The numbers that the algorithm alone takes, by name, with those that nobody chose; left out if it takes none.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub parameters: IndexMap<Cow<'static, str>, Option<u32>>,
+}
+
+/// Random runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleJson {
+    /// How many were made.
+    pub runs: u64,
+    /// How many of them led to an execution that was found before.
+    pub repeated: u64,
 }
 
 /// A bound on how often threads are switched.
@@ -304,6 +319,11 @@ impl From<&Report<'_>> for ResultsJson {
                 final_states: report.results.unlisted(),
                 limit: report.options.limits.search,
             }),
+            sample: (counts.runs > 0).then_some(SampleJson { runs: counts.runs, repeated: counts.repeated }),
+            parameters: {
+                let parameters = report.options.parameters.of(report.algorithm);
+                parameters.map(|(parameter, number)| (parameter.name.into(), number)).collect()
+            },
         }
     }
 }

@@ -223,6 +223,9 @@ pub fn results_text(report: &Report) -> String {
     if algorithm.tracks_co() && algorithm.traits().counts_plain {
         let _ = writeln!(out, "plain executions, without co: {}", counts.plain);
     }
+    if counts.runs > 0 {
+        let _ = writeln!(out, "{}", runs_text(counts));
+    }
     if counts.bounded > 0 {
         let _ = writeln!(out, "bounded: {} cut", executions(counts.bounded));
         for (bound, place, count) in results.cuts() {
@@ -312,6 +315,17 @@ pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     format!("{} {graphs} left, as their executions need {}", counts.beyond, bounds.join(" or "))
 }
 
+/// What random runs came to: "1,000 random runs: 20 led to an execution of their own, 980 to one that was found before".
+pub(crate) fn runs_text(counts: Counts) -> String {
+    let runs = if counts.runs == 1 { "run" } else { "runs" };
+    format!(
+        "{} random {runs}: {} led to an execution of their own, {} to one that was found before",
+        grouped(counts.runs),
+        grouped(counts.executions()),
+        grouped(counts.repeated)
+    )
+}
+
 /// Which threads were explored up to permutation: "P0, P1 and P2".
 pub(crate) fn symmetry_text(classes: &[Vec<u16>]) -> String {
     if classes.is_empty() {
@@ -332,6 +346,7 @@ fn unfinished_text(unfinished: &Unfinished) -> String {
         Interruption::Timeout => "the time was up before everything was explored",
         Interruption::MaxExecutions => "there are more executions than were to be explored",
         Interruption::PerhapsMore => "there may be more executions than were to be explored",
+        Interruption::Runs => "random runs need not find everything",
         Interruption::Signal => "interrupted before everything was explored",
     };
     let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();

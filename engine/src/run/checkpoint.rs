@@ -200,10 +200,12 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
         plain,
         beyond,
         undecided,
+        runs,
+        repeated,
     } = *counts;
     let numbers = [
         complete, blocked, deadlocks, erroneous, bounded, steps, revisits, dropped, duplicates, plain, beyond,
-        undecided,
+        undecided, runs, repeated,
     ];
     if numbers.into_iter().any(|number| number > MAX_COUNT) || !results.is_plausible(program, MAX_COUNT) {
         return Err(CheckpointError::Invalid("counts that no exploration has"));

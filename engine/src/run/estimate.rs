@@ -16,6 +16,7 @@
 use super::Exploration;
 use crate::budget::{Budget, Paused};
 use crate::explore::{Branch, Pause, Probe, Walk, Work};
+use crate::random::Random;
 
 /// Below a node, so many steps are explored to see whether they are all.
 const SMALL: u64 = 2000;
@@ -83,7 +84,7 @@ pub struct Estimator<'a> {
     exploration: &'a dyn Exploration,
     /// For descents; never run.
     walk: Box<dyn Walk + 'a>,
-    random: u64,
+    random: Random,
     probes: u64,
     sample: Sample,
 }
@@ -105,7 +106,7 @@ impl<'a> Estimator<'a> {
     /// Of an exploration; `None` if it has no walk. The same seed makes the same descents.
     pub fn new(exploration: &'a dyn Exploration, seed: u64) -> Option<Self> {
         let walk = exploration.walk(&Work::default())?;
-        Some(Self { exploration, walk, random: seed, probes: 0, sample: Sample::default() })
+        Some(Self { exploration, walk, random: Random::new(seed), probes: 0, sample: Sample::default() })
     }
 
     /// Goes down the whole tree once more, keeping at most `width` nodes of a level: about as many descents for each level.
@@ -193,7 +194,7 @@ impl<'a> Estimator<'a> {
             for node in &level {
                 for child in node.first..node.first + node.children {
                     // Each child has the same chance, and as many as are wanted are chosen.
-                    if below(&mut self.random, children) < wanted {
+                    if self.random.below(children) < wanted {
                         wanted -= 1;
                         let mut path = node.path.clone();
                         path.push(child);
@@ -255,14 +256,4 @@ impl<'a> Estimator<'a> {
         let execution = choices.is_none() && leaves > 0.0;
         Ok(Node { work, path, first: first_child, children: choices.unwrap_or(0), execution })
     }
-}
-
-/// A random number below `n` (splitmix64, by Steele, Lea and Flood).
-fn below(state: &mut u64, n: u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^= z >> 31;
-    ((u128::from(z) * u128::from(n)) >> 64) as u64
 }

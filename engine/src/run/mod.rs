@@ -57,6 +57,8 @@ pub enum Interruption {
     MaxExecutions,
     /// As many executions were found as were asked for, and none among the next steps: there may be more.
     PerhapsMore,
+    /// The random runs that were asked for are over.
+    Runs,
     /// It was interrupted from outside.
     Signal,
 }

@@ -105,6 +105,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::Options;
     use crate::model::Model;
     use crate::session::{Settings, ViewRequest};
 
@@ -133,7 +134,8 @@ mod tests {
     fn every_step_has_every_aspect() {
         for model in Model::ALL {
             for algorithm in crate::explore::Algorithm::ALL.into_iter().filter(|algorithm| algorithm.knows(model)) {
-                let settings = Settings { text: TEXT.to_owned(), model, algorithm, ..Settings::default() };
+                let options = Options { parameters: crate::testing::few_runs(algorithm), ..Options::default() };
+                let settings = Settings { text: TEXT.to_owned(), model, algorithm, options, position: 0 };
                 let mut session = Session::open(settings).expect("it can be explored");
                 let request = ViewRequest { formats: Format::ALL.to_vec(), ..ViewRequest::default() };
                 loop {

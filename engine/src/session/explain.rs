@@ -8,10 +8,10 @@ use crate::explore::{
 use crate::graph::{Event, EventKey, Label};
 use crate::library;
 use crate::model::{Model, Violation};
-use crate::program::{Bound, Operation, Program, Span};
+use crate::program::{Bound, Operation, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
-    location_name, undecided_text, waiting_text,
+    location_name, runs_text, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 
@@ -55,6 +55,8 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::TooManyCandidates) => "too many candidates",
         Some(Step::WitnessUndecided { .. }) => "witness undecided",
         Some(Step::TakeSchedule { .. }) => "take schedule",
+        Some(Step::BeginRun { .. }) => "begin run",
+        Some(Step::Repeated { .. }) => "repeated",
     }
 }
 
@@ -391,8 +393,8 @@ impl Scene for Explainer<'_> {
 }
 
 /// A visit's option.
-pub(super) fn visit_label(program: &Program, visit: &Visit) -> String {
-    let name = |key| event_name(program, key);
+pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
+    let name = |key| event_name(session.program(), key);
     match (visit.option, visit.taken) {
         (Some(VisitOption { read, write: None, .. }), _) => format!("{} ← ⊥", name(read)),
         (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
@@ -403,7 +405,7 @@ pub(super) fn visit_label(program: &Program, visit: &Visit) -> String {
             }
         }
         (None, Some(0)) => "start".to_owned(),
-        (None, _) => "candidate".to_owned(),
+        (None, _) => session.settings.algorithm.definition().narrator.part().to_owned(),
     }
 }
 
@@ -499,6 +501,9 @@ pub(super) fn verdict_text(
             let mut why = undecided.to_vec();
             if counts.beyond > 0 {
                 why.push(beyond_text(counts, options));
+            }
+            if counts.runs > 0 {
+                why.push(runs_text(counts));
             }
             let mut what = String::new();
             if counts.bounded > 0 {

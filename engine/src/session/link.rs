@@ -6,7 +6,7 @@
 
 use super::script::{Script, ScriptError};
 use super::{Pair, Settings};
-use crate::explore::{Algorithm, Options};
+use crate::explore::{Algorithm, Options, Parameters};
 use crate::model::Model;
 use crate::program::Limits;
 use base64::Engine as _;
@@ -101,6 +101,9 @@ struct Version1 {
     /// The bound on context switches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     c: Option<u32>,
+    /// What the algorithm alone takes.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    x: Parameters,
     /// The position: how many steps were made.
     #[serde(default, skip_serializing_if = "is_zero")]
     p: u64,
@@ -117,6 +120,10 @@ struct Version3 {
     /// Each steps by itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     i: bool,
+}
+
+pub(super) fn is_usual(parameters: &Parameters) -> bool {
+    *parameters == Parameters::USUAL
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -156,6 +163,7 @@ fn content(settings: &Settings) -> Version1 {
         y: settings.options.symmetry,
         q: settings.options.preemptions,
         c: settings.options.contexts,
+        x: settings.options.parameters,
         p: settings.position,
     }
 }
@@ -254,6 +262,7 @@ fn session(content: Version1) -> Result<Settings, LinkError> {
         symmetry: content.y,
         preemptions: content.q,
         contexts: content.c,
+        parameters: content.x,
     };
     options.validate_for(algorithm, model).map_err(|e| named(e.to_string()))?;
     Ok(Settings { text: content.t, model, algorithm, options, position: content.p })

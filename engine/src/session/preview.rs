@@ -83,12 +83,15 @@ impl Session {
                 }
                 None => "Dropped.".to_owned(),
             },
-            VisitKind::Duplicate => "Found before.".to_owned(),
+            VisitKind::Duplicate => match visit.execution {
+                Some(number) => format!("Execution {number}, which was found before."),
+                None => "Found before.".to_owned(),
+            },
         };
         Some(Preview {
             visit: id,
             position,
-            label: visit_label(self.program(), &visit),
+            label: visit_label(self, &visit),
             kind: visit.kind,
             caption,
             drawing: layout(&input),

@@ -20,8 +20,9 @@
 //! A script holds no answers: a question is answered by exploring ([`super::Asked`]). Nothing in it is explored when it is
 //! read either, so whether a position exists is seen when the scene is shown ([`Scene::arrival`]).
 
+use super::link::is_usual;
 use super::{Settings, View};
-use crate::explore::{Algorithm, Options};
+use crate::explore::{Algorithm, Options, Parameters};
 use crate::graph::RelationName;
 use crate::model::Model;
 use crate::program::Limits;
@@ -156,6 +157,8 @@ struct OptionsFile {
     preemptions: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contexts: Option<u32>,
+    #[serde(skip_serializing_if = "is_usual")]
+    parameters: Parameters,
 }
 
 impl OptionsFile {
@@ -170,6 +173,7 @@ impl OptionsFile {
             symmetry: options.symmetry,
             preemptions: options.preemptions,
             contexts: options.contexts,
+            parameters: options.parameters,
         }
     }
 
@@ -186,6 +190,7 @@ impl OptionsFile {
             symmetry: self.symmetry,
             preemptions: self.preemptions,
             contexts: self.contexts,
+            parameters: self.parameters,
         }
     }
 }

@@ -141,7 +141,7 @@ impl Search {
             let fits = |term: &Term| match term {
                 Term::Kind(kind) => visit.kind == *kind,
                 Term::Execution(number) => visit.execution == Some(*number),
-                Term::Label(text) => visit_label(session.program(), visit).to_lowercase().contains(text.as_str()),
+                Term::Label(text) => visit_label(session, visit).to_lowercase().contains(text.as_str()),
                 Term::Access { .. } => visit.taken.is_some(),
             };
             // Only whole executions have a final state.
@@ -659,7 +659,7 @@ mod tests {
         let backward = search(&session, "\"Backward\"");
         assert!(backward.total > 0);
         assert_eq!(search(&session, "backward").hits, backward.hits);
-        let labelled = |id: VisitId| visit_label(session.program(), session.tree().visit(id).expect("it exists"));
+        let labelled = |id: VisitId| visit_label(session, session.tree().visit(id).expect("it exists"));
         assert!(backward.hits.iter().all(|hit| labelled(hit.visit).contains("backward")));
         assert_eq!(search(&session, "2").hits, search(&session, "execution 2").hits);
         assert_eq!(search(&session, "#2").total, 1);

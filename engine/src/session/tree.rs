@@ -24,7 +24,7 @@ pub enum VisitKind {
     Erroneous,
     /// Inconsistent.
     Dropped,
-    /// Found before; never.
+    /// An execution that was found before. That happens to random runs alone.
     Duplicate,
 }
 
@@ -46,7 +46,7 @@ pub struct VisitOption {
 pub struct Visit {
     /// The visit that pushed the option; the root is its own parent.
     pub parent: VisitId,
-    /// The option; `None` at the root and for candidates of brute force.
+    /// The option; `None` at the root, for candidates of brute force and for random runs.
     pub option: Option<VisitOption>,
     /// The step that pushed the option.
     pub pushed: u64,
@@ -333,7 +333,7 @@ impl Tree {
                 self.path.truncate(level);
                 self.path.resize(level + 1, self.current);
             }
-            (Step::Candidate { .. }, _) => {
+            (Step::Candidate { .. } | Step::BeginRun { .. }, _) => {
                 let spot = self.push(None, position, Spot { visit: 0, kept: true });
                 self.take(spot, position);
             }
@@ -360,6 +360,10 @@ impl Tree {
                 visit.kind = VisitKind::Erroneous
             }
             Step::Duplicate => visit.kind = VisitKind::Duplicate,
+            Step::Repeated { number } => {
+                visit.execution = Some(number);
+                visit.kind = VisitKind::Duplicate;
+            }
             _ => {}
         }
     }

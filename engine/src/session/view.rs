@@ -543,7 +543,7 @@ impl Outline<'_> {
             visit: id,
             depth,
             kind: visit.kind,
-            label: explain::visit_label(self.session.program(), visit),
+            label: explain::visit_label(self.session, visit),
             current: id == self.current,
             on_path,
             later: visit.pushed > self.session.position(),

@@ -126,7 +126,7 @@ fn local_loops_are_cut() {
     }
     for text in ["while 1 { skip }", "repeat { skip } until 0", &nested] {
         for unroll in [1, 8, 1000] {
-            for algorithm in Algorithm::ALL {
+            for algorithm in Algorithm::all_that_see_all() {
                 let mut settings = Settings { algorithm, ..settings(text, unroll) };
                 settings.options.limits.unroll_spins = true;
                 let mut session = started(settings);
@@ -145,7 +145,7 @@ fn local_loops_are_cut() {
 #[test]
 fn loops_without_effect_block() {
     for text in ["while 1 { skip }", "repeat { skip } until 0", "while 1 { a := 1; while a { b := a } }"] {
-        for algorithm in Algorithm::ALL {
+        for algorithm in Algorithm::all_that_see_all() {
             let mut session = Session::open(Settings { algorithm, ..settings(text, 1000) }).expect("a program");
             session.run(u64::MAX);
             assert_eq!((session.counts().blocked, view(&session).verdict), (1, Verdict::Ok), "{text}");

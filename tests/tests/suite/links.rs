@@ -17,14 +17,22 @@ fn settings() -> impl Strategy<Value = Settings> {
     let options = (1..=1000u32, any::<[bool; 5]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
         let [stop_at_first, no_races, spurious, unroll_spins, symmetry] = switches;
         let limits = Limits { unroll, unroll_spins, ..Limits::default() };
-        Options { limits, stop_at_first, no_races, spurious, symmetry, preemptions, contexts }
+        Options { limits, stop_at_first, no_races, spurious, symmetry, preemptions, contexts, ..Options::default() }
     });
-    (text, model, algorithm, options, any::<u64>()).prop_map(|(text, model, algorithm, options, position)| {
-        let algorithm = if algorithm.knows(model) { algorithm } else { Algorithm::default() };
-        let valid = options.validate_for(algorithm, model).is_ok();
-        let options = if valid { options } else { options.without_reductions() };
-        Settings { text, model, algorithm, options, position }
-    })
+    let numbers = [(); 4].map(|()| proptest::option::of(0..10u32));
+    (text, model, algorithm, options, numbers, any::<u64>()).prop_map(
+        |(text, model, algorithm, options, numbers, position)| {
+            let algorithm = if algorithm.knows(model) { algorithm } else { Algorithm::default() };
+            let valid = options.validate_for(algorithm, model).is_ok();
+            let mut options = if valid { options } else { options.without_reductions() };
+            for (place, parameter) in algorithm.definition().parameters.iter().enumerate() {
+                options
+                    .parameters
+                    .choose(place, numbers[place].filter(|n| (parameter.least..=parameter.most).contains(n)));
+            }
+            Settings { text, model, algorithm, options, position }
+        },
+    )
 }
 
 fn scene() -> impl Strategy<Value = Scene> {

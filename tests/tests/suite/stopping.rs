@@ -210,7 +210,8 @@ fn pauses_change_nothing() {
                 let units = 1 + seed % 50;
                 // A limit cuts the same, too: some questions of these programs are beyond it.
                 let short = Limits { search: 50 << (seed % 7), ..Limits::default() };
-                for options in [Options::default(), short.into()] {
+                let parameters = litmoscope::testing::few_runs(algorithm);
+                for options in [Options::default(), short.into()].map(|options| Options { parameters, ..options }) {
                     let whole = in_pieces(algorithm, (&parsed, &code), model, options, u64::MAX / 64).0;
                     let (pieces, pauses) = in_pieces(algorithm, (&parsed, &code), model, options, units);
                     paused += pauses;

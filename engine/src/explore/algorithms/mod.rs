@@ -2,7 +2,7 @@
 //! without knowing its name ([`Definition`]), and its words.
 
 use super::narrator::{Narrator, StateTable};
-use super::{Explorer, Options, Walk, Work};
+use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
 use crate::program::{Code, Program};
@@ -71,6 +71,8 @@ pub struct Definition {
     pub description: &'static str,
     /// What it can do.
     pub traits: Traits,
+    /// The numbers that it alone takes.
+    pub parameters: &'static [Parameter],
     /// An explorer at its start.
     pub explorer: fn(Arc<Code>, Model, Options) -> Box<dyn Explorer>,
     /// The same with all done that takes long before the first step, if anything does.
@@ -97,6 +99,8 @@ pub struct Traits {
     pub knows: fn(&Rules) -> bool,
     /// What those models have, as a relative clause; empty if they are all.
     pub known: &'static str,
+    /// At its end, it has seen every execution within the bounds.
+    pub sees_all: bool,
     /// co is part of the executions that it counts.
     pub tracks_co: bool,
     /// It knows how many plain executions it has found.
@@ -233,6 +237,17 @@ impl Algorithm {
         budget: &mut Budget,
     ) -> Result<Option<Box<dyn Walk>>, Paused> {
         self.definition().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
+    }
+
+    /// Those that see every execution.
+    pub fn all_that_see_all() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|algorithm| algorithm.traits().sees_all)
+    }
+
+    /// An algorithm whose executions are of the same kind, and which can be cut into parts under a model.
+    pub fn counterpart_in_parts(self, model: Model) -> Option<Self> {
+        let fits = |other: &Self| other.has_walk() && other.knows(model) && other.tracks_co() == self.tracks_co();
+        Self::ALL.into_iter().find(fits)
     }
 
     /// Those that can do something, by title, as a list in a sentence.

@@ -13,6 +13,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         knows: |_| true,
         known: "",
+        sees_all: true,
         tracks_co: false,
         counts_plain: true,
         symmetry: false,
@@ -20,6 +21,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         kin: Kin { plain: Algorithm::BruteForce, with_co: Algorithm::BruteForce },
         in_parts: None,
     },
+    parameters: &[],
     explorer: |code, model, options| Box::new(BruteForce::new(code, model, options)),
     prepared: Some(|code, model, options, budget| {
         let mut explorer = BruteForce::new(code, model, options);

@@ -14,6 +14,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         knows: |_| true,
         known: "",
+        sees_all: true,
         tracks_co: false,
         counts_plain: true,
         symmetry: false,
@@ -21,6 +22,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::Trust),
     },
+    parameters: &[],
     explorer: |code, model, options| Box::new(GenMc::new(code, model, options)),
     prepared: None,
     // Its sets hold what was proposed anywhere before.

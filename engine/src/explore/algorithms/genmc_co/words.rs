@@ -13,6 +13,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         knows: |_| true,
         known: "",
+        sees_all: true,
         tracks_co: true,
         counts_plain: true,
         symmetry: false,
@@ -20,6 +21,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::TrustCo),
     },
+    parameters: &[],
     explorer: |code, model, options| Box::new(GenMcCo::new(code, model, options)),
     prepared: None,
     // Its sets hold what was proposed anywhere before.

@@ -14,6 +14,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         knows: |rules| rules.has_machine(),
         known: "which have machines to run",
+        sees_all: true,
         tracks_co: false,
         counts_plain: true,
         symmetry: false,
@@ -21,6 +22,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         kin: Kin { plain: Algorithm::RfSmc, with_co: Algorithm::TrustCo },
         in_parts: Some(Algorithm::Trust),
     },
+    parameters: &[],
     explorer: |code, model, options| Box::new(RfSmc::new(code, model, options)),
     prepared: None,
     // Its schedules hold what was proposed anywhere before.

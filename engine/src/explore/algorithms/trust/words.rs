@@ -7,6 +7,7 @@ use crate::explore::{Direction, Reason, Step, Walk};
 use crate::graph::EventKey;
 
 const TRAITS: Traits = Traits {
+    sees_all: true,
     knows: |_| true,
     known: "",
     tracks_co: false,
@@ -26,6 +27,7 @@ pub(in super::super) static PLAIN: Definition = Definition {
     description: "As GenMC, but remembers nothing: a revisit is made only if all that it deletes was added in the maximal \
                   way. Explores every consistent execution exactly once, in memory that does not grow.",
     traits: TRAITS,
+    parameters: &[],
     explorer: |code, model, options| Box::new(TruSt::new(code, model, options)),
     prepared: None,
     walk: Some(parts::<false>()),
@@ -45,6 +47,7 @@ pub(in super::super) static WITH_CO: Definition = Definition {
         in_parts: Some(Algorithm::TrustCo),
         ..TRAITS
     },
+    parameters: &[],
     explorer: |code, model, options| Box::new(TruSt::with_co(code, model, options)),
     prepared: None,
     walk: Some(parts::<true>()),
