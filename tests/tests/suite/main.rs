@@ -20,6 +20,7 @@ mod oracle;
 mod peers;
 mod reasons;
 mod repository;
+mod sample;
 mod spins;
 mod stopping;
 mod switches;

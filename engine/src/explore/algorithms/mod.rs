@@ -59,6 +59,10 @@ algorithms! {
         /// Every candidate graph, one after the other: the oracle of the others.
         BruteForce = DEFINITION,
     }
+    sample: {
+        /// Random runs, for programs that are too large.
+        Sample = DEFINITION,
+    }
 }
 
 /// All that is known of one algorithm.
