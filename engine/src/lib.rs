@@ -23,3 +23,4 @@ mod sort;
 pub mod syntax;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod words;

@@ -4,6 +4,7 @@ use super::{Direction, Explorer, Step};
 use crate::graph::{EventKey, Execution};
 use crate::model::Model;
 use crate::program::Operation;
+use crate::words;
 
 /// What becomes of a question that is too hard.
 pub const SEARCH_GIVEN_UP: &str = "the search for the answer was given up at its limit, so the result is only bounded.";
@@ -37,12 +38,8 @@ impl dyn Scene + '_ {
 
     /// Events by name, as a list in a sentence.
     pub fn names(&self, keys: impl IntoIterator<Item = EventKey>) -> String {
-        let names: Vec<_> = keys.into_iter().map(|key| self.name(key)).collect();
-        match names.as_slice() {
-            [] => "nothing".to_owned(),
-            [one] => one.clone(),
-            [most @ .., last] => format!("{} and {last}", most.join(", ")),
-        }
+        let names = words::list(keys.into_iter().map(|key| self.name(key)));
+        if names.is_empty() { "nothing".to_owned() } else { names }
     }
 
     /// What the step removed, by name.

@@ -3,6 +3,7 @@
 use super::{Algorithm, Parameter, Parameters};
 use crate::model::Model;
 use crate::program::Limits;
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// How to explore.
@@ -77,12 +78,7 @@ fn parameters(algorithm: Algorithm) -> String {
 
 /// The models that an algorithm knows, as a list in a sentence.
 fn known(algorithm: Algorithm) -> String {
-    let titles: Vec<_> =
-        Model::ALL.iter().filter(|&&model| algorithm.knows(model)).map(|model| model.title()).collect();
-    match titles.as_slice() {
-        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
-        _ => titles.concat(),
-    }
+    words::list(Model::ALL.iter().filter(|&&model| algorithm.knows(model)).map(|model| model.title()))
 }
 
 /// The largest unroll bound.

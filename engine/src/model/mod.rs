@@ -33,6 +33,7 @@ pub use why::{Grounds, Leg, Reason, Rule};
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::program::{Location, Notation};
+use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -102,15 +103,8 @@ pub struct Witness {
 
 /// A name that no model has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no memory model `{0}`; the models are {names}", names = all_names())]
+#[error("there is no memory model `{0}`; the models are {names}", names = words::list(Model::ALL.iter().map(|model| model.name())))]
 pub struct UnknownModel(pub String);
-
-/// The names of all models, as a list in a sentence.
-fn all_names() -> String {
-    let names: Vec<_> = Model::ALL.iter().map(|model| model.name()).collect();
-    let (last, others) = names.split_last().expect("there are models");
-    format!("{} and {last}", others.join(", "))
-}
 
 /// The cycle of po and rf by which every model rules an execution out, if there is one.
 pub fn thin_air(graph: &Execution) -> Option<Violation> {

@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::run::{Estimate, Interruption};
 use crate::sort;
+use crate::words;
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -331,11 +332,7 @@ pub(crate) fn symmetry_text(classes: &[Vec<u16>]) -> String {
     if classes.is_empty() {
         return "symmetry: there are no threads to explore up to permutation".to_owned();
     }
-    let names = |class: &Vec<u16>| {
-        let names: Vec<_> = class.iter().map(|thread| format!("P{thread}")).collect();
-        let (last, others) = names.split_last().expect("a class has at least two threads");
-        format!("{} and {last}", others.join(", "))
-    };
+    let names = |class: &Vec<u16>| words::list(class.iter().map(|thread| format!("P{thread}")));
     let classes: Vec<_> = classes.iter().map(names).collect();
     format!("symmetry: explored up to exchanging {}", classes.join("; "))
 }

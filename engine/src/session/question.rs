@@ -9,6 +9,7 @@ use crate::graph::{Coherence, Edge, Event, EventId, EventKey, Execution, Relatio
 use crate::model::{Leg, Model, Reason, Violation};
 use crate::program::{Mode, Program, Span};
 use crate::report::{EdgeKey, SavedRun, Speaker, event_name, event_text, event_title};
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// A question about a graph.
@@ -351,13 +352,9 @@ impl<'a> Subject<'a> {
         let (a, b) = (self.find(from)?, self.find(to)?);
         let order = self.order();
         let grounds = self.model.grounds(self.graph, order.as_ref());
-        let names: Vec<&str> =
-            RelationName::ALL.into_iter().filter(|name| relations.contains(name)).map(RelationName::name).collect();
-        let of = match names.as_slice() {
-            [] => "no relation at all".to_owned(),
-            [one] => (*one).to_owned(),
-            [most @ .., last] => format!("{} and {last}", most.join(", ")),
-        };
+        let chosen = RelationName::ALL.into_iter().filter(|name| relations.contains(name)).map(RelationName::name);
+        let names = words::list(chosen);
+        let of = if names.is_empty() { "no relation at all" } else { &names };
         let (left, right) = (self.speaker().event(a), self.speaker().event(b));
         let edges = |n: usize| if n == 1 { "one edge".to_owned() } else { format!("{n} edges") };
         let (path, sentence) = match grounds.path(a, b, relations) {

@@ -9,6 +9,7 @@ use crate::model::Inquiry;
 use crate::program::{Address, Location, ObjectId, Observable, Program, RegisterId, Value};
 use crate::report::grouped;
 use crate::sort;
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// What can be asked, for a reader who asks something else.
@@ -434,10 +435,10 @@ fn are(names: impl Iterator<Item = String>) -> String {
     if names.len() > MAX_NAMES {
         names[MAX_NAMES] = "others".to_owned();
     }
-    match names.as_slice() {
-        [] => "is none".to_owned(),
-        [one] => format!("is {one}"),
-        [most @ .., last] => format!("are {} and {last}", most.join(", ")),
+    match names.len() {
+        0 => "is none".to_owned(),
+        1 => format!("is {}", names[0]),
+        _ => format!("are {}", words::list(names)),
     }
 }
 

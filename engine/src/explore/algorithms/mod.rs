@@ -6,6 +6,7 @@ use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
 use crate::program::{Code, Program};
+use crate::words;
 use brute_force::TooMany;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -256,25 +257,14 @@ impl Algorithm {
 
     /// Those that can do something, by title, as a list in a sentence.
     pub(super) fn titles(of: fn(&Traits) -> bool) -> String {
-        let titles: Vec<_> =
-            Self::ALL.iter().filter(|algorithm| of(&algorithm.traits())).map(|algorithm| algorithm.title()).collect();
-        match titles.as_slice() {
-            [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
-            _ => titles.concat(),
-        }
+        words::list(Self::ALL.iter().filter(|algorithm| of(&algorithm.traits())).map(|algorithm| algorithm.title()))
     }
 }
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown algorithm `{0}`: there are {names}", names = names())]
+#[error("unknown algorithm `{0}`: there are {names}", names = words::list(Algorithm::ALL.iter().map(|algorithm| algorithm.name())))]
 pub struct UnknownAlgorithm(pub String);
-
-fn names() -> String {
-    let names: Vec<_> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
-    let (last, others) = names.split_last().expect("there are algorithms");
-    format!("{} and {last}", others.join(", "))
-}
 
 impl std::str::FromStr for Algorithm {
     type Err = UnknownAlgorithm;

@@ -5,8 +5,8 @@ use super::lexer::{Kind, Token};
 use super::parser::{Declarations, is_compare_and_swap, is_function, is_mode};
 use crate::program::{Address, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
+use crate::words;
 use rustc_hash::FxHashMap;
-use std::fmt::Write;
 
 /// How many threads a text may have.
 const MAX_THREADS: usize = 64;
@@ -436,17 +436,11 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
         let of_origin: Vec<&Object> =
             names.objects[declared..].iter().filter(|object| object.origin == origin).collect();
         let Some(first) = of_origin.first() else { continue };
-        let mut list = String::new();
-        for (at, object) in of_origin.iter().enumerate().take(8) {
-            let joint = match at {
-                0 => "",
-                7 => ", ..., ",
-                _ if at + 1 == of_origin.len() => " and ",
-                _ => ", ",
-            };
-            let object = if at == 7 { of_origin[of_origin.len() - 1] } else { object };
-            let _ = write!(list, "{joint}`{}`", object.name);
-        }
+        let quoted: Vec<String> = of_origin.iter().map(|object| format!("`{}`", object.name)).collect();
+        let list = match quoted.as_slice() {
+            [most @ .., last] if most.len() >= 7 => format!("{}, ..., {last}", most[..7].join(", ")),
+            _ => words::list(quoted),
+        };
         let message = match of_origin.len() {
             1 => format!("{list} is shared: inferred from {one}"),
             _ => format!("{list} are shared: inferred from {several}"),
