@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Parameters};
 use litmoscope::model::Model;
 use litmoscope::session::{BesideView, Contender, OutcomesView, Pair, Settings, View, ViewRequest};
+use litmoscope::words::grouped;
 
 use crate::graph::{Scene, Stage, size};
 use crate::icons::{self, Icon};
-use crate::outcomes::grouped;
 use crate::recent::headline;
 use crate::state::App;
 use crate::worker::{self, Command, EngineWorker, Progress, Request, RequestId, Response};

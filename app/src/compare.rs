@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::session::{AbsentRow, CellView, ComparedRow, ComparisonView, Settings, SideView};
+use litmoscope::words::{self, grouped};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::comparison::Comparison;
 use crate::graph::{Scene, Stage, size};
-use crate::outcomes::grouped;
 use crate::reading::Broken;
 use crate::state::{App, Tab};
 
@@ -132,12 +132,8 @@ pub fn Models() -> impl IntoView {
         } else if view.done {
             let rows = view.rows.len() as u64 + view.left_out;
             let bounded = if view.bounded { ", bounded" } else { "" };
-            format!(
-                "{} outcome{} under {} models{bounded}",
-                grouped(rows),
-                if rows == 1 { "" } else { "s" },
-                view.models.len()
-            )
+            let models = words::count(view.models.len() as u64, "model");
+            format!("{} under {models}{bounded}", words::count(rows, "outcome"))
         } else {
             format!("Stopped while {}: what is not shown is not known.", view.doing)
         }
@@ -196,11 +192,9 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
     let first = Memo::new(move |_| choice.get().map_or(0, |choice| choice.row));
     let cell = |at: usize, outcome: &str, model: Model, cell: &CellView| {
         let (class, text, words) = match cell {
-            CellView::Allowed { executions: 1 } => {
-                ("cell allowed", "1".to_owned(), "allowed by 1 execution".to_owned())
-            }
             CellView::Allowed { executions } => {
-                ("cell allowed", grouped(*executions), format!("allowed by {executions} executions"))
+                let by = words::count(*executions, "execution");
+                ("cell allowed", grouped(*executions), format!("allowed by {by}"))
             }
             CellView::Forbidden { axiom: Some(axiom) } => {
                 ("cell forbidden", "✗".to_owned(), format!("forbidden: {axiom}"))
@@ -274,8 +268,10 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
     let condition =
         view.condition.clone().map(|condition| view! { <p class="compare-condition"><code>{condition}</code></p> });
     let rows = view.rows.iter().enumerate().map(row).collect_view();
-    let left_out = (view.left_out > 0)
-        .then(|| view! { <li>{format!("{} more outcomes are not listed.", grouped(view.left_out))}</li> });
+    let left_out = (view.left_out > 0).then(|| {
+        let are = words::by_number(view.left_out, "is", "are");
+        view! { <li>{format!("{} {are} not listed.", words::count(view.left_out, "more outcome"))}</li> }
+    });
     let notes = view.notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
     let nothing = (view.done && view.rows.is_empty() && view.absent.is_empty())
         .then(|| view! { <li>"No execution of any model comes to its end without an error."</li> });

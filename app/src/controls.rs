@@ -3,6 +3,7 @@
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
+use litmoscope::words::{self, grouped};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -10,7 +11,6 @@ use crate::browser;
 use crate::graph::{Stage, point_at_edge, point_at_neighbour};
 use crate::icons::{self, Icon};
 use crate::lecture;
-use crate::outcomes::grouped;
 use crate::share;
 use crate::state::{App, Tab};
 use crate::views;
@@ -170,10 +170,10 @@ fn Progress() -> impl IntoView {
     move || {
         app.progress.get().map(|progress| {
             let text = format!(
-                "{} steps, {} executions, {} steps a second",
-                grouped(progress.frontier),
-                grouped(progress.counts.executions()),
-                grouped(progress.rate as u64)
+                "{}, {}, {} a second",
+                words::count(progress.frontier, "step"),
+                words::count(progress.counts.executions(), "execution"),
+                words::count(progress.rate as u64, "step")
             );
             view! {
                 <div class="progress" id="progress" role="status">

@@ -8,10 +8,10 @@ use litmoscope::generate::{Annotation, Cycle, Dialect, Edge, Relation, generate}
 use litmoscope::program::Notation;
 use litmoscope::session::{AskedView, Settings};
 use litmoscope::syntax::{self, Diagnostic};
+use litmoscope::words::grouped;
 
 use crate::comparison::Comparison;
 use crate::dialog::Dialog;
-use crate::outcomes::grouped;
 use crate::state::{App, Tab};
 
 /// How long a cycle has to stay as it is before models are asked about it, in milliseconds.

@@ -12,6 +12,7 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::program::Span;
 use litmoscope::syntax::{self, Diagnostic, Severity, TokenClass};
+use litmoscope::words;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
@@ -453,11 +454,11 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
     let summary = move || {
         app.checked.with(|checked| {
             let count = |severity| checked.diagnostics.iter().filter(|d| d.severity == severity).count();
-            let plural = |n: usize, what: &str| (n > 0).then(|| format!("{n} {what}{}", if n == 1 { "" } else { "s" }));
+            let named = |n: usize, what: &str| (n > 0).then(|| words::count(n as u64, what));
             let parts: Vec<_> = [
-                plural(count(Severity::Error), "error"),
-                plural(count(Severity::Warning), "warning"),
-                plural(count(Severity::Note), "note"),
+                named(count(Severity::Error), "error"),
+                named(count(Severity::Warning), "warning"),
+                named(count(Severity::Note), "note"),
             ]
             .into_iter()
             .flatten()

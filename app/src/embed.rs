@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::session::{Settings, link};
+use litmoscope::words::grouped;
 
 use crate::browser;
 use crate::dialog::Dialog;
@@ -115,7 +116,7 @@ pub fn Sharing() -> impl IntoView {
         None => {
             let text = format!(
                 "The link has {} characters: too many for a QR code that a camera could read. Copy it instead.",
-                address.with(String::len)
+                grouped(address.with(String::len) as u64)
             );
             view! { <p id="qr-none" class="trouble">{text}</p> }.into_any()
         }

@@ -15,6 +15,7 @@ use leptos::prelude::*;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Drawing, DrawnEdge, EdgeKey, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
 use litmoscope::session::View;
+use litmoscope::words;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -256,7 +257,8 @@ pub fn Scene(
         drawing.with(|drawing| match drawing {
             None => format!("{name}, empty"),
             Some(drawing) => {
-                format!("{name} with {} events, {} edges", drawing.nodes.len(), drawing.edges.len())
+                let [nodes, edges] = [drawing.nodes.len(), drawing.edges.len()].map(|n| n as u64);
+                format!("{name} with {}, {}", words::count(nodes, "event"), words::count(edges, "edge"))
             }
         })
     };

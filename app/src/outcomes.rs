@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{MAX_OUTCOMES, Verdict};
 use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, Settings, View};
+use litmoscope::words::{self, grouped};
 
 use crate::browser::observe_size;
 use crate::chart;
@@ -228,19 +229,6 @@ fn PlainAndCo() -> impl IntoView {
     }
 }
 
-/// A number with thin spaces between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Why there is no way to a place.
 const NOWHERE: &str = "At which step is not known: what comes before was not all explored here";
 
@@ -277,7 +265,7 @@ fn list_faults(app: App, faults: Vec<FaultView>) -> impl IntoView {
 /// What bounds cut, each with the way to its line.
 fn list_cuts(app: App, cuts: Vec<CutView>) -> impl IntoView {
     let item = move |cut: CutView| {
-        let times = (cut.executions > 1).then(|| format!("{} executions", grouped(cut.executions)));
+        let times = (cut.executions > 1).then(|| words::count(cut.executions, "execution"));
         view! {
             <li>
                 <button type="button" on:click=move |_| app.pointed.set(Some(Pointed::Line(cut.line))) title="Mark its line">
@@ -388,18 +376,5 @@ fn Chart(outcomes: Memo<OutcomesView>) -> impl IntoView {
         <div class="chart" node_ref=frame class:away=move || !shown.get()>
             <canvas id="chart" role="img" aria-label=label node_ref=canvas></canvas>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1000), "1\u{202f}000");
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
     }
 }

@@ -9,11 +9,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::session::script::Script;
 use litmoscope::session::{FoundView, MomentKind, Question, Settings, View, ViewRequest};
+use litmoscope::words::{self, about, grouped};
 use web_sys::DragEvent;
 
 use crate::browser;
 use crate::icons::{self, Icon};
-use crate::outcomes::grouped;
 use crate::reading::Reading;
 use crate::state::{App, Tab};
 use crate::worker::{self, EngineWorker, Request, RequestId, Response, RunProgress};
@@ -194,28 +194,9 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// A number with two digits that mean something: "3.6 million".
-fn about(number: f64) -> String {
-    let (scaled, unit) = match number {
-        n if n < 1000.0 => return format!("{}", n.round()),
-        n if n < 999_500.0 => return grouped(two_digits(n) as u64),
-        n if n < 999.5e6 => (n / 1e6, " million"),
-        n if n < 999.5e9 => (n / 1e9, " billion"),
-        n if n < 999.5e12 => (n / 1e12, " trillion"),
-        n => return format!("{n:.0e}"),
-    };
-    if scaled < 9.95 { format!("{scaled:.1}{unit}") } else { format!("{scaled:.0}{unit}") }
-}
-
-fn two_digits(number: f64) -> f64 {
-    let unit = 10f64.powf(number.log10().floor() - 1.0);
-    (number / unit).round() * unit
-}
-
 /// The sentence on how far a run has come.
 fn progress_text(progress: &RunProgress, going: bool) -> String {
-    let number = progress.counts.executions();
-    let mut text = format!("{} execution{}", grouped(number), if number == 1 { "" } else { "s" });
+    let mut text = words::count(progress.counts.executions(), "execution");
     if !going {
         return format!("{text} in {}", duration(progress.seconds));
     }
@@ -266,7 +247,7 @@ pub fn Run() -> impl IntoView {
     let workers = move || {
         run.going.get().then(|| {
             let walkers = run.progress.with(|progress| progress.as_ref().map_or(1, |progress| progress.walkers.max(1)));
-            format!("{walkers} worker{}", if walkers == 1 { "" } else { "s" })
+            words::count(walkers as u64, "worker")
         })
     };
     let moments = move || {
@@ -445,24 +426,13 @@ mod tests {
     use litmoscope::explore::Counts;
 
     #[test]
-    fn numbers_say_no_more_than_is_known() {
-        assert_eq!(about(40_320.0), "40\u{202f}000");
-        assert_eq!(about(3_628_800.0), "3.6 million");
-        assert_eq!(about(99_900_000.0), "100 million");
-        assert_eq!(about(12.3), "12");
-        assert_eq!(about(9.99e9), "10 billion");
-        assert_eq!(about(1.3e12), "1.3 trillion");
-        assert_eq!(about(2.1e16), "2e16");
-    }
-
-    #[test]
     fn progress_is_a_sentence() {
         let counts = Counts { complete: 1200, ..Counts::default() };
         let mut progress = RunProgress { counts, seconds: 2.0, rate: 600.0, estimate: None, walkers: 2 };
-        assert_eq!(progress_text(&progress, true), "1\u{202f}200 executions, 600 a second");
+        assert_eq!(progress_text(&progress, true), "1,200 executions, 600 a second");
         progress.estimate = Some((3600.0, 400.0));
-        let text = "1\u{202f}200 executions of about 3\u{202f}600 ± 400, 600 a second, about 4 s left";
+        let text = "1,200 executions of about 3,600 ± 400, 600 a second, about 4 s left";
         assert_eq!(progress_text(&progress, true), text);
-        assert_eq!(progress_text(&progress, false), "1\u{202f}200 executions in 2 s");
+        assert_eq!(progress_text(&progress, false), "1,200 executions in 2 s");
     }
 }

@@ -8,6 +8,7 @@ pub mod search;
 
 use leptos::prelude::*;
 use litmoscope::session::{TreeRow, VisitKind};
+use litmoscope::words::grouped;
 
 use crate::browser;
 use crate::icons::{self, Icon};
@@ -24,7 +25,8 @@ pub fn word(kind: VisitKind) -> &'static str {
 
 /// What lies below a folded node: `below: 3 complete, 1 dropped`.
 pub fn below_in_words(row: &TreeRow) -> String {
-    let counts: Vec<_> = row.below.iter().map(|below| format!("{} {}", below.count, word(below.kind))).collect();
+    let counts: Vec<_> =
+        row.below.iter().map(|below| format!("{} {}", grouped(below.count.into()), word(below.kind))).collect();
     if counts.is_empty() { String::new() } else { format!("below: {}", counts.join(", ")) }
 }
 

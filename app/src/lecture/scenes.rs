@@ -11,6 +11,7 @@ use leptos::task::spawn_local;
 use litmoscope::graph::RelationName;
 use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Question, Scene, Script};
 use litmoscope::session::{Asked, Settings, link};
+use litmoscope::words;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -420,7 +421,7 @@ impl Default for Scenes {
 }
 
 fn scenes(count: usize) -> String {
-    if count == 1 { "1 scene".to_owned() } else { format!("{count} scenes") }
+    words::count(count as u64, "scene")
 }
 
 /// Follows the session to the scene that is to be shown, and stores the list.

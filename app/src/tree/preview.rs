@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::report;
+use litmoscope::words;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, window};
 
@@ -115,7 +116,7 @@ pub fn PreviewCard() -> impl IntoView {
         shown.get().map(|preview| {
             let svg = report::svg(&preview.drawing, app.theme.get());
             let image = format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(&svg)));
-            let events = preview.drawing.nodes.len();
+            let events = words::count(preview.drawing.nodes.len() as u64, "event");
             view! {
                 <div
                     class=format!("preview {}", preview.kind.name())
@@ -137,7 +138,7 @@ pub fn PreviewCard() -> impl IntoView {
                             "×"
                         </button>
                     </p>
-                    <img alt=format!("The graph at the end of this visit, {events} events") src=image />
+                    <img alt=format!("The graph at the end of this visit, {events}") src=image />
                     <p class="preview-caption">{preview.caption.clone()}</p>
                 </div>
             }

@@ -4,8 +4,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::session::SEARCH_HELP;
+use litmoscope::words::grouped;
 
-use crate::outcomes::grouped;
 use crate::state::App;
 
 /// The field, and what was found.

@@ -41,7 +41,7 @@ pub fn TablePanel() -> impl IntoView {
         }
     };
     let about = move || table.with(|table| table.as_ref().map(|table| table.about_co.clone()).unwrap_or_default());
-    let left_out = move || table.with(|table| table.as_ref().map_or(0, |table| table.left_out));
+    let left_out = move || table.with(|table| table.as_ref()?.left_out_text());
     let none = move || table.with(|table| table.as_ref().is_some_and(|table| table.rows.is_empty()));
     view! {
         <div class="event-table" class:faded=move || !app.current.get()>
@@ -62,7 +62,7 @@ pub fn TablePanel() -> impl IntoView {
             </div>
             <p class="table-note" id="table-note">
                 {about}
-                {move || (left_out() > 0).then(|| format!(" {} more events are left out.", left_out()))}
+                {move || left_out().map(|left_out| format!(" {left_out}"))}
             </p>
         </div>
     }

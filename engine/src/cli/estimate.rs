@@ -7,8 +7,9 @@ use super::{Failure, print};
 use crate::Estimate;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::{Pause, Work};
-use litmoscope::report::{about, estimate_text, grouped};
+use litmoscope::report::estimate_text;
 use litmoscope::run::{Estimator, Exploration};
+use litmoscope::words::{self, about, grouped};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,12 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
         estimate.spread
     );
     if pause != Pause::Steps {
-        let _ = writeln!(out, "exactly {} executions: exploring all of them took {}", grouped(explored), span(seconds));
+        let _ = writeln!(
+            out,
+            "exactly {}: exploring all of them took {}",
+            words::count(explored, "execution"),
+            span(seconds)
+        );
     } else if explored > 0 {
         let rate = explored as f64 / seconds;
         let _ =

@@ -18,6 +18,7 @@ use litmoscope::run::{
     Bounds, Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
 };
 use litmoscope::session::{Settings, link};
+use litmoscope::words;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -71,7 +72,8 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         unfinished,
     };
     if task.dot.is_some() && counts.executions() > MAX_DOT_FILES {
-        complain(&format!("of {} executions, only the first {MAX_DOT_FILES} were written", counts.executions()));
+        let (all, most) = (words::count(counts.executions(), "execution"), words::grouped(MAX_DOT_FILES));
+        complain(&format!("of {all}, only the first {most} were written"));
     }
     let shown = findings.violation.as_ref().or(findings.witness.as_ref());
     let link = task.link.as_ref().map(|base| {

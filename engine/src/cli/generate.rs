@@ -5,6 +5,7 @@ use crate::Generate;
 use litmoscope::generate::{Annotation, Dialect, Edge, Family, Generated, generate, patterns};
 use litmoscope::program::Notation;
 use litmoscope::syntax::{self, Diagnostic};
+use litmoscope::words;
 use std::fs;
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
@@ -100,15 +101,14 @@ fn family(task: &Generate, dialect: Dialect) -> Result<u8, Failure> {
             None => print(&format!("{}{}", if made == 1 { "" } else { "\n" }, test.text))?,
         }
     }
+    let tests = words::count(made, "test");
     if task.count {
-        print(&format!("{}{made} tests\n", if more { "more than " } else { "" }))?;
+        print(&format!("{}{tests}\n", if more { "more than " } else { "" }))?;
     } else if let Some(folder) = &task.output {
-        print(&format!("{made} tests in {}\n", folder.display()))?;
+        print(&format!("{tests} in {}\n", folder.display()))?;
     }
     if more {
-        complain(&format!(
-            "stopped after {made} tests, there are more: raise --limit, or choose fewer edges or lengths"
-        ));
+        complain(&format!("stopped after {tests}, there are more: raise --limit, or choose fewer edges or lengths"));
         return Ok(3);
     }
     if cycles.gave_up() {

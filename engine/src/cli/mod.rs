@@ -26,6 +26,7 @@ use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Notation};
 use litmoscope::syntax::Diagnostic;
+use litmoscope::words;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -86,12 +87,11 @@ pub fn check(task: &Check) -> Result<u8, Failure> {
         Notation::X86 => "herd's X86",
         Notation::X86_64 => "herd's X86_64",
     };
-    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     print(&format!(
         "{}: a program in {notation}, {}, {}\n",
         input.path(),
-        counted(program.threads.len(), "thread"),
-        counted(program.objects.len(), "shared name")
+        words::count(program.threads.len() as u64, "thread"),
+        words::count(program.objects.len() as u64, "shared name")
     ))?;
     Ok(0)
 }

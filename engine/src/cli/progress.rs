@@ -1,8 +1,8 @@
 //! The progress line.
 
 use litmoscope::explore::Counts;
-use litmoscope::report::{about, grouped};
 use litmoscope::run::Estimate;
+use litmoscope::words::{self, about, grouped};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ impl Progress {
         let executions = counts.executions();
         let rate = (executions - self.before.executions().min(executions)) as f64 / (now - self.start).as_secs_f64();
         // Short: a line that wraps could not be removed.
-        let mut line = format!("{} executions", grouped(executions));
+        let mut line = words::count(executions, "execution");
         for (count, what) in [(counts.blocked, "blocked"), (counts.erroneous, "erroneous")] {
             if count > 0 {
                 line += &format!(", {} {what}", grouped(count));

@@ -24,6 +24,7 @@ use crate::explore::{Algorithm, Counts, Effort, Explorer, Fault, GenMc, Options,
 use crate::graph::{EventId, Execution};
 use crate::model::{Inquiry, Model, Violation};
 use crate::program::{Code, Observable, Program, Quantifier, Value};
+use crate::words;
 use indexmap::IndexMap;
 use outcomes::Subject;
 use rustc_hash::FxBuildHasher;
@@ -289,7 +290,8 @@ impl Comparer {
             Phase::Explore(exploring) => {
                 let explorer = &exploring.explorer;
                 let model = self.models[self.explored.len()];
-                format!("exploring under {}: {} executions", model.title(), explorer.counts().executions())
+                let executions = words::count(explorer.counts().executions(), "execution");
+                format!("exploring under {}: {executions}", model.title())
             }
             Phase::ListCandidates => "listing all candidate executions".to_owned(),
             Phase::Sort(_) => "sorting the candidates by outcome".to_owned(),

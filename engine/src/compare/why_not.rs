@@ -18,6 +18,7 @@ use crate::graph::{Coherence, EventId, Execution, ThreadId};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Location, Observable, Program, Value};
 use crate::sort;
+use crate::words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -176,9 +177,12 @@ impl Asker {
         match &self.phase {
             Phase::Explore { exploring, .. } => {
                 let explorer = &exploring.explorer;
-                format!("looking for it under {}: {} executions", self.model.title(), explorer.counts().executions())
+                let executions = words::count(explorer.counts().executions(), "execution");
+                format!("looking for it under {}: {executions}", self.model.title())
             }
-            Phase::List(listing) => format!("listing candidate executions: {}", listing.found().len()),
+            Phase::List(listing) => {
+                format!("listing candidate executions: {}", words::grouped(listing.found().len() as u64))
+            }
             Phase::Sort(_) => "looking for candidates that end so".to_owned(),
             Phase::RuleOut => {
                 format!("what rules out candidate {} of {}", self.cases.len() + 1, self.candidates.len())

@@ -1,12 +1,12 @@
 //! A comparison of models as text and JSON.
 
 use super::json::ValueJson;
-use super::results::executions;
 use super::{DrawingInput, Speaker, condition_text, event_name, event_text, graph_text};
 use crate::compare::{Absence, AbsentOutcome, Cell, Comparison, OutcomeRow, Reason};
 use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
 use crate::program::{Observable, Program, Value};
+use crate::words;
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl ComparisonReport<'_> {
             notes.push(format!("There are data races under {racy}: in C11 the program has no meaning."));
         }
         if comparison.filtered > 0 {
-            notes.push(format!("The filter took out {} outcomes.", comparison.filtered));
+            notes.push(format!("The filter took out {}.", words::count(comparison.filtered, "outcome")));
         }
         notes
     }
@@ -188,8 +188,8 @@ pub fn comparison_text(report: &ComparisonReport, graphs: bool) -> String {
     let mut out = String::new();
     let name = if name.is_empty() { "the program" } else { name };
     let count = comparison.outcomes.len();
-    let outcomes = if count == 1 { "1 outcome".to_owned() } else { format!("{count} outcomes") };
-    let _ = writeln!(out, "{name}: {outcomes} under {} models", comparison.models.len());
+    let models = words::count(comparison.models.len() as u64, "model");
+    let _ = writeln!(out, "{name}: {} under {models}", words::count(count as u64, "outcome"));
     if let Some(condition) = &program.condition {
         let _ = writeln!(out, "{}", condition_text(source, condition.span));
     }
@@ -275,7 +275,7 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
             Cell::Allowed { executions: n, position, witness } => {
                 if graphs {
                     let model = explored.model;
-                    let _ = writeln!(out, "{state} allowed by {}: {}", model.title(), executions(*n));
+                    let _ = writeln!(out, "{state} allowed by {}: {}", model.title(), words::count(*n, "execution"));
                     let _ = writeln!(out, "the first, at step {position}:");
                     let _ = writeln!(out, "{}", graph_text(&report.witness_drawing(model, witness)));
                 }

@@ -2,13 +2,14 @@
 
 use super::compare::{cycle_json, cycle_text};
 use super::search::{SearchJson, Searched};
-use super::{CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, grouped, location_name};
+use super::{CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, location_name};
 use crate::consistency::{
     AbstractExecution, Addition, Answer, Case, Closure, Edge, EdgeKind, End, Flaw, Hidden, Instance, Machine, NodeId,
     Obstacle, Part, Run, Verdict, Why, Witness,
 };
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
+use crate::words::{self, grouped};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -203,9 +204,11 @@ impl ConsistencyReport<'_> {
 
     /// How much was searched, in a sentence.
     pub fn effort(&self) -> String {
-        let count = |n: u64, what: &str| format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" });
-        let mut text =
-            format!("Search: {}, {} reached again", count(self.answer.states, "state"), grouped(self.answer.repeats));
+        let mut text = format!(
+            "Search: {}, {} reached again",
+            words::count(self.answer.states, "state"),
+            grouped(self.answer.repeats)
+        );
         if self.answer.choices > 1 {
             let _ = write!(text, ", {} choices of sources looked at", grouped(self.answer.choices));
         }

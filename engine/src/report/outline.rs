@@ -2,6 +2,7 @@
 
 use super::Drawing;
 use crate::graph::{EventKey, RelationName};
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// The events of a thread, or the initial writes.
@@ -36,7 +37,7 @@ pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
         if last.replace(node.key.thread) != Some(node.key.thread) {
             let thread = node.key.thread;
             let count = drawing.nodes.iter().filter(|node| node.key.thread == thread).count();
-            let events = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
+            let events = words::count(count as u64, "event");
             let title = match drawing.columns.get(usize::from(thread.0)) {
                 Some(column) if !thread.is_init() => format!("{}, {events}", column.title),
                 _ => format!("Initial writes, {count}"),

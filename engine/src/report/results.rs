@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::run::{Estimate, Interruption};
 use crate::sort;
-use crate::words;
+use crate::words::{self, about, grouped};
 use std::fmt::Write;
 
 /// Everything there is to say about an exploration that is over.
@@ -101,12 +101,16 @@ pub fn condition_text(source: &str, span: Span) -> String {
 pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> String {
     let so_far = if result.decided { "" } else { " so far" };
     match quantifier {
-        Quantifier::Exists if result.holds => format!("holds: {} can end so", executions(result.witnesses)),
+        Quantifier::Exists if result.holds => {
+            format!("holds: {} can end so", words::count(result.witnesses, "execution"))
+        }
         Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
         Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
-        Quantifier::NotExists => format!("does not hold: {} can end so", executions(result.witnesses)),
+        Quantifier::NotExists => format!("does not hold: {} can end so", words::count(result.witnesses, "execution")),
         Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
-        Quantifier::ForAll => format!("does not hold: {} can end otherwise", executions(result.counterexamples)),
+        Quantifier::ForAll => {
+            format!("does not hold: {} can end otherwise", words::count(result.counterexamples, "execution"))
+        }
     }
 }
 
@@ -118,8 +122,7 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
         Fault::Error(ErrorKind::OutOfBounds { object, offset }, _) => {
             let object = program.objects.get(object.0 as usize);
             let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
-            let elements = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
-            format!("{name}[{offset}] is out of bounds (it has {elements})")
+            format!("{name}[{offset}] is out of bounds (it has {})", words::count(length as u64, "element"))
         }
         Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
             format!("an access through {}, which is no address", program.value_text(*value))
@@ -188,11 +191,17 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
 pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> String {
     let at = if place.line == 0 { String::new() } else { format!(" at line {}", place.line) };
     match bound {
-        Bound::Unroll => format!("the loop{at} goes beyond its bound of {} rounds", limits.unroll),
-        Bound::LocalSteps => format!("a thread{at} has run {} instructions without an event", limits.local_steps),
+        Bound::Unroll => {
+            format!("the loop{at} goes beyond its bound of {}", words::count(limits.unroll.into(), "round"))
+        }
+        Bound::LocalSteps => {
+            let run = words::count(limits.local_steps.into(), "instruction");
+            format!("a thread{at} has run {run} without an event")
+        }
         Bound::Events => {
-            let share = limits.events_of_a_thread(threads);
-            format!("a thread{at} has had {share} events, its share of the {} that a graph may have", limits.events)
+            let share = words::count(limits.events_of_a_thread(threads).into(), "event");
+            let all = grouped(limits.events.into());
+            format!("a thread{at} has had {share}, its share of the {all} that a graph may have")
         }
     }
 }
@@ -208,30 +217,32 @@ pub fn results_text(report: &Report) -> String {
         let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result));
     }
     for (fault, sighting) in results.faults() {
-        let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", sighting.count) };
+        let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", grouped(sighting.count)) };
         let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
     }
     out.push('\n');
     let _ = writeln!(
         out,
         "executions: {} complete, {} blocked, {} erroneous",
-        counts.complete, counts.blocked, counts.erroneous
+        grouped(counts.complete),
+        grouped(counts.blocked),
+        grouped(counts.erroneous)
     );
     if counts.deadlocks > 0 {
-        let ends = if counts.deadlocks == 1 { "ends" } else { "end" };
-        let _ = writeln!(out, "{} {ends} in a deadlock", executions(counts.deadlocks));
+        let ends = words::by_number(counts.deadlocks, "ends", "end");
+        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
     }
     if algorithm.tracks_co() && algorithm.traits().counts_plain {
-        let _ = writeln!(out, "plain executions, without co: {}", counts.plain);
+        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
     }
     if counts.runs > 0 {
         let _ = writeln!(out, "{}", runs_text(counts));
     }
     if counts.bounded > 0 {
-        let _ = writeln!(out, "bounded: {} cut", executions(counts.bounded));
+        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
         for (bound, place, count) in results.cuts() {
             let what = cut_text(report.options.limits, program.threads.len(), bound, place);
-            let _ = writeln!(out, "  {what} ({})", executions(count));
+            let _ = writeln!(out, "  {what} ({})", words::count(count, "execution"));
         }
     }
     if counts.beyond > 0 {
@@ -245,14 +256,16 @@ pub fn results_text(report: &Report) -> String {
         let limit = report.options.limits.search;
         let _ = writeln!(
             out,
-            "  the search for one answer may take {limit} units of work, and memory in proportion (--search-limit)"
+            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
+            grouped(limit)
         );
     }
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
     }
     if counts.duplicates > 0 {
-        let _ = writeln!(out, "{} found twice: please report this as a bug", executions(counts.duplicates));
+        let _ =
+            writeln!(out, "{} found twice: please report this as a bug", words::count(counts.duplicates, "execution"));
     }
     let classes = report.symmetry();
     if let Some(classes) = &classes {
@@ -284,7 +297,10 @@ pub fn results_text(report: &Report) -> String {
     let _ = writeln!(
         out,
         "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
-        report.seconds, counts.steps, counts.revisits, counts.dropped
+        report.seconds,
+        grouped(counts.steps),
+        grouped(counts.revisits),
+        grouped(counts.dropped)
     );
     out
 }
@@ -294,34 +310,32 @@ pub(crate) fn undecided_text(graphs: u64, executions: u64) -> Vec<String> {
     let graphs = match graphs {
         0 => None,
         1 => Some("one graph's consistency was not decided".to_owned()),
-        n => Some(format!("the consistency of {n} graphs was not decided")),
+        n => Some(format!("the consistency of {} was not decided", words::count(n, "graph"))),
     };
     let executions = match executions {
         0 => None,
-        1 => Some("not all final states of one execution were found".to_owned()),
-        n => Some(format!("not all final states of {n} executions were found")),
+        n => Some(format!("not all final states of {} were found", words::count_in_words(n, "execution"))),
     };
     graphs.into_iter().chain(executions).collect()
 }
 
 /// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".
 pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
-    let bound = |most: Option<u32>, one: &str, many: &str| {
-        most.map(|most| format!("more than {most} {}", if most == 1 { one } else { many }))
-    };
-    let preemptions = bound(options.preemptions, "preemption", "preemptions");
-    let contexts = bound(options.contexts, "context switch", "context switches");
+    let bound =
+        |most: Option<u32>, noun: &str| most.map(|most| format!("more than {}", words::count(most.into(), noun)));
+    let preemptions = bound(options.preemptions, "preemption");
+    let contexts = bound(options.contexts, "context switch");
     let bounds: Vec<_> = preemptions.into_iter().chain(contexts).collect();
-    let graphs = if counts.beyond == 1 { "graph was" } else { "graphs were" };
-    format!("{} {graphs} left, as their executions need {}", counts.beyond, bounds.join(" or "))
+    let were = words::by_number(counts.beyond, "was", "were");
+    let graphs = words::count(counts.beyond, "graph");
+    format!("{graphs} {were} left, as their executions need {}", bounds.join(" or "))
 }
 
 /// What random runs came to: "1,000 random runs: 20 led to an execution of their own, 980 to one that was found before".
 pub(crate) fn runs_text(counts: Counts) -> String {
-    let runs = if counts.runs == 1 { "run" } else { "runs" };
     format!(
-        "{} random {runs}: {} led to an execution of their own, {} to one that was found before",
-        grouped(counts.runs),
+        "{}: {} led to an execution of their own, {} to one that was found before",
+        words::count(counts.runs, "random run"),
         grouped(counts.executions()),
         grouped(counts.repeated)
     )
@@ -359,34 +373,11 @@ pub fn estimate_text(estimate: &Estimate) -> String {
     format!("{text} executions (±{:.0} %)", (100.0 * estimate.error / estimate.executions).max(1.0))
 }
 
-/// A number with three digits that count: `1,230,000`, and above a billion `1.23e12`.
-pub fn about(number: f64) -> String {
-    let number = number.max(0.0);
-    if number >= 1e9 {
-        return format!("{number:.2e}");
-    }
-    let step = 10_f64.powi((number.max(1.0).log10() as i32 - 2).max(0));
-    grouped(((number / step).round() * step) as u64)
-}
-
-/// A number with commas between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// The final states, a row each, the columns aligned on the right.
 fn table(out: &mut String, report: &Report) {
     let outcomes = report.outcomes();
     if report.results.has_too_many_outcomes() {
-        let _ = writeln!(out, "more than {MAX_OUTCOMES} final states, which are not listed");
+        let _ = writeln!(out, "more than {} final states, which are not listed", grouped(MAX_OUTCOMES as u64));
         return;
     }
     if outcomes.is_empty() {
@@ -397,7 +388,7 @@ fn table(out: &mut String, report: &Report) {
     let mut rows = vec![report.columns()];
     rows[0].push("executions".to_owned());
     for (state, count, _) in &outcomes {
-        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([count.to_string()]).collect());
+        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([grouped(*count)]).collect());
     }
     let widths: Vec<usize> = (0..rows[0].len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
@@ -413,9 +404,4 @@ fn table(out: &mut String, report: &Report) {
     if outcomes.iter().any(|(.., satisfies)| *satisfies == Some(true)) {
         out.push_str("* satisfies the condition\n");
     }
-}
-
-/// `1 execution`, `2 executions`
-pub(crate) fn executions(n: u64) -> String {
-    if n == 1 { "1 execution".to_owned() } else { format!("{n} executions") }
 }

@@ -1,7 +1,8 @@
 //! The search for a witness as a tree: what each state chose, and why it goes no further.
 
-use super::{NodeJson, NodeSpeaker, grouped};
+use super::{NodeJson, NodeSpeaker};
 use crate::consistency::{Board, Candidate, Closure, NodeId, SearchTree, Visit};
+use crate::words;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -87,7 +88,7 @@ impl Searched<'_> {
             work.extend(children.iter().rev().map(|&child| (child, depth)));
         }
         if self.tree.more > 0 {
-            let _ = writeln!(out, "and {} more states", grouped(self.tree.more));
+            let _ = writeln!(out, "and {}", words::count(self.tree.more, "more state"));
         }
     }
 

@@ -4,6 +4,7 @@ use super::{NodeKind, event_name, event_text, event_title, label, location_name}
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label};
 use crate::program::{Program, Value};
 use crate::sort;
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -202,6 +203,13 @@ impl EventTable {
         Self { rows, left_out, about_co: about_co.to_owned() }
     }
 
+    /// What is said of events that have no row.
+    pub fn left_out_text(&self) -> Option<String> {
+        let more = self.left_out as u64;
+        let are = words::by_number(more, "is", "are");
+        (more > 0).then(|| format!("{} {are} left out.", words::count(more, "more event")))
+    }
+
     /// Sorts the rows by a column; those that are equal there, by name. What is empty comes last either way.
     pub fn sort(&mut self, column: EventColumn, descending: bool) {
         sort::by(&mut self.rows, |a, b| {
@@ -285,8 +293,8 @@ pub fn table_markdown(table: &EventTable) -> String {
     for row in &table.rows {
         out += &line(EventColumn::ALL.map(|column| markdown(&column.text(row))));
     }
-    if table.left_out > 0 {
-        let _ = writeln!(out, "\n{} more events are left out.", table.left_out);
+    if let Some(left_out) = table.left_out_text() {
+        let _ = writeln!(out, "\n{left_out}");
     }
     out
 }

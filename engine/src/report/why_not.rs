@@ -2,14 +2,14 @@
 
 use super::compare::{cycle_json, cycle_text};
 use super::json::ValueJson;
-use super::results::executions;
 use super::{
-    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, grouped, location_name,
+    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, location_name,
 };
 use crate::compare::{Absence, AbsentOutcome, Answer, Case, Liberty, Ruling, WhyNot};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::model::{Violation, Witness};
 use crate::program::{Location, Observable, Program};
+use crate::words::{self, grouped};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::fmt::Write;
@@ -65,7 +65,7 @@ impl WhyNotReport<'_> {
                         "There are too many candidate executions to list; of those looked at, {} would end so and {} \
                          ruled out.",
                         grouped(many),
-                        if many == 1 { "is" } else { "are" }
+                        words::by_number(many, "is", "are")
                     ),
                 };
                 format!("{model} forbids {question}. {those}")
@@ -77,7 +77,7 @@ impl WhyNotReport<'_> {
                 format!("No model allows {question}: {why}.")
             }
             Answer::Unknown => {
-                let found = executions(self.why_not.counts.executions());
+                let found = words::count(self.why_not.counts.executions(), "execution");
                 format!(
                     "Not known: {question} is in none of the {found} explored under {model}, and there may be more."
                 )
@@ -128,12 +128,9 @@ impl WhyNotReport<'_> {
         }
         if counts.bounded > 0 {
             notes.push(format!(
-                "Bounded: {} cut, and what they would end in is not known.",
-                if counts.bounded == 1 {
-                    "1 execution was".to_owned()
-                } else {
-                    format!("{} executions were", counts.bounded)
-                }
+                "Bounded: {} {} cut, and what they would end in is not known.",
+                words::count(counts.bounded, "execution"),
+                words::by_number(counts.bounded, "was", "were")
             ));
         }
         if counts.blocked > counts.bounded || counts.erroneous > 0 {

@@ -2,7 +2,7 @@
 
 use super::{OutcomeRow, OutcomesView, Settings};
 use crate::explore::Counts;
-use crate::report::grouped;
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// How many outcomes that only one has are named.
@@ -92,7 +92,7 @@ fn names([left, right]: [&Settings; 2]) -> [String; 2] {
 }
 
 fn steps(counts: &Counts) -> String {
-    format!("{} step{}", grouped(counts.steps), if counts.steps == 1 { "" } else { "s" })
+    words::count(counts.steps, "step")
 }
 
 /// Who is at the end.
@@ -142,7 +142,7 @@ fn differences(names: &[String; 2], sides: &[Contender<'_>; 2]) -> Vec<String> {
         sentences.push(match count {
             0 => "Neither has an outcome.".to_owned(),
             1 => "Both have the same outcome.".to_owned(),
-            n => format!("Both have the same {n} outcomes."),
+            n => format!("Both have the same {}.", words::count(n as u64, "outcome")),
         });
     }
     sentences

@@ -8,9 +8,10 @@ use crate::graph::{Edge, EventKey, Execution, RelationName};
 use crate::model::Model;
 use crate::report::{
     ConsistencyReport, Drawing, DrawingInput, DrawnOrder, EdgeKey, InitialWrites, NodeSpeaker, OrderInput, draw_order,
-    event_name, event_text, grouped, layout, location_name,
+    event_name, event_text, layout, location_name,
 };
 use crate::syntax::Diagnostic;
+use crate::words::{self, grouped};
 use serde::{Deserialize, Serialize};
 
 /// The most states of one search.
@@ -442,7 +443,7 @@ fn show_states(view: &mut CheckView, tree: &SearchTree, speaker: &NodeSpeaker) {
         view.states.push(StateRow { state: at, depth, text, end: end.to_owned(), repeats });
         work.extend(children[at as usize].iter().rev().map(|&child| (child, depth + 1, performed)));
     }
-    view.more_states = (tree.more > 0).then(|| format!("and {} more states", grouped(tree.more)));
+    view.more_states = (tree.more > 0).then(|| format!("and {}", words::count(tree.more, "more state")));
 }
 
 fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&Closure>) -> Option<BoardView> {
@@ -479,7 +480,11 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
     } else if !visit.expanded {
         "The search ended before it looked at what can be performed here.".to_owned()
     } else if left_out > 0 {
-        format!("{} more moves lead to states that are not listed.", grouped(left_out as u64))
+        let moves = words::count(left_out as u64, "more move");
+        match left_out {
+            1 => format!("{moves} leads to a state that is not listed."),
+            _ => format!("{moves} lead to states that are not listed."),
+        }
     } else if visit.moves > 0 {
         String::new()
     } else if can {

@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::program::{Code, Program, Span};
 use crate::report::{ComparisonReport, Drawing, InitialWrites, condition_text, layout};
 use crate::syntax::{self, Diagnostic};
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -108,13 +109,10 @@ impl Comparing {
         };
         let allowed = allowing.and_then(|model| match cell(model)? {
             Cell::Allowed { executions, position, witness } => {
-                let count = match executions {
-                    1 => "by one execution".to_owned(),
-                    n => format!("by {n} executions"),
-                };
+                let executions = words::count_in_words(*executions, "execution");
                 Some(SideView {
                     model,
-                    sentence: format!("{} allows it, {count}.", model.title()),
+                    sentence: format!("{} allows it, by {executions}.", model.title()),
                     violation: None,
                     drawing: Some(layout(&report.witness_drawing(model, witness))),
                     position: Some(*position),

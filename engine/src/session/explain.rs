@@ -10,10 +10,11 @@ use crate::library;
 use crate::model::{Model, Violation};
 use crate::program::{Bound, Operation, Span};
 use crate::report::{
-    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, executions, fault_sentence,
-    location_name, runs_text, undecided_text, waiting_text,
+    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence, location_name,
+    runs_text, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
+use crate::words;
 
 /// How many options of a read are listed, in S and in U each.
 const MAX_OPTIONS: usize = 40;
@@ -58,10 +59,6 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::BeginRun { .. }) => "begin run",
         Some(Step::Repeated { .. }) => "repeated",
     }
-}
-
-fn graphs(n: u64) -> String {
-    if n == 1 { "1 graph".to_owned() } else { format!("{n} graphs") }
 }
 
 /// The write of a backward option, which brings it along.
@@ -189,10 +186,10 @@ impl<'a> Explainer<'a> {
                     "{}: the exploration is over, with {} complete, {} blocked and {} erroneous executions and {} \
                      dropped.{}",
                     self.narrator().end(),
-                    counts.complete,
-                    counts.blocked,
-                    counts.erroneous,
-                    graphs(counts.dropped),
+                    words::grouped(counts.complete),
+                    words::grouped(counts.blocked),
+                    words::grouped(counts.erroneous),
+                    words::count(counts.dropped, "graph"),
                     if session.shows_last() { " The graph is that of the last execution." } else { "" }
                 )
             }
@@ -495,7 +492,7 @@ pub(super) fn verdict_text(
         Verdict::Bounded if reach == Reach::Ongoing => "Nothing wrong so far; the exploration goes on.".to_owned(),
         Verdict::Bounded if reach == Reach::Stopped => format!(
             "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
-            executions(counts.executions())
+            words::count(counts.executions(), "execution")
         ),
         Verdict::Bounded => {
             let mut why = undecided.to_vec();
@@ -507,9 +504,11 @@ pub(super) fn verdict_text(
             }
             let mut what = String::new();
             if counts.bounded > 0 {
-                why.insert(0, format!("{} cut", executions(counts.bounded)));
-                let cuts: Vec<_> =
-                    cuts.iter().map(|cut| format!("{} ({})", cut.message, executions(cut.executions))).collect();
+                why.insert(0, format!("{} cut", words::count(counts.bounded, "execution")));
+                let cuts: Vec<_> = cuts
+                    .iter()
+                    .map(|cut| format!("{} ({})", cut.message, words::count(cut.executions, "execution")))
+                    .collect();
                 what = format!(" What was cut: {}.", cuts.join("; "));
             }
             format!("Only bounded: {}. Nothing wrong was found in the rest.{what}", why.join("; "))

@@ -274,8 +274,8 @@ impl<'a> Subject<'a> {
             fact("read by", "nothing".to_owned(), None);
         }
         if !event.is_init() {
-            fact("po prefix", events(po_prefix.len()), None);
-            fact("porf prefix", events(porf_prefix.len()), None);
+            fact("po prefix", words::count(po_prefix.len() as u64, "event"), None);
+            fact("porf prefix", words::count(porf_prefix.len() as u64, "event"), None);
         }
         let title = event_title(self.program, event, None);
         let what = title.split_once(", ").map_or("", |(_, what)| what);
@@ -356,7 +356,7 @@ impl<'a> Subject<'a> {
         let names = words::list(chosen);
         let of = if names.is_empty() { "no relation at all" } else { &names };
         let (left, right) = (self.speaker().event(a), self.speaker().event(b));
-        let edges = |n: usize| if n == 1 { "one edge".to_owned() } else { format!("{n} edges") };
+        let edges = |n: usize| words::count_in_words(n as u64, "edge");
         let (path, sentence) = match grounds.path(a, b, relations) {
             Some(path) => {
                 let sentence = format!("A shortest path of {of} from {left} to {right} has {}.", edges(path.len()));
@@ -417,10 +417,6 @@ impl<'a> Subject<'a> {
 /// Whether edges of a relation follow from others.
 fn follows(relation: RelationName) -> bool {
     !matches!(relation, RelationName::Po | RelationName::Rf)
-}
-
-fn events(n: usize) -> String {
-    if n == 1 { "1 event".to_owned() } else { format!("{n} events") }
 }
 
 impl Session {

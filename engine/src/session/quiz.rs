@@ -6,6 +6,7 @@ use crate::program::{Notation, Program, Quantifier};
 use crate::report::condition_text;
 use crate::sort;
 use crate::syntax::{self, Diagnostic, TokenClass};
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// A question on a program, as it is put to somebody who is to think.
@@ -125,11 +126,8 @@ impl Asked {
         };
         Some(match asked {
             AskedView::Allowed { executions } => {
-                let ends = if *executions == 1 {
-                    "one execution ends".to_owned()
-                } else {
-                    format!("{executions} executions end")
-                };
+                let ends = words::by_number(*executions, "ends", "end");
+                let ends = format!("{} {ends}", words::count_in_words(*executions, "execution"));
                 let row = row(&|cell| matches!(cell, CellView::Allowed { .. }));
                 Answered { answer: Answer::Allowed, sentence: format!("{model} allows it: {ends} so."), row }
             }

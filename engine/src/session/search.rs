@@ -7,9 +7,8 @@ use crate::explore::{Effort, Results, Step};
 use crate::graph::{Event, Execution};
 use crate::model::Inquiry;
 use crate::program::{Address, Location, ObjectId, Observable, Program, RegisterId, Value};
-use crate::report::grouped;
 use crate::sort;
-use crate::words;
+use crate::words::{self, grouped};
 use serde::{Deserialize, Serialize};
 
 /// What can be asked, for a reader who asks something else.
@@ -217,10 +216,8 @@ impl Search {
         let mut summary = match (self.total, over) {
             (0, true) => "No visit".to_owned(),
             (0, false) => "No visit so far".to_owned(),
-            (1, true) => "1 visit".to_owned(),
-            (1, false) => "1 visit so far".to_owned(),
-            (total, true) => format!("{} visits", grouped(total)),
-            (total, false) => format!("{} visits so far", grouped(total)),
+            (total, true) => words::count(total, "visit"),
+            (total, false) => format!("{} so far", words::count(total, "visit")),
         };
         if self.total > self.hits.len() as u64 {
             summary += &format!("; one can step through the first {}", grouped(self.hits.len() as u64));
@@ -230,7 +227,15 @@ impl Search {
                 &format!("; what ends at step {} or later was not looked at, as it would take long", grouped(position));
         }
         if self.forgotten > 0 {
-            summary += &format!("; {} later visits are not kept and were not looked at", grouped(self.forgotten));
+            summary += &format!(
+                "; {} {}",
+                words::count(self.forgotten, "later visit"),
+                words::by_number(
+                    self.forgotten,
+                    "is not kept and was not looked at",
+                    "are not kept and were not looked at"
+                )
+            );
         }
         let (understood, hits) = (self.query.words(), self.hits.clone());
         SearchView { understood, total: self.total, hits, over, summary }

@@ -4,8 +4,9 @@ use crate::compare::{Answer, Asker, Bounds, Question, WhyNot, question_names};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
-use crate::report::{Drawing, WhyNotReport, grouped, layout};
+use crate::report::{Drawing, WhyNotReport, layout};
 use crate::syntax::{self, Diagnostic};
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -199,7 +200,8 @@ impl Asking {
 /// What is said of what is not listed.
 fn left_out(all: usize, listed: usize, what: &str) -> Option<String> {
     let more = all.checked_sub(listed).filter(|more| *more > 0)?;
-    Some(format!("{} more {what}{} not listed.", grouped(more as u64), if more == 1 { " is" } else { "s are" }))
+    let (more, what) = (more as u64, format!("more {what}"));
+    Some(format!("{} {} not listed.", words::count(more, &what), words::by_number(more, "is", "are")))
 }
 
 /// Whether a model allows an outcome.

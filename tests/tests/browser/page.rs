@@ -194,11 +194,11 @@ impl Page {
         self.browser.settled().await;
     }
 
-    /// The number at the start of a text with thin spaces between thousands.
+    /// The number at the start of a text with commas between thousands.
     pub async fn number(&self, selector: &str) -> u64 {
         let text = self.text(selector).await;
-        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\u{202f}').collect();
-        digits.replace('\u{202f}', "").parse().unwrap_or_else(|_| panic!("{selector} begins with no number: {text}"))
+        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+        digits.replace(',', "").parse().unwrap_or_else(|_| panic!("{selector} begins with no number: {text}"))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::program::{
 };
 use crate::sort;
 use crate::syntax::{Diagnostic, Severity};
+use crate::words;
 use rustc_hash::FxHashMap;
 
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
@@ -1045,7 +1046,7 @@ impl<'t> Parser<'t> {
         if let Some(Expression::Constant(offset)) = index {
             let length = self.names.objects[object.0 as usize].initial.len();
             if usize::try_from(offset).map_or(true, |offset| offset >= length) {
-                let elements = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
+                let elements = words::count(length as u64, "element");
                 let message = format!("`{name}[{offset}]` is outside `{name}`, which has {elements}");
                 let help = "getting here is an error of the program that is checked";
                 self.report(Diagnostic::warning(message, span).with_help(help));

@@ -13,6 +13,7 @@ mod parts;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use litmoscope::model::Model;
+use litmoscope::words::count;
 use litmoscope_tests::peers::COLUMNS;
 use litmoscope_tests::workload;
 use measure::Bench;
@@ -112,7 +113,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         "Measured on {}. Seconds are user and system CPU time of whole commands, the best of {}; multiples are those of the \
          fixed workload, which ran in between and took {:.3} s.\n",
         machine::describe(),
-        markdown::counted(arguments.runs.into(), "run"),
+        count(arguments.runs.into(), "run"),
         bench.unit()?,
     );
     for part in &arguments.parts {

@@ -52,24 +52,6 @@ pub fn short(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
-/// With commas.
-pub fn with_commas(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number of things.
-pub fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", with_commas(number)) }
-}
-
 /// The geometric mean; `None` of nothing.
 pub fn geometric_mean(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
@@ -98,7 +80,6 @@ mod tests {
     #[test]
     fn numbers_are_short_and_tables_straight() {
         assert_eq!([0.0123, 1.234, 12.34, 1234.5].map(short), ["0.012", "1.23", "12.3", "1234"]);
-        assert_eq!([1, 999, 1000, 1_234_567].map(with_commas), ["1", "999", "1,000", "1,234,567"]);
         assert_eq!(
             table(["a", "number"], 1, &[["long".into(), "1".into()]]),
             "| a    | number |\n| ---- | -----: |\n| long |      1 |\n"

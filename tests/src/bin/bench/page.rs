@@ -1,6 +1,6 @@
 //! The same explorations natively and in the built page.
 
-use crate::markdown::{geometric_mean, short, table, with_commas};
+use crate::markdown::{geometric_mean, short, table};
 use crate::measure::{Bench, Task, text};
 use crate::parts::{wanted, with_co};
 use crate::{Arguments, Failure};
@@ -9,6 +9,7 @@ use litmoscope::explore::Options;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
 use litmoscope::session::{Settings, link};
+use litmoscope::words::grouped;
 use litmoscope_tests::browser::Browser;
 use litmoscope_tests::peers::long;
 use litmoscope_tests::site;
@@ -77,7 +78,7 @@ async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         ratios.push(ratio);
         let seconds = [native.usage.wall, best[0], ratio, best[1]].map(short);
         let [native, one, ratio, many] = seconds;
-        rows.push([task.name(), with_commas(expected), native, one, ratio, many]);
+        rows.push([task.name(), grouped(expected), native, one, ratio, many]);
     }
     let mean = geometric_mean(ratios).map_or_else(String::new, |mean| {
         format!("; the page with one worker takes {} times as long, the geometric mean", short(mean))

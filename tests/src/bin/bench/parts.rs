@@ -1,9 +1,10 @@
 //! The parts of the report.
 
-use crate::markdown::{counted, geometric_mean, short, table, with_commas};
+use crate::markdown::{geometric_mean, short, table};
 use crate::measure::{Bench, Measured, Task};
 use crate::{Arguments, Failure};
 use litmoscope::model::Model;
+use litmoscope::words::{count, grouped};
 use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, long, peers};
 use std::path::Path;
 use std::thread::available_parallelism;
@@ -45,7 +46,7 @@ fn megabytes(measured: &Measured) -> String {
 }
 
 fn per_second(measured: &Measured) -> String {
-    with_commas((measured.executions as f64 / measured.usage.cpu) as u64)
+    grouped((measured.executions as f64 / measured.usage.cpu) as u64)
 }
 
 /// A row of a comparison that counts for the mean.
@@ -72,8 +73,8 @@ fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[String]) 
             "\n**{} times less CPU time than {other}**, the geometric mean over the {} with more than {} executions ({}); \
              the least is {} ({}).\n",
             short(all),
-            counted(ratios.len() as u64, "row"),
-            with_commas(MANY),
+            count(ratios.len() as u64, "row"),
+            grouped(MANY),
             each.join(", "),
             short(least.ratio),
             least.row,
@@ -115,7 +116,7 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
             rows.push([
                 name,
                 task.model.title().to_owned(),
-                with_commas(measured.executions),
+                grouped(measured.executions),
                 short(measured.usage.cpu),
                 short(measured.multiple()),
                 maybe(genmc),
@@ -171,7 +172,7 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
         }
         rows.push([
             name,
-            with_commas(measured.executions),
+            grouped(measured.executions),
             short(measured.usage.cpu),
             short(measured.multiple()),
             maybe(nidhugg),
@@ -209,16 +210,7 @@ pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
         ratios.push(ratio);
         let seconds = [one.usage.wall, many.usage.wall, one.usage.cpu, many.usage.cpu].map(short);
         let [one_wall, many_wall, one_cpu, many_cpu] = seconds;
-        rows.push([
-            name,
-            with_commas(expected),
-            one_wall,
-            many_wall,
-            short(ratio),
-            one_cpu,
-            many_cpu,
-            megabytes(&many),
-        ]);
+        rows.push([name, grouped(expected), one_wall, many_wall, short(ratio), one_cpu, many_cpu, megabytes(&many)]);
     }
     let many = format!("{cores} threads");
     let head =
