@@ -17,7 +17,7 @@ mod sync;
 
 pub use estimate::{Estimate, Estimator};
 pub use explored::{GraphError, check_moment};
-pub use parts::{Part, Parts};
+pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Bounds, Outcome, Status, run};
 pub use stepped::Stepped;
 

@@ -418,7 +418,7 @@ impl Shared<'_> {
         }
         let Some(work) = walker.walk.split() else { return };
         self.hand_over(board, at, walker);
-        board.parts.0.insert(at + 1, Part::new(work, self.exploration.nothing()));
+        board.parts.0.insert(at + 1, Part::new(work, self.exploration.nothing(), State::default()));
         self.work.notify_one();
     }
 
@@ -427,7 +427,7 @@ impl Shared<'_> {
         let part = &mut board.parts.0[at];
         let Some(rest) = part.rest.take() else { return };
         let state = std::mem::take(&mut part.state);
-        board.parts.0.insert(at + 1, Part { state, ..Part::new(rest, self.exploration.nothing()) });
+        board.parts.0.insert(at + 1, Part::new(rest, self.exploration.nothing(), state));
     }
 
     /// Looks whether the exploration is over, or the last execution that counts was found. The walk `reporting` has just
@@ -468,7 +468,7 @@ impl Shared<'_> {
         board.stage = Stage::Closing;
         let start = open(board.parts.0[at].start.clone());
         board.parts.0.truncate(at);
-        board.parts.0.push(Part::new(start, self.exploration.nothing()));
+        board.parts.0.push(Part::new(start, self.exploration.nothing(), State::default()));
         self.work.notify_all();
         self.watch.notify_all();
     }
@@ -482,7 +482,7 @@ impl Shared<'_> {
         let fits = next.rest.as_ref() == Some(&start) && [0, reporting].contains(&next.state.walk);
         if !fits || next.found.counts.steps > 0 {
             board.parts.0.truncate(at);
-            board.parts.0.push(Part::new(start, self.exploration.nothing()));
+            board.parts.0.push(Part::new(start, self.exploration.nothing(), State::default()));
         } else {
             board.parts.0.truncate(at + 1);
         }

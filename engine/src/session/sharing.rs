@@ -7,7 +7,7 @@ use super::{Reach, Settings};
 use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Findings, Pause, Walk, Work};
 use crate::program::{Code, Program, Span};
-use crate::run::Exploration;
+use crate::run::{Exploration, PartOf, PartsOf};
 use crate::syntax::{self, Diagnostic};
 use std::sync::Arc;
 
@@ -82,24 +82,12 @@ impl Exploration for Walkable {
     }
 }
 
-/// A part of the exploration.
-struct Part {
+/// How a part is being worked on.
+#[derive(Clone, Copy, Debug)]
+struct State {
     id: PartId,
-    state: State,
-    /// What was found in it, as far as it was said.
-    findings: Findings,
-    /// What is left of it behind that.
-    rest: Work,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Nobody is there.
-    Waiting,
-    /// A walker is there.
-    Walked(WalkerId),
-    /// All of it was found.
-    Over,
+    /// Who is there.
+    walker: Option<WalkerId>,
 }
 
 /// What a walker does.
@@ -120,8 +108,8 @@ struct Walker {
 /// Whatever has been heard until a moment, the findings of the parts and what is left of them make up the whole: a walker
 /// says at once what it has found, what it gives away and what it keeps. So a walker can be lost at any moment.
 pub struct Sharing {
-    /// In the order of the tree. Neighbours that are over are one.
-    parts: Vec<Part>,
+    /// With what was found in them as far as it was said.
+    parts: PartsOf<State>,
     walkers: Vec<Walker>,
     next: PartId,
     program: Program,
@@ -132,8 +120,8 @@ pub struct Sharing {
 impl Sharing {
     /// The whole exploration, and nobody there to explore it.
     pub fn new(program: Program) -> Self {
-        let whole = Part { id: 1, state: State::Waiting, findings: Findings::new(&program), rest: Work::default() };
-        Self { parts: vec![whole], walkers: Vec::new(), next: 2, program, at_first: false }
+        let parts = PartsOf::whole(Findings::new(&program), State { id: 1, walker: None });
+        Self { parts, walkers: Vec::new(), next: 2, program, at_first: false }
     }
 
     /// A new walker.
@@ -146,8 +134,8 @@ impl Sharing {
     pub fn lost(&mut self, walker: WalkerId) {
         let Some(gone) = self.walkers.get_mut(walker) else { return };
         *gone = Walker { lost: true, ..Walker::default() };
-        let here = self.parts.iter_mut().find(|part| part.state == State::Walked(walker));
-        here.into_iter().for_each(|part| part.state = State::Waiting);
+        let here = self.parts.0.iter_mut().find(|part| part.state.walker == Some(walker));
+        here.into_iter().for_each(|part| part.state.walker = None);
     }
 
     /// How many walkers are not lost.
@@ -166,26 +154,27 @@ impl Sharing {
         let is_idle = |walker: &Walker| walker.part.is_none() && !walker.lost;
         let mut idle: Vec<WalkerId> = (0..self.walkers.len()).filter(|&w| is_idle(&self.walkers[w])).collect();
         idle.reverse();
-        for part in &mut self.parts {
-            if part.state == State::Waiting
+        for part in &mut self.parts.0 {
+            if part.state.walker.is_none()
+                && let Some(rest) = &part.rest
                 && let Some(walker) = idle.pop()
             {
-                orders.push((walker, Order::Walk(part.id, part.rest.clone())));
-                part.state = State::Walked(walker);
-                self.walkers[walker] = Walker { part: Some(part.id), ..Walker::default() };
+                orders.push((walker, Order::Walk(part.state.id, rest.clone())));
+                part.state.walker = Some(walker);
+                self.walkers[walker] = Walker { part: Some(part.state.id), ..Walker::default() };
             }
         }
         let pieces = self.walkers.iter().filter(|walker| walker.asked).count();
         // The first parts are as likely as any to be large, and are needed first.
         let mut wanted = idle.len().saturating_sub(pieces);
-        for part in &self.parts {
-            if let State::Walked(w) = part.state
+        for part in self.parts.iter() {
+            if let Some(w) = part.state.walker
                 && wanted > 0
                 && !self.walkers[w].asked
                 && !self.walkers[w].poor
             {
                 self.walkers[w].asked = true;
-                orders.push((w, Order::Split(part.id)));
+                orders.push((w, Order::Split(part.state.id)));
                 wanted -= 1;
             }
         }
@@ -195,37 +184,28 @@ impl Sharing {
     fn position(&self, walker: WalkerId, part: PartId) -> Option<usize> {
         // What a walker says of a part that it was called away from comes too late.
         let here = self.walkers.get(walker).is_some_and(|walker| walker.part == Some(part));
-        here.then(|| self.parts.iter().position(|other| other.id == part))?
+        here.then(|| self.parts.iter().position(|other| other.state.id == part))?
     }
 
     /// A walker has found something in its part since it last said so, and there is this left of it; none at its end.
     pub fn found(&mut self, walker: WalkerId, part: PartId, findings: Findings, rest: Option<Work>, pause: Pause) {
         let Some(at) = self.position(walker, part) else { return };
-        self.parts[at].findings.append(findings);
+        let here = &mut self.parts.0[at];
+        here.found.append(findings);
         self.walkers[walker].poor = false;
-        if let (Pause::Steps, Some(rest)) = (pause, rest) {
-            self.parts[at].rest = rest;
+        here.rest = rest.filter(|_| pause == Pause::Steps);
+        if !here.is_over() {
             return;
         }
+        here.state.walker = None;
         self.walkers[walker] = Walker::default();
-        self.parts[at].state = State::Over;
         if pause == Pause::Stopped {
-            for later in self.parts.drain(at + 1..) {
-                if let State::Walked(w) = later.state {
-                    self.walkers[w] = Walker::default();
-                }
+            for walker in self.parts.0.drain(at + 1..).filter_map(|later| later.state.walker) {
+                self.walkers[walker] = Walker::default();
             }
             self.at_first = true;
         }
-        let mut at = 1;
-        while at < self.parts.len() {
-            if matches!((&self.parts[at - 1].state, &self.parts[at].state), (State::Over, State::Over)) {
-                let later = self.parts.remove(at);
-                self.parts[at - 1].findings.append(later.findings);
-            } else {
-                at += 1;
-            }
-        }
+        self.parts.merge(u64::MAX);
     }
 
     /// A walker has given the last piece of its part away, or has none to give. It has found this since it said so last, and
@@ -240,9 +220,9 @@ impl Sharing {
     ) {
         let Some(at) = self.position(walker, part) else { return };
         let poor = piece.is_none();
-        if let Some(rest) = piece {
-            let findings = Findings::new(&self.program);
-            self.parts.insert(at + 1, Part { id: self.next, state: State::Waiting, findings, rest });
+        if let Some(piece) = piece {
+            let state = State { id: self.next, walker: None };
+            self.parts.0.insert(at + 1, PartOf::new(piece, Findings::new(&self.program), state));
             self.next += 1;
         }
         self.found(walker, part, findings, rest, Pause::Steps);
@@ -254,13 +234,12 @@ impl Sharing {
 
     /// What is left to explore behind what was found, as far as it was said.
     pub fn left(&self) -> Vec<Work> {
-        let left = self.parts.iter().filter(|part| !matches!(part.state, State::Over));
-        left.map(|part| part.rest.clone()).collect()
+        self.parts.works().cloned().collect()
     }
 
     /// Whether nothing is left to explore.
     pub fn is_over(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part.state, State::Over))
+        self.parts.is_over()
     }
 
     /// How much was explored.
@@ -275,29 +254,17 @@ impl Sharing {
 
     /// What was counted, as far as it was said.
     pub fn counts(&self) -> Counts {
-        self.parts.iter().fold(Counts::default(), |mut all, part| {
-            all.append(part.findings.counts);
-            all
-        })
+        self.parts.handed_over()
     }
 
     /// What was found, as far as it was said, in the order of the tree.
     pub fn findings(&self) -> Findings {
-        let mut all = Findings::new(&self.program);
-        self.parts.iter().for_each(|part| all.append(part.findings.clone()));
-        all
+        self.parts.clone().findings(Findings::new(&self.program))
     }
 
     /// How many steps from the start there are without a gap; `None` if there is no gap.
     pub fn settled(&self) -> Option<u64> {
-        let mut steps = 0;
-        for part in &self.parts {
-            steps += part.findings.counts.steps;
-            if !matches!(part.state, State::Over) {
-                return Some(steps);
-            }
-        }
-        None
+        self.parts.settled()
     }
 }
 
