@@ -9,6 +9,7 @@ mod narrator;
 pub mod operational;
 mod options;
 mod parameters;
+mod pseudo_code;
 mod results;
 mod seen;
 mod step;
@@ -25,6 +26,7 @@ pub use algorithms::{Algorithm, Definition, Kin, Parts, Prepared, Traits, Unknow
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};
+pub use pseudo_code::{Line, PseudoCode};
 pub use results::{
     ConditionResult, Effort, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
 };

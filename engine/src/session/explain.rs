@@ -112,6 +112,12 @@ impl<'a> Explainer<'a> {
         graph.find(key).map(|e| graph.event(e).span).filter(|span| *span != Span::default())
     }
 
+    /// The line of the algorithm that made the step.
+    pub(super) fn line(&self) -> Option<u16> {
+        let pseudo_code = self.session.settings.algorithm.definition().pseudo_code;
+        pseudo_code.line_of(&self.session.step()?).and_then(|line| line.try_into().ok())
+    }
+
     /// A violation's cycle in one line.
     pub(super) fn cycle(&self, violation: &Violation) -> String {
         self.session.subject().violation(violation).cycle

@@ -52,6 +52,8 @@ pub struct View {
     pub step: Option<Step>,
     /// What the step is called: "add event", "take revisit", ...
     pub step_name: String,
+    /// The index of the line of the algorithm's pseudo-code that made it; none at the start.
+    pub line: Option<u16>,
     /// The step in plain words, one or two sentences.
     pub explanation: String,
     /// The source text of the event that the step is about.
@@ -289,6 +291,7 @@ impl Session {
             reach: self.reach(),
             step,
             step_name: explain::step_name(step).to_owned(),
+            line: explainer.line(),
             explanation: explainer.explain(violation.as_ref()),
             span: explainer.span(),
             drawing,

@@ -1,7 +1,8 @@
 //! The exploration algorithms, a folder each, and their list. A folder has the machine, what can be asked of the algorithm
-//! without knowing its name ([`Definition`]), and its words.
+//! without knowing its name ([`Definition`]), its pseudo-code and its words.
 
 use super::narrator::{Narrator, StateTable};
+use super::pseudo_code::PseudoCode;
 use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
@@ -86,6 +87,8 @@ pub struct Definition {
     pub walk: Option<Parts>,
     /// Its sentences.
     pub narrator: &'static dyn Narrator,
+    /// What it does, line by line.
+    pub pseudo_code: &'static PseudoCode,
     /// What is shown of its state.
     pub state: StateTable,
 }

@@ -11,6 +11,7 @@ mod explorer;
 mod formulas;
 mod library;
 mod orders;
+mod pseudo_code;
 pub(super) mod words;
 
 pub use axioms::{Attempts, coherence_orders, consistent, final_writes, preserved_po, races, synchronises_with};

@@ -1,5 +1,6 @@
 //! What brute force is and says.
 
+use super::pseudo_code::PSEUDO_CODE;
 use super::{BruteForce, CAP};
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
@@ -30,6 +31,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // Its candidates are listed all at once.
     walk: None,
     narrator: &Words,
+    pseudo_code: &PSEUDO_CODE,
     state: StateTable::None("Brute force keeps nothing but its list of candidates."),
 };
 

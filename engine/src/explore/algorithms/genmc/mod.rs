@@ -27,6 +27,7 @@
 //! first consistent one in the order of insertion; the option taken next is the last one pushed of the read inserted
 //! last.
 
+pub(super) mod pseudo_code;
 pub(super) mod words;
 
 use crate::explore::growing::{Cut, GrowingGraph};

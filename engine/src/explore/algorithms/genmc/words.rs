@@ -1,6 +1,7 @@
 //! What GenMC is and says. GenMC with co says the same of what both do.
 
 use super::GenMc;
+use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
 use crate::explore::{Direction, Step};
@@ -28,6 +29,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // Its sets hold what was proposed anywhere before.
     walk: None,
     narrator: &Words,
+    pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&SETS),
 };
 

@@ -21,6 +21,7 @@
 //! - A place in front of a write that the thread of the new one wrote or read already is no option: no model allows it,
 //!   whatever comes later.
 
+mod pseudo_code;
 pub(super) mod words;
 
 use crate::explore::growing::{Cut, GrowingGraph};

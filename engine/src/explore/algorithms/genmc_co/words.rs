@@ -1,6 +1,7 @@
 //! What GenMC with co is, and what it says besides what GenMC says.
 
 use super::GenMcCo;
+use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::Step;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits, genmc};
 use crate::explore::narrator::{Narrator, Scene, StateTable, placed};
@@ -27,6 +28,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // Its sets hold what was proposed anywhere before.
     walk: None,
     narrator: &Words,
+    pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&genmc::words::SETS),
 };
 

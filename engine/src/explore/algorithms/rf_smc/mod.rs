@@ -20,6 +20,7 @@
 //!   waits, **overtakes** the one that took the object over from a source; that one is taken back, and comes later.
 //! - Runs are extended as the SC machine would, left-most thread first: any extension will do.
 
+mod pseudo_code;
 pub(super) mod words;
 
 use crate::explore::growing::GrowingGraph;

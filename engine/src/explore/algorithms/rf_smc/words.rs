@@ -1,6 +1,7 @@
 //! What RF-SMC is and says.
 
 use super::RfSmc;
+use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 use crate::explore::{Direction, Step};
@@ -28,6 +29,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // Its schedules hold what was proposed anywhere before.
     walk: None,
     narrator: &Words,
+    pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&Columns {
         caption: "The reads of the graph, whether they may change, and their schedules",
         empty: "There is no read and no schedule.",

@@ -19,6 +19,7 @@
 //!
 //! An execution that an earlier run found is not counted again.
 
+mod pseudo_code;
 pub(super) mod words;
 
 use crate::budget::{Budget, Decision, Paused};

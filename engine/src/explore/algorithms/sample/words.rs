@@ -1,6 +1,7 @@
 //! What random runs are, and what is said of them.
 
 use super::Sample;
+use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Options, Parameter, Step};
@@ -53,6 +54,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // It has no tree.
     walk: None,
     narrator: &Words,
+    pseudo_code: &PSEUDO_CODE,
     state: StateTable::None("Random runs keep nothing but the executions that they found."),
 };
 

@@ -45,6 +45,7 @@ mod graph;
 mod orders;
 mod plan;
 mod pose;
+mod pseudo_code;
 mod rc11;
 mod switches;
 mod symmetry;

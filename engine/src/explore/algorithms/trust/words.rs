@@ -1,6 +1,6 @@
 //! What TruSt is and says, without co and with it.
 
-use super::{TruSt, TrustWalk};
+use super::{TruSt, TrustWalk, pseudo_code};
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Parts, Traits};
 use crate::explore::narrator::{Narrator, SEARCH_GIVEN_UP, Scene, StateTable, placed};
 use crate::explore::{Direction, Reason, Step, Walk};
@@ -32,6 +32,7 @@ pub(in super::super) static PLAIN: Definition = Definition {
     prepared: None,
     walk: Some(parts::<false>()),
     narrator: &Words,
+    pseudo_code: &pseudo_code::PLAIN,
     state: STATE,
 };
 
@@ -52,6 +53,7 @@ pub(in super::super) static WITH_CO: Definition = Definition {
     prepared: None,
     walk: Some(parts::<true>()),
     narrator: &Words,
+    pseudo_code: &pseudo_code::WITH_CO,
     state: STATE,
 };
 

@@ -1,0 +1,21 @@
+//! Brute force as pseudo-code.
+
+use crate::explore::Step;
+use crate::explore::pseudo_code::{PseudoCode, lines};
+
+pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[lines! {
+    "VERIFY(P): L ← ∅; W ← {initial writes}",
+    "  while W ≠ ∅: remove some G from W",
+    "    for each thread that can go on:",
+    "      for each source of its next event:",
+    "        add G with that event to W, if it is new",
+    "    if no thread can go on: append G to L",
+    "    if there are too many graphs: give up" => Step::TooManyCandidates,
+    "  for each G in L:" => Step::Candidate { .. },
+    "    if no co meets all axioms: drop G" => Step::Drop,
+    "    if that is undecided: leave G" => Step::Undecided,
+    "    else report each error of G" => Step::Error { .. },
+    "      report an uninitialised read, or else a data race" => Step::UninitialisedRead { .. } | Step::Race { .. },
+    "      output G" => Step::Execution { .. } | Step::Duplicate,
+    "  return" => Step::Done,
+}]);
