@@ -18,6 +18,7 @@ mod models;
 mod named_programs;
 mod oracle;
 mod peers;
+mod pseudo_code;
 mod reasons;
 mod repository;
 mod sample;
