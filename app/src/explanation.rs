@@ -1,8 +1,12 @@
 //! The step in words, and T, S and U of the algorithm.
 
+use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::{Column, Columns, Direction, StateTable};
 use litmoscope::session::{OptionView, PendingView};
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use crate::state::{App, Pointed};
 
@@ -42,6 +46,49 @@ pub fn Explanation() -> impl IntoView {
             <p id="explanation" aria-live="polite">{text}</p>
             {move || remark.get().map(|remark| view! { <p class="remark" id="remark">{remark}</p> })}
         </div>
+    }
+}
+
+/// The algorithm's lines, with the one that made the current step; folded away at first.
+#[component]
+pub fn PseudoCode() -> impl IntoView {
+    let app = App::get();
+    let line = Memo::new(move |_| app.seen.with(|view| view.as_ref()?.line.map(usize::from)));
+    let open = Memo::new(move |_| app.preferences.with(|preferences| preferences.pseudo_code));
+    let scroller = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        app.algorithm.track();
+        let (Some(_), true, Some(scroller)) = (line.get(), open.get(), scroller.get()) else { return };
+        // After the lines were painted. The scroller alone moves, not the page.
+        request_animation_frame(move || {
+            let current = scroller.query_selector("[aria-current]").ok().flatten();
+            let Some(current) = current.and_then(|line| line.dyn_into::<HtmlElement>().ok()) else { return };
+            scroller.set_scroll_top(current.offset_top() - (scroller.client_height() - current.offset_height()) / 2);
+        });
+    });
+    let lines = move || {
+        let current = line.get();
+        let lines = app.algorithm.get().definition().pseudo_code.lines().enumerate();
+        lines
+            .map(|(at, line)| view! { <li aria-current=(current == Some(at)).then_some("step")>{line.text}</li> })
+            .collect_view()
+    };
+    view! {
+        <details
+            id="pseudo-code"
+            prop:open=open
+            on:toggle:target=move |event| {
+                let unfolded = event.target().open();
+                if unfolded != open.get_untracked() {
+                    app.prefer(|preferences| preferences.pseudo_code = unfolded);
+                }
+            }
+        >
+            <summary>"Pseudo-code of "{move || app.algorithm.get().title()}</summary>
+            <div class="lines" tabindex="0" role="group" aria-label="Pseudo-code" node_ref=scroller>
+                <ol>{lines}</ol>
+            </div>
+        </details>
     }
 }
 

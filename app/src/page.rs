@@ -15,7 +15,7 @@ use crate::controls::{self, Controls};
 use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
 use crate::embed::{Part, Sharing, Whole};
-use crate::explanation::{Explanation, Pending};
+use crate::explanation::{Explanation, Pending, PseudoCode};
 use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
@@ -88,6 +88,7 @@ pub fn Page() -> impl IntoView {
             </section>
             <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
                 <Explanation />
+                <PseudoCode />
                 <div class="below">
                     <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Dropped /><Pending /></div>
                     <Card />

@@ -98,6 +98,9 @@ const LECTURE_REVEAL: &str =
 const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
 const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
     press('t')";
+/// Unfolds the algorithm's pseudo-code.
+const UNFOLD: &str = "document.querySelector('#pseudo-code summary').click()";
+const UNFOLDED: &str = "return document.querySelector('#pseudo-code').open";
 /// The other views of an execution.
 const TIME: &str = "document.querySelector('#view-time').click()";
 const LECTURE_TIME: &str = "document.querySelector('#view-time').click(); document.querySelector('#lecture').click()";
@@ -241,6 +244,9 @@ pub fn scenes() -> Vec<Scene> {
         start(),
         example("step", "sb.lit", Model::Sc, 8, &to(7)),
         example("revisit", "w-rw-w.lit", Model::Sc, 8, &to(9)),
+        until(then(example("", "w-rw-w.lit", Model::Sc, 8, &to(9)), "pseudo-code", UNFOLD), UNFOLDED),
+        until(then(with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30), "pseudo-code-co", UNFOLD), UNFOLDED),
+        until(then(not_maximal(), "pseudo-code-trust", UNFOLD), UNFOLDED),
         example("dropped", "mp.lit", Model::Sc, 8, &dropped),
         example("race", "race.lit", Model::Rc11, 8, &violation),
         with_co(example("co", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
@@ -350,6 +356,10 @@ pub fn scenes() -> Vec<Scene> {
         lecture(example("", "iriw.lit", Model::Ra, 8, &execution), "lecture-four"),
         lecture(then(example("", "iriw.lit", Model::Ra, 8, &execution), "", ALL_RELATIONS), "lecture-relations"),
         lecture(example("", "race.lit", Model::Rc11, 8, &violation), "lecture-race"),
+        lecture(
+            until(then(example("", "w-rw-w.lit", Model::Sc, 8, &to(9)), "", UNFOLD), UNFOLDED),
+            "lecture-pseudo-code",
+        ),
         lecture(example("", "mcs.lit", Model::Sc, 8, &execution), "lecture-long"),
         lecture(
             until(then(example("", "mp.lit", Model::Rc11, 8, &execution), "", ASK_EVENT), EVENT_TOLD),

@@ -3,7 +3,7 @@
 use crate::page::{LONG, Page, STORE_BUFFERING, settings};
 use fantoccini::Locator;
 use fantoccini::key::Key;
-use litmoscope::explore::Options;
+use litmoscope::explore::{Algorithm, Options};
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, ViewRequest, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
@@ -76,6 +76,64 @@ async fn steps_show_what_the_engine_says() {
     assert_eq!(page.text("#count-complete").await, "3");
     assert_eq!(page.text("#count-dropped").await, "1");
     assert_eq!(page.count("#outcomes tbody tr").await, 3);
+    page.nothing_complained().await;
+}
+
+/// The current line of the pseudo-code: its index and text.
+const CURRENT_LINE: &str = "const lines = [...document.querySelectorAll('#pseudo-code li')];
+    return lines.flatMap((line, at) => line.ariaCurrent === 'step' ? [at, line.textContent] : [])";
+/// Whether it is in sight, and the page where it was.
+const LINE_IN_SIGHT: &str = "const box = element => document.querySelector(element).getBoundingClientRect();
+    const [line, lines, panel] = [box('#pseudo-code [aria-current]'), box('#pseudo-code .lines'), box('.panel.words')];
+    return line.top >= lines.top && line.bottom <= lines.bottom && lines.bottom <= panel.bottom && scrollY === 0";
+
+#[tokio::test]
+async fn the_pseudo_code_shows_the_line_of_each_step() {
+    const OPEN: &str = "return document.querySelector('#pseudo-code').open === arguments[0]
+        && document.querySelector('#pseudo-code .lines').checkVisibility() === arguments[0]";
+    const FOCUS: &str = "document.querySelector('#pseudo-code summary').focus()";
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.browser.wait_until(OPEN, vec![json!(false)]).await;
+    page.click("#pseudo-code summary").await;
+    page.browser.wait_until(OPEN, vec![json!(true)]).await;
+    assert_eq!(page.browser.script(CURRENT_LINE, vec![]).await, json!([]));
+    // What was unfolded once stays so, for other programs and algorithms.
+    for (algorithm, model) in [
+        (Algorithm::Genmc, Model::Sc),
+        (Algorithm::TrustCo, Model::Ra),
+        (Algorithm::RfSmc, Model::Tso),
+        (Algorithm::BruteForce, Model::Sc),
+    ] {
+        let settings = Settings { algorithm, ..settings(STORE_BUFFERING, model, 0) };
+        page.go(&link::encode(&settings)).await;
+        page.browser.wait_until(OPEN, vec![json!(true)]).await;
+        assert!(page.text("#pseudo-code summary").await.ends_with(algorithm.title()));
+        let lines: Vec<_> = algorithm.definition().pseudo_code.lines().map(|line| line.text).collect();
+        assert_eq!(page.count("#pseudo-code li").await, lines.len() as u64);
+        let panel = page.rectangle(".panel.words").await;
+        let mut session = Session::open(settings).expect("it is a program");
+        for _ in 0..25 {
+            if !session.forward() {
+                break;
+            }
+            page.click("#forward").await;
+            page.browser.settled().await;
+            let line = session.view(&ViewRequest::default()).line.expect("every step has a line");
+            let shown = page.browser.script(CURRENT_LINE, vec![]).await;
+            assert_eq!(shown, json!([line, lines[usize::from(line)]]), "{algorithm:?} at {}", session.position());
+            page.browser.wait_until(LINE_IN_SIGHT, vec![]).await;
+            assert_eq!(page.rectangle(".panel.words").await, panel);
+        }
+    }
+    // With keys, which fold it and make no step.
+    let position = page.text("#position").await;
+    page.browser.script(FOCUS, vec![]).await;
+    page.press(&[Key::Enter]).await;
+    page.browser.wait_until(OPEN, vec![json!(false)]).await;
+    page.press_char(' ').await;
+    page.browser.wait_until(OPEN, vec![json!(true)]).await;
+    assert_eq!(page.text("#position").await, position);
     page.nothing_complained().await;
 }
 
