@@ -1,13 +1,14 @@
 //! The step in words, and T, S and U of the algorithm.
 
-use leptos::html;
+use gloo::events::EventListener;
 use leptos::prelude::*;
 use litmoscope::explore::{Column, Columns, Direction, StateTable};
 use litmoscope::session::{OptionView, PendingView};
 
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
+use crate::browser;
 use crate::state::{App, Pointed};
 
 /// What is said of a text that nothing was explored of.
@@ -49,46 +50,55 @@ pub fn Explanation() -> impl IntoView {
     }
 }
 
-/// The algorithm's lines, with the one that made the current step; folded away at first.
+/// The name under which it is kept that the pseudo-code is unfolded.
+const UNFOLDED: &str = "pseudo-code";
+
+/// The algorithm's lines, with the one that made the current step; folded away at first. They are written as text: a view for
+/// each would be a hundredth of the page's module.
 #[component]
 pub fn PseudoCode() -> impl IntoView {
     let app = App::get();
-    let line = Memo::new(move |_| app.seen.with(|view| view.as_ref()?.line.map(usize::from)));
-    let open = Memo::new(move |_| app.preferences.with(|preferences| preferences.pseudo_code));
-    let scroller = NodeRef::<html::Div>::new();
-    Effect::new(move |_| {
-        app.algorithm.track();
-        let (Some(_), true, Some(scroller)) = (line.get(), open.get(), scroller.get()) else { return };
-        // After the lines were painted. The scroller alone moves, not the page.
-        request_animation_frame(move || {
-            let current = scroller.query_selector("[aria-current]").ok().flatten();
-            let Some(current) = current.and_then(|line| line.dyn_into::<HtmlElement>().ok()) else { return };
-            scroller.set_scroll_top(current.offset_top() - (scroller.client_height() - current.offset_height()) / 2);
-        });
-    });
-    let lines = move || {
-        let current = line.get();
-        let lines = app.algorithm.get().definition().pseudo_code.lines().enumerate();
-        lines
-            .map(|(at, line)| view! { <li aria-current=(current == Some(at)).then_some("step")>{line.text}</li> })
-            .collect_view()
-    };
-    view! {
-        <details
-            id="pseudo-code"
-            prop:open=open
-            on:toggle:target=move |event| {
-                let unfolded = event.target().open();
-                if unfolded != open.get_untracked() {
-                    app.prefer(|preferences| preferences.pseudo_code = unfolded);
-                }
+    Effect::new(move |begun: Option<()>| {
+        let current = app.seen.with(|view| view.as_ref()?.line);
+        let pseudo_code = app.algorithm.get().definition().pseudo_code;
+        let Some(block) = document().get_element_by_id("pseudo-code") else { return };
+        let Some(list) = block.last_element_child() else { return };
+        let mut lines = String::new();
+        for (at, line) in (0..).zip(pseudo_code.lines()) {
+            lines.push_str(if current == Some(at) { "<li aria-current=step>" } else { "<li>" });
+            lines.push_str(line.text);
+        }
+        list.set_inner_html(&lines);
+        bring_in_sight(&list);
+        if begun.is_none() {
+            if browser::load(UNFOLDED).is_some() {
+                let _ = block.set_attribute("open", "");
             }
-        >
-            <summary>"Pseudo-code of "{move || app.algorithm.get().title()}</summary>
-            <div class="lines" tabindex="0" role="group" aria-label="Pseudo-code" node_ref=scroller>
-                <ol>{lines}</ol>
-            </div>
+            let toggled = block.clone();
+            let keep = move |_: &_| {
+                if toggled.has_attribute("open") {
+                    browser::store(UNFOLDED, "");
+                } else {
+                    browser::forget(UNFOLDED);
+                }
+                bring_in_sight(&list);
+            };
+            EventListener::new(&block, "toggle", keep).forget();
+        }
+    });
+    view! {
+        <details id="pseudo-code">
+            <summary>"Pseudo-code"</summary>
+            <ol tabindex="0" aria-label="Pseudo-code"></ol>
         </details>
+    }
+}
+
+/// Scrolls the lines, and nothing else, so that the current one is in the middle.
+fn bring_in_sight(list: &Element) {
+    let current = list.query_selector("[aria-current]").ok().flatten();
+    if let Some(current) = current.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
+        list.set_scroll_top(current.offset_top() - (list.client_height() - current.offset_height()) / 2);
     }
 }
 

@@ -82,8 +82,6 @@ pub struct Preferences {
     pub motion: Motion,
     /// The unroll bound of programs that ask for none.
     pub unroll: u32,
-    /// Whether the algorithm's pseudo-code is unfolded.
-    pub pseudo_code: bool,
 }
 
 impl Default for Preferences {
@@ -94,7 +92,6 @@ impl Default for Preferences {
             size: Size::default(),
             motion: Motion::default(),
             unroll: Options::default().limits.unroll,
-            pseudo_code: false,
         }
     }
 }
@@ -334,16 +331,14 @@ mod tests {
             ..Preferences::default()
         };
         assert_eq!(Preferences::default().with(&liked.extras()), liked);
-        let dark = Preferences { theme: Wanted::Dark, unroll: 3, pseudo_code: true, ..Preferences::default() };
+        let dark = Preferences { theme: Wanted::Dark, unroll: 3, ..Preferences::default() };
         assert_eq!(dark.extras(), "&theme=dark");
     }
 
     #[test]
     fn extras_from_elsewhere_change_nothing_else() {
         let plain = Preferences::default();
-        for extras in
-            ["", "&", "&theme", "&theme=pink", "&unroll=3", "&other=1", "&pseudo_code=true", "&=", "&size=huge2&theme="]
-        {
+        for extras in ["", "&", "&theme", "&theme=pink", "&unroll=3", "&other=1", "&=", "&size=huge2&theme="] {
             assert_eq!(plain.with(extras), plain, "{extras}");
         }
         assert_eq!(plain.with("&theme=pink&size=large").size, Size::Large);

@@ -23,8 +23,9 @@ impl PseudoCode {
     }
 
     /// The index of the line that makes a step.
-    pub fn line_of(&self, step: &Step) -> Option<usize> {
-        self.lines().position(|line| line.makes.is_some_and(|makes| makes(step)))
+    pub fn line_of(&self, step: &Step) -> Option<u32> {
+        let mut numbered = (0..).zip(self.lines());
+        numbered.find(|(_, line)| line.makes.is_some_and(|makes| makes(step))).map(|(at, _)| at)
     }
 }
 

@@ -113,9 +113,9 @@ impl<'a> Explainer<'a> {
     }
 
     /// The line of the algorithm that made the step.
-    pub(super) fn line(&self) -> Option<u16> {
+    pub(super) fn line(&self) -> Option<u32> {
         let pseudo_code = self.session.settings.algorithm.definition().pseudo_code;
-        pseudo_code.line_of(&self.session.step()?).and_then(|line| line.try_into().ok())
+        pseudo_code.line_of(&self.session.step()?)
     }
 
     /// A violation's cycle in one line.

@@ -53,7 +53,7 @@ pub struct View {
     /// What the step is called: "add event", "take revisit", ...
     pub step_name: String,
     /// The index of the line of the algorithm's pseudo-code that made it; none at the start.
-    pub line: Option<u16>,
+    pub line: Option<u32>,
     /// The step in plain words, one or two sentences.
     pub explanation: String,
     /// The source text of the event that the step is about.

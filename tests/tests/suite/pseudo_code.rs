@@ -80,7 +80,7 @@ fn watch(
                 }
                 kinds.push((discriminant(&step), direction(step)));
                 let view = session.view(&ViewRequest::default());
-                if view.line.map(usize::from) != Some(line) {
+                if view.line.map(|line| line as usize) != Some(line) {
                     return wrong(&format!("is shown at line {:?}, not {line}", view.line));
                 }
                 if view.explanation.is_empty() || view.explanation.contains("The step is: ") {
@@ -152,6 +152,8 @@ fn pseudo_code_is_short() {
         for line in lines {
             assert!(line.chars().count() <= WIDTH, "{algorithm:?}: {} wide: {line}", line.chars().count());
             assert_eq!(line, line.trim_end(), "{algorithm:?}");
+            // The page takes it as it is.
+            assert!(!line.contains(['<', '&']), "{algorithm:?}: {line}");
         }
     }
 }

@@ -21,7 +21,7 @@ pub(in super::super) const VERIFY: &[Line] = lines! {
     "VERIFY(P): G ← initial writes; T, S, U ← ∅; VISIT()",
     "  while some S[e] ≠ ∅; of these, e was added last:",
     "    drop T and U of all that was added behind e",
-    "    pop ⟨w, K⟩ from S[e]; G ← E1 e K; rf(e) ← w"
+    "    pop ⟨w, K⟩ from S[e]; G ← all before e, e, K; rf(e) ← w"
         => Step::TakeRevisit { .. } | Step::TakeSpurious { .. } | Step::TakeBlock { .. },
 };
 
