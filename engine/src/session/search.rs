@@ -665,7 +665,7 @@ mod tests {
         let backward = search(&session, "\"Backward\"");
         assert!(backward.total > 0);
         assert_eq!(search(&session, "backward").hits, backward.hits);
-        let labelled = |id: VisitId| visit_label(session, session.tree().visit(id).expect("it exists"));
+        let labelled = |id: VisitId| visit_label(&session, session.tree().visit(id).expect("it exists"));
         assert!(backward.hits.iter().all(|hit| labelled(hit.visit).contains("backward")));
         assert_eq!(search(&session, "2").hits, search(&session, "execution 2").hits);
         assert_eq!(search(&session, "#2").total, 1);

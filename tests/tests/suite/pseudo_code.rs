@@ -118,7 +118,7 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
             watch(&read(text), &Model::ALL, options, 5000, &mut reached).unwrap_or_else(|why| panic!("{what}: {why}"));
         }
     }
-    let many = vec!["fai(x); fai(y)"; 6].join(" || ");
+    let many = ["fai(x); fai(y)"; 6].join(" || ");
     watch(&read(&many), &[Model::Sc], plain, 100, &mut reached).unwrap_or_else(|why| panic!("many candidates: {why}"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public");
     for file in std::fs::read_dir(&folder).expect("the gallery can be listed") {
