@@ -27,8 +27,7 @@ pub(in super::super) const VERIFY: &[Line] = lines! {
 
 /// VERIFY from there on.
 pub(in super::super) const GO_ON: &[Line] = lines! {
-    "    if e writes: REVISIT(e)",
-    "    VISIT()",
+    "    if e writes: REVISIT(e); in any case VISIT()",
     "  return" => Step::Done,
 };
 
