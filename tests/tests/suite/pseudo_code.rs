@@ -129,11 +129,11 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
                 .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         }
     }
-    for_all(one_in(60), |program| {
+    for_all(one_in(250), |program| {
         watch(program, &Model::ALL, plain, 500, &mut reached)?;
         weaken(program).map_or(Ok(()), |weak| watch(&weak, &Model::ALL, spurious, 500, &mut reached))
     });
-    for_all_clients(one_in(60), |program| watch(program, &Model::ALL, plain, 500, &mut reached));
+    for_all_clients(one_in(250), |program| watch(program, &Model::ALL, plain, 500, &mut reached));
     for algorithm in Algorithm::ALL {
         let lines = algorithm.definition().pseudo_code.lines().enumerate();
         let dead: Vec<&str> = lines
