@@ -63,12 +63,15 @@ pub fn PseudoCode() -> impl IntoView {
         let pseudo_code = app.algorithm.get().definition().pseudo_code;
         let Some(block) = document().get_element_by_id("pseudo-code") else { return };
         let Some(list) = block.last_element_child() else { return };
-        let mut lines = String::new();
+        list.set_text_content(None);
         for (at, line) in (0..).zip(pseudo_code.lines()) {
-            lines.push_str(if current == Some(at) { "<li aria-current=step>" } else { "<li>" });
-            lines.push_str(line.text);
+            let Ok(item) = document().create_element("li") else { return };
+            item.set_text_content(Some(line.text));
+            if current == Some(at) {
+                let _ = item.set_attribute("aria-current", "step");
+            }
+            let _ = list.append_child(&item);
         }
-        list.set_inner_html(&lines);
         bring_in_sight(&list);
         if begun.is_none() {
             if browser::load(UNFOLDED).is_some() {
