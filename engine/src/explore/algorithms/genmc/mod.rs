@@ -26,26 +26,33 @@
 //! executions, for a write read by one RMW must stay an option of another (section 2.6). The first source taken is the
 //! first consistent one in the order of insertion; the option taken next is the last one pushed of the read inserted
 //! last.
+//!
+//! `VISITONE` does the same with co and without, and is in `shared.rs`; here are `CALCREVISITS`, what an option keeps, and how
+//! it is taken.
 
 pub(super) mod pseudo_code;
+pub(super) mod shared;
 pub(super) mod words;
 
-use crate::explore::growing::{Cut, GrowingGraph};
-use crate::explore::tally::{Next, Tally};
-use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::budget::{Budget, Decision, Paused};
-use crate::graph::{Event, EventId, EventKey, EventSet, Execution};
+use crate::explore::growing::Cut;
+use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Revisit, Step};
+use crate::graph::{Coherence, Event, EventId, EventKey, Execution};
 use crate::library;
-use crate::model::{Inquiry, Model};
-use crate::program::{Action, Code, Operation, Value};
+use crate::model::Model;
+use crate::program::{Code, Operation, Value};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
+#[cfg(test)]
+use rustc_hash::FxHashMap;
+use shared::{Course, Phase, Variant, proposal, proposed, taken};
+use std::convert::Infallible;
 use std::sync::Arc;
 
-/// A backward option in U: the write, whether the read fails spuriously, and, sorted, the events behind the read that it
-/// keeps, with their sources and whether they fail spuriously. Values and labels follow from these, since the graph up to
-/// the read is the same for all options of a read.
-type Explored = (Option<EventKey>, bool, Arc<[(EventKey, Option<EventKey>, bool)]>);
+/// Of an event that an option in U keeps: its name, its source and whether it fails spuriously. Values and labels follow
+/// from these, since the graph up to the read is the same for all options of a read.
+type KeptKey = (EventKey, Option<EventKey>, bool);
+type Explored = shared::Explored<KeptKey>;
 
 /// T, S and U of one read.
 #[derive(Clone, Debug, Default)]
@@ -56,33 +63,6 @@ struct ReadState {
     options: Vec<Revisit>,
     /// U.
     explored: IndexSet<Explored, FxBuildHasher>,
-}
-
-/// What comes next.
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// The head of VISITONE's loop.
-    Visit,
-    /// The new read wants a source: the `usize`th is tried next.
-    Choose(EventId, usize),
-    /// The new read's other choices are pushed: the `usize`th is next.
-    PushForward(EventId, usize),
-    /// CALCREVISITS for a write: the read with this id is next, or its spurious failure.
-    PushBackward(EventId, u32, bool),
-    /// An error event was added and is reported.
-    ReportError(EventId),
-    /// The graph is whole: races are reported.
-    ReportRace,
-    /// The graph is whole.
-    Complete,
-    /// The graph was found before.
-    Duplicate,
-    /// VERIFY's loop.
-    Take,
-    /// The end is to be said.
-    Finish,
-    /// The end.
-    Done,
 }
 
 /// Ways to get the algorithm wrong, each of which the tests have to notice.
@@ -112,21 +92,9 @@ enum Mutation {
 /// GenMC's exploration of one program under one model.
 #[derive(Clone, Debug)]
 pub struct GenMc {
-    model: Model,
-    options: Options,
-    growing: GrowingGraph,
+    course: Course<Infallible>,
     /// T, S and U by event id; shorter than the graph where events behind have none.
     reads: Vec<Option<ReadState>>,
-    phase: Phase,
-    /// Whether the graph was already found to be consistent.
-    consistent: bool,
-    /// The search that a step was paused in.
-    inquiry: Inquiry,
-    /// The first source of the new read of which it was not decided whether it fits.
-    undecided: Option<usize>,
-    tally: Tally,
-    cut: Vec<Event>,
-    prefix: Option<EventSet>,
     #[cfg(test)]
     mutation: Option<Mutation>,
     /// A model of the test's own.
@@ -141,33 +109,15 @@ impl GenMc {
     /// The exploration before its first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
         Self {
-            growing: GrowingGraph::new(code, options),
+            course: Course::new(code, model, options),
             reads: Vec::new(),
-            phase: Phase::Visit,
-            consistent: false,
-            inquiry: Inquiry::default(),
-            undecided: None,
-            tally: Tally::default(),
-            cut: Vec::new(),
-            prefix: None,
             #[cfg(test)]
             mutation: None,
             #[cfg(test)]
             contrived: None,
             #[cfg(test)]
             stale: Default::default(),
-            model,
-            options,
         }
-    }
-
-    /// Whether the graph is consistent.
-    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
-        #[cfg(test)]
-        if let Some(contrived) = self.contrived {
-            return Ok(contrived(&self.growing.graph).into());
-        }
-        self.model.decide(&self.growing.graph, None, self.options.limits.search, &mut self.inquiry, budget)
     }
 
     #[cfg(test)]
@@ -181,206 +131,7 @@ impl GenMc {
     }
 
     fn key(&self, e: EventId) -> EventKey {
-        self.growing.key(e)
-    }
-
-    fn drop_graph(&mut self) -> Step {
-        self.tally.counts.dropped += 1;
-        self.phase = Phase::Take;
-        Step::Drop
-    }
-
-    fn visit(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if !self.consistent {
-            match self.decide(budget)? {
-                Decision::Yes => {}
-                Decision::No => return Ok(self.drop_graph()),
-                Decision::Undecided => {
-                    self.tally.counts.undecided += 1;
-                    self.phase = Phase::Take;
-                    return Ok(Step::Undecided);
-                }
-            }
-        }
-        self.consistent = true;
-        if self.is_mutated(Mutation::DropWaiting) && library::ill_blocked(&self.growing.graph).is_some() {
-            return Ok(self.drop_graph());
-        }
-        let Some((thread, action)) = self.growing.next() else {
-            if library::ill_blocked(&self.growing.graph).is_some() {
-                return Ok(self.drop_graph());
-            }
-            self.phase = Phase::ReportRace;
-            return self.advance_phase(budget);
-        };
-        let e = self.growing.add(thread, action);
-        // The end of a thread changes no relation.
-        self.consistent = self.growing.graph.event(e).ends_thread();
-        self.phase = match action {
-            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e, 0),
-            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
-            Action::Write { .. } | Action::Library { .. } => Phase::PushBackward(e, 0, false),
-            Action::Error(_) => Phase::ReportError(e),
-            Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
-        };
-        Ok(Step::AddEvent { event: self.key(e) })
-    }
-
-    fn choose(&mut self, read: EventId, next: usize, budget: &mut Budget) -> Result<Step, Paused> {
-        let sources = self.growing.sources(read);
-        // No model lets a thread read a location as it was before a write that it wrote or read already; a long thread
-        // has many such sources, each of which would take long to refuse.
-        let known = self.growing.known_writes(read);
-        let mut fits = None;
-        for (at, &write) in sources.iter().enumerate().skip(next) {
-            if known.iter().any(|&known| self.growing.graph.po(write, known)) {
-                continue;
-            }
-            self.growing.graph.set_source(read, write);
-            match self.decide(budget) {
-                Ok(Decision::Yes) => fits = Some(at),
-                Ok(Decision::No) => {}
-                // The next visit asks again, to tell.
-                Ok(Decision::Undecided) => self.undecided = self.undecided.or(Some(at)),
-                Err(Paused) => {
-                    self.growing.graph.block(read);
-                    self.phase = Phase::Choose(read, at);
-                    return Err(Paused);
-                }
-            }
-            if fits.is_some() {
-                break;
-            }
-        }
-        let undecided = self.undecided.take();
-        let event = *self.growing.graph.event(read);
-        if event.operation().is_some() && fits.or(undecided).is_none() {
-            self.growing.graph.block(read);
-            // It changes no relation that anything else is in.
-            self.consistent = true;
-            self.add_state(read);
-            self.phase = Phase::Visit;
-            return Ok(Step::Block { read: event.key });
-        }
-        self.consistent = fits.is_some();
-        // An extensible model always has a source that fits; should none do, the next visit drops the graph.
-        let write = sources[fits.or(undecided).unwrap_or(0)];
-        self.growing.graph.set_source(read, write);
-        self.growing.resume(read);
-        self.add_state(read);
-        self.phase = Phase::PushForward(read, 0);
-        Ok(Step::ChooseSource { read: self.key(read), write: self.key(write) })
-    }
-
-    /// Lets a new read join T.
-    fn add_state(&mut self, read: EventId) {
-        self.reads.resize_with(self.growing.graph.len(), || None);
-        self.reads[read.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
-        #[cfg(test)]
-        if let (Some(stale), Some(state)) = (self.stale.remove(&self.key(read)), &mut self.reads[read.index()]) {
-            state.explored = stale;
-        }
-    }
-
-    fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
-        let chosen = self.growing.graph.source(read).map(|write| (write, false));
-        let other = self.growing.choices(read).filter(|&other| Some(other) != chosen).nth(next);
-        let Some((write, spurious)) = other else {
-            self.phase = self.behind(read);
-            return self.push_block(read);
-        };
-        self.phase = Phase::PushForward(read, next + 1);
-        if self.is_mutated(Mutation::ConsistentOptionsOnly) {
-            let mut graph = self.growing.graph.clone();
-            graph.set_source(read, write);
-            if !self.model.is_consistent(&graph) {
-                return None;
-            }
-        }
-        let (read_key, write) = (self.key(read), self.key(write));
-        let state = self.reads[read.index()].as_mut().expect("the new read has a state");
-        let direction = Direction::Forward;
-        state.options.push(Revisit { write: Some(write), direction, spurious, prefix: Arc::default() });
-        Some(if spurious {
-            Step::PushSpurious { read: read_key, write, direction }
-        } else {
-            Step::PushForward { read: read_key, write }
-        })
-    }
-
-    /// Pushes ⊥.
-    fn push_block(&mut self, read: EventId) -> Option<Step> {
-        if !self.growing.is_contended(read) {
-            return None;
-        }
-        let direction = Direction::Forward;
-        let state = self.reads[read.index()].as_mut().expect("the new read has a state");
-        state.options.push(Revisit { write: None, direction, spurious: false, prefix: Arc::default() });
-        Some(Step::PushBlock { read: self.key(read) })
-    }
-
-    /// The phase behind a read that got its source: revisits if it also writes.
-    fn behind(&self, read: EventId) -> Phase {
-        let event = self.growing.graph.event(read);
-        let feeds = event.is_write() && event.operation().is_none_or(Operation::hands_over);
-        if feeds || self.is_mutated(Mutation::BlockBackward) && event.is_write() {
-            Phase::PushBackward(read, 0, false)
-        } else {
-            Phase::Visit
-        }
-    }
-
-    /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
-    fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
-        let inconsistent =
-            || !self.model.is_consistent(&self.growing.graph) || library::ill_blocked(&self.growing.graph).is_some();
-        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && inconsistent() {
-            self.phase = Phase::Visit;
-            return None;
-        }
-        let location = self.growing.graph.event(write).location();
-        // Only ever so in the mutated algorithm: the new lock, which is no source, lets another one wait.
-        let blocks = !self.growing.graph.event(write).operation().is_none_or(Operation::hands_over);
-        let prefix = match self.prefix.take() {
-            Some(prefix) if next > 0 => prefix,
-            _ => self.growing.graph.porf_prefix(write),
-        };
-        let candidate = (next..self.reads.len() as u32).map(EventId).find(|&read| {
-            self.reads[read.index()].as_ref().is_some_and(|state| state.revisitable)
-                && self.growing.graph.event(read).location() == location
-                && !prefix.contains(read)
-                && (blocks || library::feeds(&self.growing.graph, write, read))
-        });
-        let Some(read) = candidate else {
-            self.phase = Phase::Visit;
-            return None;
-        };
-        self.phase = if !spurious && self.growing.may_fail_spuriously(read, write) {
-            Phase::PushBackward(write, read.0, true)
-        } else {
-            Phase::PushBackward(write, read.0 + 1, false)
-        };
-        let kept = self.growing.behind(read, &prefix);
-        self.prefix = Some(prefix);
-        let (read_key, write) = (self.key(read), self.key(write));
-        let direction = Direction::Backward;
-        let source = if blocks { None } else { Some(write) };
-        let revisit = Revisit { write: source, direction, spurious, prefix: kept.into() };
-        let key = self.explored(&revisit);
-        let state = self.reads[read.index()].as_mut().expect("candidates have a state");
-        let new = state.explored.insert(key);
-        if new {
-            state.options.push(revisit);
-        }
-        if blocks {
-            return Some(Step::PushBlock { read: read_key });
-        }
-        Some(match (new, spurious) {
-            (true, false) => Step::PushBackward { read: read_key, write },
-            (true, true) => Step::PushSpurious { read: read_key, write, direction },
-            (false, false) => Step::AlreadyExplored { read: read_key, write },
-            (false, true) => Step::SpuriousAlreadyExplored { read: read_key, write },
-        })
+        self.course.growing.key(e)
     }
 
     /// A backward option's key in U.
@@ -394,84 +145,6 @@ impl GenMc {
             key.sort_unstable_by_key(|(event, ..)| *event);
         }
         (revisit.write, revisit.spurious, key.into())
-    }
-
-    fn proposed(&self, state: &ReadState) -> Vec<Proposed> {
-        let backward = |revisit: &Revisit| revisit.direction == Direction::Backward;
-        let waiting: FxHashMap<_, _> = state
-            .options
-            .iter()
-            .enumerate()
-            .filter(|(_, revisit)| backward(revisit))
-            .map(|(at, revisit)| (self.explored(revisit), at))
-            .collect();
-        state
-            .explored
-            .iter()
-            .filter_map(|entry| {
-                Some(Proposed {
-                    write: entry.0?,
-                    spurious: entry.1,
-                    keeps: entry.2.iter().map(|(event, ..)| *event).collect(),
-                    waits: waiting.get(entry).copied(),
-                })
-            })
-            .collect()
-    }
-
-    fn report_race(&mut self) -> Option<Step> {
-        self.phase = Phase::Complete;
-        self.tally.fault(&self.growing.code, self.model, self.options, &self.growing.graph)
-    }
-
-    fn complete(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.growing.graph, None, self.options.stop_at_first);
-        self.phase = match next {
-            Next::Duplicate => Phase::Duplicate,
-            Next::Finish => Phase::Finish,
-            Next::GoOn => Phase::Take,
-        };
-        step
-    }
-
-    fn report_error(&mut self, event: EventId) -> Step {
-        self.phase = Phase::Visit;
-        if self.options.stop_at_first {
-            self.tally.counts.add(ExecutionKind::Erroneous, false);
-            self.tally.counts.plain += 1;
-            self.phase = Phase::Finish;
-        }
-        Step::Error { event: self.key(event) }
-    }
-
-    /// VERIFY's loop: the option of the read that was inserted last.
-    fn take(&mut self) -> Step {
-        let Some(read) = self.reads.iter().rposition(|state| state.as_ref().is_some_and(|s| !s.options.is_empty()))
-        else {
-            self.phase = Phase::Done;
-            return Step::Done;
-        };
-        // T, U (and S, empty by maximality) of what was inserted behind the read are dropped.
-        #[cfg(test)]
-        let dropped = {
-            let states = self.reads.split_off(read + 1);
-            self.dropped(read, states)
-        };
-        self.reads.truncate(read + 1);
-        let state = self.reads[read].as_mut().expect("found above");
-        let revisit = state.options.pop().expect("found above");
-        let read = EventId(read as u32);
-        self.cut_to(read, &revisit);
-        #[cfg(test)]
-        self.keep_dropped(dropped);
-        self.tally.counts.revisits += 1;
-        self.phase = if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
-        let (read, Revisit { write, direction, spurious, .. }) = (self.key(read), revisit);
-        match write {
-            None => Step::TakeBlock { read },
-            Some(write) if spurious => Step::TakeSpurious { read, write, direction },
-            Some(write) => Step::TakeRevisit { read, write, direction },
-        }
     }
 
     /// The states that a revisit drops, by read.
@@ -490,9 +163,9 @@ impl GenMc {
                 self.stale.insert(key, state.explored);
             } else if self.is_mutated(Mutation::KeepRevisitable)
                 && state.revisitable
-                && let Some(e) = self.growing.graph.find(key)
+                && let Some(e) = self.course.growing.graph.find(key)
             {
-                self.reads.resize_with(self.growing.graph.len(), || None);
+                self.reads.resize_with(self.course.growing.graph.len(), || None);
                 self.reads[e.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
             }
         }
@@ -500,86 +173,202 @@ impl GenMc {
 
     /// Cuts the graph behind the read, restores the option's prefix there and gives the read its new source.
     fn cut_to(&mut self, read: EventId, revisit: &Revisit) {
-        let Cut { removed, kept } = self.growing.cut_to(read, &revisit.prefix);
-        self.cut = removed;
-        self.prefix = Some(kept);
-        self.consistent = false;
+        let Cut { removed, kept } = self.course.growing.cut_to(read, &revisit.prefix);
+        self.course.cut = removed;
+        self.course.prefix = Some(kept);
+        self.course.consistent = false;
         match revisit.write {
             Some(write) => {
-                let write = self.growing.graph.find(write).expect("a source precedes the read or is in the prefix");
-                self.growing.take(read, write, revisit.spurious);
+                let write =
+                    self.course.growing.graph.find(write).expect("a source precedes the read or is in the prefix");
+                self.course.growing.take(read, write, revisit.spurious);
             }
-            None => self.growing.graph.block(read),
+            None => self.course.growing.graph.block(read),
         }
-        self.growing.resume(read);
+        self.course.growing.resume(read);
+    }
+}
+
+impl Variant for GenMc {
+    type Own = Infallible;
+
+    fn course(&self) -> &Course<Infallible> {
+        &self.course
     }
 
-    fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        loop {
-            if !matches!(self.phase, Phase::PushBackward(..)) {
-                self.prefix = None;
-            }
-            let step = match self.phase {
-                Phase::Visit => Some(self.visit(budget)?),
-                Phase::Choose(read, next) => Some(self.choose(read, next, budget)?),
-                Phase::PushForward(read, next) => self.push_forward(read, next),
-                Phase::PushBackward(write, next, spurious) => self.push_backward(write, next, spurious),
-                Phase::ReportError(event) => Some(self.report_error(event)),
-                Phase::ReportRace => self.report_race(),
-                Phase::Complete => Some(self.complete()),
-                Phase::Duplicate => {
-                    self.tally.counts.duplicates += 1;
-                    self.phase = Phase::Take;
-                    Some(Step::Duplicate)
-                }
-                Phase::Take => Some(self.take()),
-                Phase::Finish => {
-                    self.phase = Phase::Done;
-                    Some(Step::Done)
-                }
-                Phase::Done => Some(Step::Done),
-            };
-            if let Some(step) = step {
-                return Ok(step);
-            }
+    fn course_mut(&mut self) -> &mut Course<Infallible> {
+        &mut self.course
+    }
+
+    fn course_and_co(&mut self) -> (&mut Course<Infallible>, Option<&Coherence>) {
+        (&mut self.course, None)
+    }
+
+    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
+        #[cfg(test)]
+        if let Some(contrived) = self.contrived {
+            return Ok(contrived(&self.course.growing.graph).into());
         }
+        let Course { model, growing, options, inquiry, .. } = &mut self.course;
+        model.decide(&growing.graph, None, options.limits.search, inquiry, budget)
+    }
+
+    fn drops_early(&self) -> bool {
+        self.is_mutated(Mutation::DropWaiting) && library::ill_blocked(&self.course.growing.graph).is_some()
+    }
+
+    fn pushes(&self, read: EventId, write: EventId) -> bool {
+        if !self.is_mutated(Mutation::ConsistentOptionsOnly) {
+            return true;
+        }
+        let mut graph = self.course.growing.graph.clone();
+        graph.set_source(read, write);
+        self.course.model.is_consistent(&graph)
+    }
+
+    fn behind_write(&self, write: EventId) -> Phase<Infallible> {
+        Phase::PushBackward(write, 0, false)
+    }
+
+    fn behind_choice(&self, read: EventId) -> Phase<Infallible> {
+        Phase::PushForward(read, 0)
+    }
+
+    fn behind(&self, read: EventId) -> Phase<Infallible> {
+        let event = self.course.growing.graph.event(read);
+        let feeds = event.is_write() && event.operation().is_none_or(Operation::hands_over);
+        if feeds || self.is_mutated(Mutation::BlockBackward) && event.is_write() {
+            Phase::PushBackward(read, 0, false)
+        } else {
+            Phase::Visit
+        }
+    }
+
+    fn take_source(&mut self, read: EventId, write: EventId, spurious: bool) {
+        self.course.growing.take(read, write, spurious);
+    }
+
+    fn block(&mut self, read: EventId) {
+        self.course.growing.graph.block(read);
+    }
+
+    fn join(&mut self, read: EventId) {
+        self.reads.resize_with(self.course.growing.graph.len(), || None);
+        self.reads[read.index()] = Some(ReadState { revisitable: true, ..ReadState::default() });
+        #[cfg(test)]
+        if let (Some(stale), Some(state)) = (self.stale.remove(&self.key(read)), &mut self.reads[read.index()]) {
+            state.explored = stale;
+        }
+    }
+
+    fn push(&mut self, read: EventId, revisit: Revisit) {
+        self.reads[read.index()].as_mut().expect("the new read has a state").options.push(revisit);
+    }
+
+    fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
+        let inconsistent = || {
+            !self.course.model.is_consistent(&self.course.growing.graph)
+                || library::ill_blocked(&self.course.growing.graph).is_some()
+        };
+        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent) && inconsistent() {
+            self.course.phase = Phase::Visit;
+            return None;
+        }
+        let location = self.course.growing.graph.event(write).location();
+        // Only ever so in the mutated algorithm: the new lock, which is no source, lets another one wait.
+        let blocks = !self.course.growing.graph.event(write).operation().is_none_or(Operation::hands_over);
+        let prefix = self.course.prefix_of(write, next);
+        let candidate = (next..self.reads.len() as u32).map(EventId).find(|&read| {
+            self.reads[read.index()].as_ref().is_some_and(|state| state.revisitable)
+                && self.course.growing.graph.event(read).location() == location
+                && !prefix.contains(read)
+                && (blocks || library::feeds(&self.course.growing.graph, write, read))
+        });
+        let Some(read) = candidate else {
+            self.course.phase = Phase::Visit;
+            return None;
+        };
+        self.course.phase = self.course.behind_proposal(write, read, spurious);
+        let kept = self.course.growing.behind(read, &prefix);
+        self.course.prefix = Some(prefix);
+        let (read_key, write) = (self.key(read), self.key(write));
+        let direction = Direction::Backward;
+        let source = if blocks { None } else { Some(write) };
+        let revisit = Revisit { write: source, direction, spurious, prefix: kept.into() };
+        let key = self.explored(&revisit);
+        let state = self.reads[read.index()].as_mut().expect("candidates have a state");
+        let new = state.explored.insert(key);
+        if new {
+            state.options.push(revisit);
+        }
+        if blocks {
+            return Some(Step::PushBlock { read: read_key });
+        }
+        Some(proposal(read_key, write, new, spurious))
+    }
+
+    fn advance_own(&mut self, phase: Infallible) -> Option<Step> {
+        match phase {}
+    }
+
+    fn keeps_prefix(phase: Infallible) -> bool {
+        match phase {}
+    }
+
+    fn take(&mut self) -> Step {
+        let Some(read) = self.reads.iter().rposition(|state| state.as_ref().is_some_and(|s| !s.options.is_empty()))
+        else {
+            self.course.phase = Phase::Done;
+            return Step::Done;
+        };
+        // T, U (and S, empty by maximality) of what was inserted behind the read are dropped.
+        #[cfg(test)]
+        let dropped = {
+            let states = self.reads.split_off(read + 1);
+            self.dropped(read, states)
+        };
+        self.reads.truncate(read + 1);
+        let state = self.reads[read].as_mut().expect("found above");
+        let revisit = state.options.pop().expect("found above");
+        let read = EventId(read as u32);
+        self.cut_to(read, &revisit);
+        #[cfg(test)]
+        self.keep_dropped(dropped);
+        self.course.tally.counts.revisits += 1;
+        self.course.phase =
+            if self.is_mutated(Mutation::NoRevisitsAfterTaking) { Phase::Visit } else { self.behind(read) };
+        taken(self.key(read), &revisit)
     }
 }
 
 impl Explorer for GenMc {
     fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if matches!(self.phase, Phase::Done) {
-            return Ok(Step::Done);
-        }
-        budget.count(self.growing.graph.len() as u64)?;
-        // A step that is paused leaves what the step before shows.
-        let shown = (std::mem::take(&mut self.cut), self.prefix.clone());
-        let step = self.advance_phase(budget).inspect_err(|_| (self.cut, self.prefix) = shown)?;
-        self.tally.counts.steps += 1;
-        Ok(step)
+        self.advance_course(budget)
     }
 
     fn execution(&self) -> &Execution {
-        &self.growing.graph
+        &self.course.growing.graph
     }
 
     fn cut(&self) -> &[Event] {
-        &self.cut
+        &self.course.cut
     }
 
     fn prefix(&self) -> Vec<EventId> {
-        self.prefix.iter().flat_map(EventSet::iter).filter(|e| !self.growing.graph.event(*e).is_init()).collect()
+        self.course.shown_prefix()
     }
 
     fn registers(&self) -> Vec<&[Value]> {
-        self.growing.registers()
+        self.course.growing.registers()
     }
 
     fn counts(&self) -> Counts {
-        self.tally.counts
+        self.course.tally.counts
     }
 
     fn pending(&self) -> Vec<PendingRead> {
+        let is_backward = |revisit: &Revisit| revisit.direction == Direction::Backward;
+        let key = |revisit: &Revisit| is_backward(revisit).then(|| self.explored(revisit));
         self.reads
             .iter()
             .enumerate()
@@ -589,7 +378,7 @@ impl Explorer for GenMc {
                     read: self.key(EventId(read as u32)),
                     revisitable: state.revisitable,
                     options: state.options.clone(),
-                    explored: self.proposed(state),
+                    explored: proposed(&state.explored, state.options.iter().map(key), |(event, ..)| *event),
                 })
             })
             .collect()
@@ -601,13 +390,14 @@ impl Explorer for GenMc {
 
     fn weight(&self) -> usize {
         let options = |state: &ReadState| state.options.len() + state.explored.len();
-        self.growing.graph.len() + self.reads.iter().flatten().map(options).sum::<usize>()
+        self.course.growing.graph.len() + self.reads.iter().flatten().map(options).sum::<usize>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::ExecutionKind;
     use crate::graph::ThreadId;
 
     /// Runs GenMC, perhaps mutated, to its end.

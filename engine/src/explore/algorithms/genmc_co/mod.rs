@@ -24,20 +24,21 @@
 mod pseudo_code;
 pub(super) mod words;
 
-use crate::explore::growing::{Cut, GrowingGraph};
-use crate::explore::tally::{Next, Tally};
-use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::budget::{Budget, Decision, Paused};
+use crate::explore::algorithms::genmc::shared::{self, Course, Phase, Variant, proposal, proposed, taken};
+use crate::explore::growing::Cut;
+use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Revisit, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
-use crate::model::{Inquiry, Model};
-use crate::program::{Action, Code, Operation, Value};
+use crate::model::Model;
+use crate::program::{Code, Operation, Value};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// A backward option in U: as for [`GenMc`](crate::explore::GenMc), and the place in co of each write kept.
-type Explored = (Option<EventKey>, bool, Arc<[(EventKey, Option<EventKey>, bool, Option<u32>)]>);
+/// Of an event that an option in U keeps: as for [`GenMc`](crate::explore::GenMc), and its place in co if it writes.
+type KeptKey = (EventKey, Option<EventKey>, bool, Option<u32>);
+type Explored = shared::Explored<KeptKey>;
 
 /// The events that an option keeps behind its own, with their sources, and the place in co of each that writes.
 type Kept = (Arc<[(Event, Option<EventKey>)]>, Arc<[Option<u32>]>);
@@ -66,35 +67,13 @@ struct EventState {
     explored: IndexSet<Explored, FxBuildHasher>,
 }
 
-/// What comes next.
+/// What only this variant does.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// The head of VISITONE's loop.
-    Visit,
-    /// The new read wants a source: the `usize`th is tried next.
-    Choose(EventId, usize),
+pub(super) enum Placing {
     /// The write wants a place in co; whether it is also a new read, whose other sources are options.
     Place(EventId, bool),
-    /// The new read's other choices are pushed: the `usize`th is next.
-    PushForward(EventId, usize),
     /// The write's other places are pushed: that with this index is next.
     PushPlacement(EventId, u32),
-    /// CALCREVISITS for a write: the read with this id is next, or its spurious failure.
-    PushBackward(EventId, u32, bool),
-    /// An error event was added and is reported.
-    ReportError(EventId),
-    /// The graph is whole: races are reported.
-    ReportRace,
-    /// The graph is whole.
-    Complete,
-    /// The graph was found before.
-    Duplicate,
-    /// VERIFY's loop.
-    Take,
-    /// The end is to be said.
-    Finish,
-    /// The end.
-    Done,
 }
 
 /// Ways to get the algorithm wrong, each of which the tests have to notice.
@@ -118,22 +97,10 @@ enum Mutation {
 /// GenMC's exploration, with co, of one program under one model.
 #[derive(Clone, Debug)]
 pub struct GenMcCo {
-    model: Model,
-    options: Options,
-    growing: GrowingGraph,
+    course: Course<Placing>,
     co: Coherence,
     /// T, S and U by event id; shorter than the graph where events behind have none.
     states: Vec<Option<EventState>>,
-    phase: Phase,
-    /// Whether the graph was already found to be consistent.
-    consistent: bool,
-    /// The search that a step was paused in.
-    inquiry: Inquiry,
-    /// The first source of the new read of which it was not decided whether it fits.
-    undecided: Option<usize>,
-    tally: Tally,
-    cut: Vec<Event>,
-    prefix: Option<EventSet>,
     #[cfg(test)]
     mutation: Option<Mutation>,
 }
@@ -141,22 +108,13 @@ pub struct GenMcCo {
 impl GenMcCo {
     /// The exploration before its first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
-        let growing = GrowingGraph::new(code, options);
+        let course = Course::new(code, model, options);
         Self {
-            co: growing.graph.ids().map(|init| vec![init]).collect(),
-            growing,
+            co: course.growing.graph.ids().map(|init| vec![init]).collect(),
+            course,
             states: Vec::new(),
-            phase: Phase::Visit,
-            consistent: false,
-            inquiry: Inquiry::default(),
-            undecided: None,
-            tally: Tally::default(),
-            cut: Vec::new(),
-            prefix: None,
             #[cfg(test)]
             mutation: None,
-            model,
-            options,
         }
     }
 
@@ -170,31 +128,25 @@ impl GenMcCo {
         false
     }
 
-    /// Whether the graph with its co is consistent.
-    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
-        let Self { model, growing, co, options, inquiry, .. } = self;
-        model.decide(&growing.graph, Some(co), options.limits.search, inquiry, budget)
-    }
-
     fn key(&self, e: EventId) -> EventKey {
-        self.growing.key(e)
+        self.course.growing.key(e)
     }
 
     /// The co of an access's location.
     fn order(&mut self, e: EventId) -> &mut Vec<EventId> {
-        let location = self.growing.graph.event(e).location().expect("an access has a location");
+        let location = self.course.growing.graph.event(e).location().expect("an access has a location");
         &mut self.co[location.0 as usize]
     }
 
     /// Whether a write may come anywhere in co that consistency allows.
     fn is_free(&self, e: EventId) -> bool {
-        let event = self.growing.graph.event(e);
-        event.is_write() && !(event.is_read() && self.model.rules().has_co())
+        let event = self.course.growing.graph.event(e);
+        event.is_write() && !(event.is_read() && self.course.model.rules().has_co())
     }
 
     /// Puts a write where it comes first of all: a free one last, another behind its source.
     fn place(&mut self, e: EventId) {
-        let source = self.growing.graph.source(e).filter(|_| !self.is_free(e));
+        let source = self.course.growing.graph.source(e).filter(|_| !self.is_free(e));
         let order = self.order(e);
         let index = source.and_then(|source| order.iter().position(|&w| w == source)).map_or(order.len(), |at| at + 1);
         order.insert(index, e);
@@ -207,108 +159,13 @@ impl GenMcCo {
         self.states[e.index()].get_or_insert_default()
     }
 
-    fn drop_graph(&mut self) -> Step {
-        self.tally.counts.dropped += 1;
-        self.phase = Phase::Take;
-        Step::Drop
-    }
-
-    fn visit(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if !self.consistent {
-            match self.decide(budget)? {
-                Decision::Yes => {}
-                Decision::No => return Ok(self.drop_graph()),
-                Decision::Undecided => {
-                    self.tally.counts.undecided += 1;
-                    self.phase = Phase::Take;
-                    return Ok(Step::Undecided);
-                }
-            }
-        }
-        self.consistent = true;
-        let Some((thread, action)) = self.growing.next() else {
-            if library::ill_blocked(&self.growing.graph).is_some() {
-                return Ok(self.drop_graph());
-            }
-            self.phase = Phase::ReportRace;
-            return self.advance_phase(budget);
-        };
-        let e = self.growing.add(thread, action);
-        // The end of a thread changes no relation.
-        self.consistent = self.growing.graph.event(e).ends_thread();
-        self.phase = match action {
-            Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
-            Action::Library { operation, .. } if operation.waits() => Phase::Choose(e, 0),
-            Action::Write { .. } | Action::Library { .. } => Phase::Place(e, false),
-            Action::Error(_) => Phase::ReportError(e),
-            Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
-        };
-        Ok(Step::AddEvent { event: self.key(e) })
-    }
-
-    fn choose(&mut self, read: EventId, next: usize, budget: &mut Budget) -> Result<Step, Paused> {
-        let sources = self.growing.sources(read);
-        // As without co: no model allows these, whatever comes later.
-        let known = self.growing.known_writes(read);
-        let mut fits = None;
-        for (at, &write) in sources.iter().enumerate().skip(next) {
-            if known.iter().any(|&known| self.growing.graph.po(write, known)) {
-                continue;
-            }
-            self.take_source(read, write, false);
-            match self.decide(budget) {
-                Ok(Decision::Yes) => fits = Some(at),
-                Ok(Decision::No) => {}
-                // The next visit asks again, to tell.
-                Ok(Decision::Undecided) => self.undecided = self.undecided.or(Some(at)),
-                Err(Paused) => {
-                    self.order(read).retain(|&w| w != read);
-                    self.growing.graph.block(read);
-                    self.phase = Phase::Choose(read, at);
-                    return Err(Paused);
-                }
-            }
-            if fits.is_some() {
-                break;
-            }
-        }
-        let undecided = self.undecided.take();
-        if self.growing.graph.event(read).operation().is_some() && fits.or(undecided).is_none() {
-            self.order(read).retain(|&w| w != read);
-            self.growing.graph.block(read);
-            // It changes no relation that anything else is in.
-            self.consistent = true;
-            self.state(read).revisitable = true;
-            self.phase = Phase::Visit;
-            return Ok(Step::Block { read: self.key(read) });
-        }
-        // An extensible model always has a source that fits; should none do, the next visit drops the graph.
-        let write = sources[fits.or(undecided).unwrap_or(0)];
-        if fits.is_none() {
-            self.take_source(read, write, false);
-        }
-        self.consistent = fits.is_some();
-        self.growing.resume(read);
-        self.state(read).revisitable = true;
-        self.phase = if self.is_free(read) { Phase::Place(read, true) } else { Phase::PushForward(read, 0) };
-        Ok(Step::ChooseSource { read: self.key(read), write: self.key(write) })
-    }
-
-    /// Lets a read take a source, and puts it in its place in co if it writes.
-    fn take_source(&mut self, read: EventId, write: EventId, spurious: bool) {
-        self.order(read).retain(|&w| w != read);
-        self.growing.take(read, write, spurious);
-        if self.growing.graph.event(read).is_write() {
-            self.place(read);
-        }
-    }
-
     /// Puts a write last in co; a read-modify-write came there with its source.
     fn place_last(&mut self, write: EventId, new_read: bool) -> Step {
-        if !self.growing.graph.event(write).is_read() {
+        if !self.course.growing.graph.event(write).is_read() {
             self.place(write);
         }
-        self.phase = if new_read { Phase::PushForward(write, 0) } else { Phase::PushPlacement(write, 0) };
+        self.course.phase =
+            if new_read { Phase::PushForward(write, 0) } else { Phase::Own(Placing::PushPlacement(write, 0)) };
         Step::PlaceWrite { write: self.key(write), after: self.key_in_front(write) }
     }
 
@@ -323,50 +180,9 @@ impl GenMcCo {
         self.key(front)
     }
 
-    fn push_forward(&mut self, read: EventId, next: usize) -> Option<Step> {
-        let chosen = self.growing.graph.source(read).map(|write| (write, false));
-        let Some((write, spurious)) = self.growing.choices(read).filter(|&other| Some(other) != chosen).nth(next)
-        else {
-            self.phase = self.behind(read);
-            return self.push_block(read);
-        };
-        self.phase = Phase::PushForward(read, next + 1);
-        let (read_key, write, direction) = (self.key(read), self.key(write), Direction::Forward);
-        self.state(read).options.push(Choice {
-            revisit: Revisit { write: Some(write), direction, spurious, prefix: Arc::default() },
-            source: Some((write, spurious)),
-            place: None,
-            places: Arc::default(),
-        });
-        Some(if spurious {
-            Step::PushSpurious { read: read_key, write, direction }
-        } else {
-            Step::PushForward { read: read_key, write }
-        })
-    }
-
-    /// Pushes ⊥.
-    fn push_block(&mut self, read: EventId) -> Option<Step> {
-        if !self.growing.is_contended(read) {
-            return None;
-        }
-        self.state(read).options.push(Choice {
-            revisit: Revisit { write: None, direction: Direction::Forward, spurious: false, prefix: Arc::default() },
-            source: None,
-            place: None,
-            places: Arc::default(),
-        });
-        Some(Step::PushBlock { read: self.key(read) })
-    }
-
-    /// The phase behind an event that got its source, or its first place: other places, or revisits if it writes.
-    fn behind(&self, e: EventId) -> Phase {
-        if self.is_free(e) { Phase::PushPlacement(e, 0) } else { self.behind_placed(e) }
-    }
-
     /// The phase behind an event that has its place in co, if it writes: revisits.
-    fn behind_placed(&self, e: EventId) -> Phase {
-        let event = self.growing.graph.event(e);
+    fn behind_placed(&self, e: EventId) -> Phase<Placing> {
+        let event = self.course.growing.graph.event(e);
         if event.is_write() && event.operation().is_none_or(Operation::hands_over) {
             Phase::PushBackward(e, 0, false)
         } else {
@@ -376,22 +192,22 @@ impl GenMcCo {
 
     /// The places of a write that stands last in co, from the index `next` on.
     fn push_placement(&mut self, write: EventId, next: u32) -> Option<Step> {
-        let known = self.growing.known_writes(write);
-        let source = self.growing.graph.source(write);
+        let known = self.course.growing.known_writes(write);
+        let source = self.course.growing.graph.source(write);
         let last = self.index(write);
         let order = self.order(write);
         let first = order.iter().rposition(|w| known.contains(w) || Some(*w) == source).unwrap_or(0) + 1;
         let index = first.max(next as usize);
         if index >= last {
-            self.phase = self.behind_placed(write);
+            self.course.phase = self.behind_placed(write);
             return None;
         }
         let front = order[index - 1];
-        self.phase = Phase::PushPlacement(write, index as u32 + 1);
+        self.course.phase = Phase::Own(Placing::PushPlacement(write, index as u32 + 1));
         let place = if self.is_mutated(Mutation::UpwardClosed) { last } else { index };
         // Only behind an update that was revisited is anything kept.
-        let (prefix, places) = self.prefix.as_ref().map(|kept| self.kept(write, kept)).unwrap_or_default();
-        let source = self.growing.graph.source(write).map(|source| (self.key(source), false));
+        let (prefix, places) = self.course.prefix.as_ref().map(|kept| self.kept(write, kept)).unwrap_or_default();
+        let source = self.course.growing.graph.source(write).map(|source| (self.key(source), false));
         let (write_key, after) = (self.key(write), self.key(front));
         self.state(write).options.push(Choice {
             revisit: Revisit { write: Some(after), direction: Direction::Placement, spurious: false, prefix },
@@ -404,7 +220,7 @@ impl GenMcCo {
 
     /// The part of a set that is behind an event, and where its writes are in co among what is kept.
     fn kept(&self, e: EventId, set: &EventSet) -> Kept {
-        let mut places = vec![None; self.growing.graph.len()];
+        let mut places = vec![None; self.course.growing.graph.len()];
         for order in &self.co {
             let kept = order.iter().filter(|&&w| w < e || w != e && set.contains(w));
             for (index, w) in kept.enumerate() {
@@ -412,58 +228,7 @@ impl GenMcCo {
             }
         }
         let behind = set.iter().filter(|&other| other > e).map(|e| places[e.index()]).collect();
-        (self.growing.behind(e, set).into(), behind)
-    }
-
-    /// CALCREVISITS from the read `next` on, which may have been proposed already but for its spurious failure.
-    fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
-        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent)
-            && !self.model.is_consistent_with(&self.growing.graph, &self.co)
-        {
-            self.phase = Phase::Visit;
-            return None;
-        }
-        let location = self.growing.graph.event(write).location();
-        let prefix = match self.prefix.take() {
-            Some(prefix) if next > 0 => prefix,
-            _ => self.growing.graph.porf_prefix(write),
-        };
-        let candidate = (next..self.states.len() as u32).map(EventId).find(|&read| {
-            self.states[read.index()].as_ref().is_some_and(|state| state.revisitable)
-                && self.growing.graph.event(read).location() == location
-                && !prefix.contains(read)
-                && library::feeds(&self.growing.graph, write, read)
-        });
-        let Some(read) = candidate else {
-            self.phase = Phase::Visit;
-            return None;
-        };
-        self.phase = if !spurious && self.growing.may_fail_spuriously(read, write) {
-            Phase::PushBackward(write, read.0, true)
-        } else {
-            Phase::PushBackward(write, read.0 + 1, false)
-        };
-        let (kept, places) = self.kept(read, &prefix);
-        self.prefix = Some(prefix);
-        let (read_key, write, direction) = (self.key(read), self.key(write), Direction::Backward);
-        let choice = Choice {
-            revisit: Revisit { write: Some(write), direction, spurious, prefix: kept },
-            source: Some((write, spurious)),
-            place: None,
-            places,
-        };
-        let key = self.explored(&choice);
-        let state = self.state(read);
-        let new = state.explored.insert(key);
-        if new {
-            state.options.push(choice);
-        }
-        Some(match (new, spurious) {
-            (true, false) => Step::PushBackward { read: read_key, write },
-            (true, true) => Step::PushSpurious { read: read_key, write, direction },
-            (false, false) => Step::AlreadyExplored { read: read_key, write },
-            (false, true) => Step::SpuriousAlreadyExplored { read: read_key, write },
-        })
+        (self.course.growing.behind(e, set).into(), behind)
     }
 
     /// A backward option's key in U.
@@ -486,88 +251,12 @@ impl GenMcCo {
         (choice.revisit.write, choice.revisit.spurious, key.into())
     }
 
-    fn proposed(&self, state: &EventState) -> Vec<Proposed> {
-        let waiting: FxHashMap<_, _> = state
-            .options
-            .iter()
-            .enumerate()
-            .filter(|(_, choice)| choice.revisit.direction == Direction::Backward)
-            .map(|(at, choice)| (self.explored(choice), at))
-            .collect();
-        state
-            .explored
-            .iter()
-            .filter_map(|entry| {
-                Some(Proposed {
-                    write: entry.0?,
-                    spurious: entry.1,
-                    keeps: entry.2.iter().map(|(event, ..)| *event).collect(),
-                    waits: waiting.get(entry).copied(),
-                })
-            })
-            .collect()
-    }
-
-    fn report_race(&mut self) -> Option<Step> {
-        self.phase = Phase::Complete;
-        self.tally.fault(&self.growing.code, self.model, self.options, &self.growing.graph)
-    }
-
-    fn complete(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.growing.graph, Some(&self.co), self.options.stop_at_first);
-        self.phase = match next {
-            Next::Duplicate => Phase::Duplicate,
-            Next::Finish => Phase::Finish,
-            Next::GoOn => Phase::Take,
-        };
-        step
-    }
-
-    fn report_error(&mut self, event: EventId) -> Step {
-        self.phase = Phase::Visit;
-        if self.options.stop_at_first {
-            self.tally.counts.add(ExecutionKind::Erroneous, false);
-            self.tally.counts.plain += 1;
-            self.phase = Phase::Finish;
-        }
-        Step::Error { event: self.key(event) }
-    }
-
-    /// VERIFY's loop: the option of the read or write that was inserted last.
-    fn take(&mut self) -> Step {
-        let Some(e) = self.states.iter().rposition(|state| state.as_ref().is_some_and(|s| !s.options.is_empty()))
-        else {
-            self.phase = Phase::Done;
-            return Step::Done;
-        };
-        // T, U (and S, empty by maximality) of what was inserted behind are dropped.
-        self.states.truncate(e + 1);
-        let e = EventId(e as u32);
-        let choice = self.state(e).options.pop().expect("found above");
-        self.cut_to(e, &choice);
-        self.tally.counts.revisits += 1;
-        let placed = choice.place.is_some();
-        self.phase = match (placed, self.is_free(e)) {
-            (true, _) if self.is_mutated(Mutation::NoRevisitsAfterPlacing) => Phase::Visit,
-            (true, _) => self.behind_placed(e),
-            (false, true) => Phase::Place(e, false),
-            (false, false) => self.behind(e),
-        };
-        let (event, Revisit { write, direction, spurious, .. }) = (self.key(e), choice.revisit);
-        match write {
-            None => Step::TakeBlock { read: event },
-            Some(after) if placed => Step::TakePlacement { write: event, after },
-            Some(write) if spurious => Step::TakeSpurious { read: event, write, direction },
-            Some(write) => Step::TakeRevisit { read: event, write, direction },
-        }
-    }
-
     /// Cuts the graph behind an event, restores there what the option keeps and does what it says.
     fn cut_to(&mut self, e: EventId, choice: &Choice) {
         let kept_place = self.order(e).iter().filter(|&&w| w <= e).position(|&w| w == e);
-        let Cut { removed, kept } = self.growing.cut_to(e, &choice.revisit.prefix);
-        self.cut = removed;
-        self.consistent = false;
+        let Cut { removed, kept } = self.course.growing.cut_to(e, &choice.revisit.prefix);
+        self.course.cut = removed;
+        self.course.consistent = false;
         self.co.iter_mut().for_each(|order| order.retain(|&w| w < e));
         let mut restored: Vec<_> =
             kept.iter().zip(&*choice.places).filter_map(|(w, place)| Some(((*place)?, w))).collect();
@@ -579,80 +268,169 @@ impl GenMcCo {
             let place = if self.is_mutated(Mutation::ForgetPlaces) { last } else { place as usize };
             self.order(w).insert(place, w);
         }
-        self.prefix = Some(kept);
+        self.course.prefix = Some(kept);
         if let Some((source, spurious)) = choice.source {
-            let source = self.growing.graph.find(source).expect("a source precedes the read or is in the prefix");
+            let source =
+                self.course.growing.graph.find(source).expect("a source precedes the read or is in the prefix");
             self.take_source(e, source, spurious);
             if let Some(place) = kept_place
                 && self.is_mutated(Mutation::KeepPlace)
-                && self.growing.graph.event(e).is_write()
+                && self.course.growing.graph.event(e).is_write()
             {
                 self.order(e).retain(|&w| w != e);
                 self.order(e).insert(place, e);
             }
         }
         if choice.revisit.write.is_none() {
-            self.growing.graph.block(e);
+            self.course.growing.graph.block(e);
         }
         if let Some(place) = choice.place {
             let order = self.order(e);
             order.retain(|&w| w != e);
             order.insert(place as usize, e);
         }
-        self.growing.resume(e);
+        self.course.growing.resume(e);
+    }
+}
+
+impl Variant for GenMcCo {
+    type Own = Placing;
+
+    fn course(&self) -> &Course<Placing> {
+        &self.course
     }
 
-    fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        loop {
-            let keeps_prefix =
-                matches!(self.phase, Phase::PushBackward(..) | Phase::Place(..) | Phase::PushPlacement(..));
-            if !keeps_prefix {
-                self.prefix = None;
-            }
-            let step = match self.phase {
-                Phase::Visit => Some(self.visit(budget)?),
-                Phase::Choose(read, next) => Some(self.choose(read, next, budget)?),
-                Phase::Place(write, new_read) => Some(self.place_last(write, new_read)),
-                Phase::PushForward(read, next) => self.push_forward(read, next),
-                Phase::PushPlacement(write, next) => self.push_placement(write, next),
-                Phase::PushBackward(write, next, spurious) => self.push_backward(write, next, spurious),
-                Phase::ReportError(event) => Some(self.report_error(event)),
-                Phase::ReportRace => self.report_race(),
-                Phase::Complete => Some(self.complete()),
-                Phase::Duplicate => {
-                    self.tally.counts.duplicates += 1;
-                    self.phase = Phase::Take;
-                    Some(Step::Duplicate)
-                }
-                Phase::Take => Some(self.take()),
-                Phase::Finish => {
-                    self.phase = Phase::Done;
-                    Some(Step::Done)
-                }
-                Phase::Done => Some(Step::Done),
-            };
-            if let Some(step) = step {
-                return Ok(step);
-            }
+    fn course_mut(&mut self) -> &mut Course<Placing> {
+        &mut self.course
+    }
+
+    fn course_and_co(&mut self) -> (&mut Course<Placing>, Option<&Coherence>) {
+        (&mut self.course, Some(&self.co))
+    }
+
+    fn decide(&mut self, budget: &mut Budget) -> Result<Decision, Paused> {
+        let Course { model, growing, options, inquiry, .. } = &mut self.course;
+        model.decide(&growing.graph, Some(&self.co), options.limits.search, inquiry, budget)
+    }
+
+    fn behind_write(&self, write: EventId) -> Phase<Placing> {
+        Phase::Own(Placing::Place(write, false))
+    }
+
+    fn behind_choice(&self, read: EventId) -> Phase<Placing> {
+        if self.is_free(read) { Phase::Own(Placing::Place(read, true)) } else { Phase::PushForward(read, 0) }
+    }
+
+    /// Other places, or revisits if it writes.
+    fn behind(&self, e: EventId) -> Phase<Placing> {
+        if self.is_free(e) { Phase::Own(Placing::PushPlacement(e, 0)) } else { self.behind_placed(e) }
+    }
+
+    /// And puts the read in its place in co if it writes.
+    fn take_source(&mut self, read: EventId, write: EventId, spurious: bool) {
+        self.order(read).retain(|&w| w != read);
+        self.course.growing.take(read, write, spurious);
+        if self.course.growing.graph.event(read).is_write() {
+            self.place(read);
+        }
+    }
+
+    fn block(&mut self, read: EventId) {
+        self.order(read).retain(|&w| w != read);
+        self.course.growing.graph.block(read);
+    }
+
+    fn join(&mut self, read: EventId) {
+        self.state(read).revisitable = true;
+    }
+
+    fn push(&mut self, read: EventId, revisit: Revisit) {
+        let source = revisit.write.map(|write| (write, revisit.spurious));
+        self.state(read).options.push(Choice { revisit, source, place: None, places: Arc::default() });
+    }
+
+    fn push_backward(&mut self, write: EventId, next: u32, spurious: bool) -> Option<Step> {
+        if self.is_mutated(Mutation::NoRevisitsWhenInconsistent)
+            && !self.course.model.is_consistent_with(&self.course.growing.graph, &self.co)
+        {
+            self.course.phase = Phase::Visit;
+            return None;
+        }
+        let location = self.course.growing.graph.event(write).location();
+        let prefix = self.course.prefix_of(write, next);
+        let candidate = (next..self.states.len() as u32).map(EventId).find(|&read| {
+            self.states[read.index()].as_ref().is_some_and(|state| state.revisitable)
+                && self.course.growing.graph.event(read).location() == location
+                && !prefix.contains(read)
+                && library::feeds(&self.course.growing.graph, write, read)
+        });
+        let Some(read) = candidate else {
+            self.course.phase = Phase::Visit;
+            return None;
+        };
+        self.course.phase = self.course.behind_proposal(write, read, spurious);
+        let (kept, places) = self.kept(read, &prefix);
+        self.course.prefix = Some(prefix);
+        let (read_key, write, direction) = (self.key(read), self.key(write), Direction::Backward);
+        let choice = Choice {
+            revisit: Revisit { write: Some(write), direction, spurious, prefix: kept },
+            source: Some((write, spurious)),
+            place: None,
+            places,
+        };
+        let key = self.explored(&choice);
+        let state = self.state(read);
+        let new = state.explored.insert(key);
+        if new {
+            state.options.push(choice);
+        }
+        Some(proposal(read_key, write, new, spurious))
+    }
+
+    fn advance_own(&mut self, phase: Placing) -> Option<Step> {
+        match phase {
+            Placing::Place(write, new_read) => Some(self.place_last(write, new_read)),
+            Placing::PushPlacement(write, next) => self.push_placement(write, next),
+        }
+    }
+
+    fn keeps_prefix(phase: Placing) -> bool {
+        matches!(phase, Placing::Place(..) | Placing::PushPlacement(..))
+    }
+
+    fn take(&mut self) -> Step {
+        let Some(e) = self.states.iter().rposition(|state| state.as_ref().is_some_and(|s| !s.options.is_empty()))
+        else {
+            self.course.phase = Phase::Done;
+            return Step::Done;
+        };
+        // T, U (and S, empty by maximality) of what was inserted behind are dropped.
+        self.states.truncate(e + 1);
+        let e = EventId(e as u32);
+        let choice = self.state(e).options.pop().expect("found above");
+        self.cut_to(e, &choice);
+        self.course.tally.counts.revisits += 1;
+        let placed = choice.place.is_some();
+        self.course.phase = match (placed, self.is_free(e)) {
+            (true, _) if self.is_mutated(Mutation::NoRevisitsAfterPlacing) => Phase::Visit,
+            (true, _) => self.behind_placed(e),
+            (false, true) => Phase::Own(Placing::Place(e, false)),
+            (false, false) => self.behind(e),
+        };
+        match choice.revisit.write {
+            Some(after) if placed => Step::TakePlacement { write: self.key(e), after },
+            _ => taken(self.key(e), &choice.revisit),
         }
     }
 }
 
 impl Explorer for GenMcCo {
     fn advance_within(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if matches!(self.phase, Phase::Done) {
-            return Ok(Step::Done);
-        }
-        budget.count(self.growing.graph.len() as u64)?;
-        // A step that is paused leaves what the step before shows.
-        let shown = (std::mem::take(&mut self.cut), self.prefix.clone());
-        let step = self.advance_phase(budget).inspect_err(|_| (self.cut, self.prefix) = shown)?;
-        self.tally.counts.steps += 1;
-        Ok(step)
+        self.advance_course(budget)
     }
 
     fn execution(&self) -> &Execution {
-        &self.growing.graph
+        &self.course.growing.graph
     }
 
     fn coherence(&self) -> Option<&Coherence> {
@@ -660,34 +438,36 @@ impl Explorer for GenMcCo {
     }
 
     fn cut(&self) -> &[Event] {
-        &self.cut
+        &self.course.cut
     }
 
     fn prefix(&self) -> Vec<EventId> {
-        self.prefix.iter().flat_map(EventSet::iter).filter(|e| !self.growing.graph.event(*e).is_init()).collect()
+        self.course.shown_prefix()
     }
 
     fn registers(&self) -> Vec<&[Value]> {
-        self.growing.registers()
+        self.course.growing.registers()
     }
 
     fn counts(&self) -> Counts {
-        self.tally.counts
+        self.course.tally.counts
     }
 
     fn pending(&self) -> Vec<PendingRead> {
+        let is_backward = |choice: &Choice| choice.revisit.direction == Direction::Backward;
+        let key = |choice: &Choice| is_backward(choice).then(|| self.explored(choice));
         self.states
             .iter()
             .enumerate()
             .filter_map(|(e, state)| {
                 let state = state.as_ref()?;
                 let read = EventId(e as u32);
-                let shown = !state.options.is_empty() || self.growing.graph.event(read).is_read();
+                let shown = !state.options.is_empty() || self.course.growing.graph.event(read).is_read();
                 shown.then(|| PendingRead {
                     read: self.key(read),
                     revisitable: state.revisitable,
                     options: state.options.iter().map(|choice| choice.revisit.clone()).collect(),
-                    explored: self.proposed(state),
+                    explored: proposed(&state.explored, state.options.iter().map(key), |(event, ..)| *event),
                 })
             })
             .collect()
@@ -699,13 +479,14 @@ impl Explorer for GenMcCo {
 
     fn weight(&self) -> usize {
         let options = |state: &EventState| state.options.len() + state.explored.len();
-        self.growing.graph.len() + self.states.iter().flatten().map(options).sum::<usize>()
+        self.course.growing.graph.len() + self.states.iter().flatten().map(options).sum::<usize>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::ExecutionKind;
     use crate::graph::ThreadId;
 
     /// Runs GenMC with co, perhaps mutated, to its end.
