@@ -32,7 +32,10 @@ pub(super) const DEFINITION: Definition = Definition {
     rules: Rules {
         buffers: Some(Buffers::OfThreads),
         local: Some(Order { has_fr: true, axiom: COHERENCE_PO }),
-        global: Some(Order { has_fr: true, axiom: store_order(&[Demand::Acyclic(Term::Union(&[PPO_OF_THREADS, RFE, Term::Co, FR]))]) }),
+        global: Some(Order {
+            has_fr: true,
+            axiom: store_order(&[Demand::Acyclic(Term::Union(&[PPO_OF_THREADS, RFE, Term::Co, FR]))]),
+        }),
         ..Rules::NONE
     },
     run: Run {

@@ -15,8 +15,7 @@ use crate::model::formula::{Demand, HB, Set, Term};
 use crate::model::rules::{Axiom, Definition, HappensBefore, Order, Rules, Run};
 use Term::{Both, Co, Inverse, Of, Rf, SameLocation, Sequence, Without};
 
-const ACCOUNT: &str =
-    "No machine with one memory explains WRA. This is an order that hb agrees with; beside it, of each location the writes \
+const ACCOUNT: &str = "No machine with one memory explains WRA. This is an order that hb agrees with; beside it, of each location the writes \
      that each thread knows and does not know to be overwritten. There may be several: WRA has no co.";
 const HB_ON_LOCATIONS: Term = Both(&HB, &SameLocation);
 
@@ -53,10 +52,7 @@ pub(super) const DEFINITION: Definition = Definition {
         orders_fences: true,
         ..Rules::NONE
     },
-    run: Run {
-        account: ACCOUNT,
-        against_co: ACCOUNT,
-    },
+    run: Run { account: ACCOUNT, against_co: ACCOUNT },
     demand: "SC fences and atomicity apart, it only demands that no thread reads what, by happens-before, it must know to be \
              overwritten; there is no order of the writes beyond that.",
 };

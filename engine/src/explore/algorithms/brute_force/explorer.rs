@@ -1,9 +1,9 @@
 //! Brute force as an explorer: one candidate graph after the other.
 
 use super::{Attempts, CAP, Listing, TooMany};
+use crate::budget::{Budget, Decision, Paused};
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Explorer, Options, Step};
-use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Execution, Label, ThreadId};
 use crate::model::Model;
 use crate::program::{Code, Limits, ThreadState, Value};

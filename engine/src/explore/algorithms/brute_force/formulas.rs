@@ -77,9 +77,8 @@ impl Formulas {
         });
         let nodes: Vec<Node> = nodes.collect();
         let without_co = nodes.partition_point(|node| depends(node) != Some(1));
-        let in_co = in_co.into_iter().map(|demand| {
-            demand.into_iter().map(new).filter(|&node| node < without_co).collect()
-        });
+        let in_co =
+            in_co.into_iter().map(|demand| demand.into_iter().map(new).filter(|&node| node < without_co).collect());
         let in_co = in_co.collect();
         Self { fixed: nodes.partition_point(|node| depends(node).is_none()), without_co, in_co, nodes }
     }

@@ -23,11 +23,11 @@
 mod pseudo_code;
 pub(super) mod words;
 
+use crate::budget::{Budget, Paused};
+use crate::consistency::{Found, Instance, Machine, Node, Settings, Verification};
 use crate::explore::growing::GrowingGraph;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Proposed, Revisit, Step};
-use crate::budget::{Budget, Paused};
-use crate::consistency::{Found, Instance, Machine, Node, Settings, Verification};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, Label, ThreadId};
 use crate::library;
 use crate::model::Model;

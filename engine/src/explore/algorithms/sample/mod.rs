@@ -41,7 +41,11 @@ enum Phase {
     /// Some thread goes on.
     Extend,
     /// The new read takes the last of these that keeps the graph consistent, or fails spuriously with it.
-    Choose { read: EventId, choices: Vec<(EventId, bool)>, undecided: bool },
+    Choose {
+        read: EventId,
+        choices: Vec<(EventId, bool)>,
+        undecided: bool,
+    },
     /// The threads that wait get their operations.
     Wait,
     /// The graph is whole.

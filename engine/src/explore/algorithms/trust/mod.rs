@@ -54,8 +54,8 @@ mod walk;
 pub(super) mod words;
 
 use self::core::{Core, Halt};
-use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
 use crate::budget::{Budget, Paused};
+use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Value};

@@ -1,7 +1,7 @@
 //! What is explored, and what of it the graphs have to keep track of.
 
-use crate::explore::Options;
 use super::symmetry::Symmetry;
+use crate::explore::Options;
 use crate::model::{Buffers, HappensBefore, Model};
 use crate::program::{Code, InstructionKind, Mode};
 use std::sync::Arc;

@@ -24,10 +24,10 @@
 //!   kind of threads alone; under RC11, where relaxed accesses let co disagree with porf, and wherever else porf is not
 //!   known, not at all.
 
-use crate::explore::{Algorithm, Options};
 use super::bits::Bits;
 use super::graph::{Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use crate::explore::{Algorithm, Options};
 use crate::model::{HappensBefore, Model};
 use crate::program::{Action, Code, ThreadState, Update, Value};
 

@@ -1,12 +1,12 @@
 //! TruSt as a walk: nobody looks at the steps, only at whole executions.
 
+use super::AnyCore;
 use super::core::{Core, Halt};
 use super::desk::Search;
 use super::graph::INIT;
 use super::plan::Plan;
-use super::AnyCore;
-use crate::explore::Options;
 use crate::budget::{Budget, Paused};
+use crate::explore::Options;
 use crate::explore::results::{Effort, Scene};
 use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
 use crate::model::Model;
