@@ -171,11 +171,12 @@ pub fn scenes() -> Vec<Scene> {
         go(&mut session);
         Scene { name, fragment: session.link(), script: "", until: "return true", lecture: false }
     };
-    let with_co = |scene: Scene, position| {
+    let by = |algorithm, scene: Scene, position| {
         let settings = link::decode(&scene.fragment).expect("it was made here");
-        let settings = Settings { algorithm: Algorithm::GenmcCo, position, ..settings };
+        let settings = Settings { algorithm, position, ..settings };
         Scene { fragment: link::encode(&settings), ..scene }
     };
+    let with_co = |scene, position| by(Algorithm::GenmcCo, scene, position);
     let then = |scene: Scene, name, script| Scene { name, script, ..scene };
     let until = |scene: Scene, until| Scene { until, ..scene };
     let lecture = |scene: Scene, name| Scene { name, lecture: true, ..scene };
@@ -247,6 +248,7 @@ pub fn scenes() -> Vec<Scene> {
         until(then(example("", "w-rw-w.lit", Model::Sc, 8, &to(9)), "pseudo-code", UNFOLD), UNFOLDED),
         until(then(with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30), "pseudo-code-co", UNFOLD), UNFOLDED),
         until(then(not_maximal(), "pseudo-code-trust", UNFOLD), UNFOLDED),
+        by(Algorithm::Sample, example("random-runs", "iriw.lit", Model::Ra, 8, &to(0)), u64::MAX),
         example("dropped", "mp.lit", Model::Sc, 8, &dropped),
         example("race", "race.lit", Model::Rc11, 8, &violation),
         with_co(example("co", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),

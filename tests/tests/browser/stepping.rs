@@ -3,7 +3,7 @@
 use crate::page::{LONG, Page, STORE_BUFFERING, settings};
 use fantoccini::Locator;
 use fantoccini::key::Key;
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, ViewRequest, link};
 use litmoscope_tests::browser::{Browser, ColorScheme};
@@ -133,6 +133,55 @@ async fn the_pseudo_code_shows_the_line_of_each_step() {
     page.press_char(' ').await;
     page.browser.wait_until(OPEN, vec![json!(true)]).await;
     assert_eq!(page.text("#position").await, position);
+    page.nothing_complained().await;
+}
+
+/// Numbers that only one algorithm takes stand where that is chosen, count, and go with the link.
+#[tokio::test]
+async fn random_runs_take_numbers() {
+    const VALUE: &str = "return document.querySelector(arguments[0]).value";
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    assert_eq!(page.count(".numbers input").await, 0);
+    page.choose_algorithm("sample").await;
+    assert_eq!(page.count(".numbers input").await, 3);
+    let write = async |field: &str, text: &str| {
+        let element = page.browser.find(Locator::Css(field)).await.expect("there is a field");
+        page.browser.script("document.querySelector(arguments[0]).select()", vec![json!(field)]).await;
+        element.send_keys(text).await.expect("the field takes keys");
+        page.browser.script("document.querySelector(arguments[0]).blur()", vec![json!(field)]).await;
+        page.browser.settled().await;
+    };
+    write("#parameter-runs", "50").await;
+    write("#parameter-seed", "7").await;
+    // What is out of range changes nothing.
+    write("#parameter-runs", "0").await;
+    assert_eq!(page.browser.script(VALUE, vec![json!("#parameter-runs")]).await, json!("50"));
+    let parameters = Parameters::named(Algorithm::Sample, [("runs", 50), ("seed", 7)]).expect("they are in range");
+    let options = Options { parameters, ..Options::default() };
+    let settings = Settings {
+        text: page.program().await,
+        model: page.browser.script(VALUE, vec![json!("#model")]).await.as_str().unwrap_or("").parse().expect("a model"),
+        algorithm: Algorithm::Sample,
+        options,
+        position: 0,
+    };
+    let mut session = Session::open(settings.clone()).expect("it is a program");
+    session.run(u64::MAX);
+    page.click("#run").await;
+    page.browser.settled().await;
+    let counts = session.counts();
+    for (id, count) in [("runs", 50), ("complete", counts.complete), ("repeated", counts.repeated)] {
+        assert_eq!(page.text(&format!("#count-{id}")).await, count.to_string(), "{id}");
+    }
+    assert!(page.text("#verdict").await.contains("50 random runs"), "{}", page.text("#verdict").await);
+    // A link brings somebody else to the same runs; another algorithm has no such numbers.
+    page.choose_algorithm("genmc").await;
+    assert_eq!(page.count(".numbers input").await, 0);
+    page.go(&link::encode(&Settings { position: u64::MAX, ..settings })).await;
+    page.browser.settled().await;
+    assert_eq!(page.browser.script(VALUE, vec![json!("#parameter-seed")]).await, json!("7"));
+    assert_eq!(page.text("#count-runs").await, "50");
     page.nothing_complained().await;
 }
 
