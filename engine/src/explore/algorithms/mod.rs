@@ -123,6 +123,23 @@ pub struct Traits {
     pub in_parts: Option<Algorithm>,
 }
 
+impl Traits {
+    /// Those of an algorithm that explores each plain execution once under each model, and can do nothing else.
+    const fn plain(algorithm: Algorithm) -> Self {
+        Self {
+            knows: |_| true,
+            known: "",
+            sees_all: true,
+            tracks_co: false,
+            counts_plain: true,
+            symmetry: false,
+            switches: false,
+            kin: Kin { plain: algorithm, with_co: algorithm },
+            in_parts: None,
+        }
+    }
+}
+
 /// Two algorithms of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Kin {

@@ -2,7 +2,7 @@
 
 use super::pseudo_code::PSEUDO_CODE;
 use super::{BruteForce, CAP};
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Explorer, Step};
 
@@ -11,17 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Brute force",
     description: "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
                   obviously right: what the other algorithms are tested against.",
-    traits: Traits {
-        knows: |_| true,
-        known: "",
-        sees_all: true,
-        tracks_co: false,
-        counts_plain: true,
-        symmetry: false,
-        switches: false,
-        kin: Kin { plain: Algorithm::BruteForce, with_co: Algorithm::BruteForce },
-        in_parts: None,
-    },
+    traits: Traits::plain(Algorithm::BruteForce),
     parameters: &[],
     explorer: |code, model, options| Box::new(BruteForce::new(code, model, options)),
     prepared: Some(|code, model, options, budget| {

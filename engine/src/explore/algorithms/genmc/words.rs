@@ -13,15 +13,9 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     description: "Builds one graph event by event, left-most thread first, and revisits earlier reads when a new write \
                   could feed them. Explores every consistent execution exactly once.",
     traits: Traits {
-        knows: |_| true,
-        known: "",
-        sees_all: true,
-        tracks_co: false,
-        counts_plain: true,
-        symmetry: false,
-        switches: false,
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::Trust),
+        ..Traits::plain(Algorithm::Genmc)
     },
     parameters: &[],
     explorer: |code, model, options| Box::new(GenMc::new(code, model, options)),

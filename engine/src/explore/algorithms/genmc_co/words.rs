@@ -12,15 +12,10 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     description: "GenMC with coherence in the graph: a new write comes last in co, and each other place is an option. \
                   Explores every consistent execution once for each of its coherence orders.",
     traits: Traits {
-        knows: |_| true,
-        known: "",
-        sees_all: true,
         tracks_co: true,
-        counts_plain: true,
-        symmetry: false,
-        switches: false,
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::TrustCo),
+        ..Traits::plain(Algorithm::GenmcCo)
     },
     parameters: &[],
     explorer: |code, model, options| Box::new(GenMcCo::new(code, model, options)),

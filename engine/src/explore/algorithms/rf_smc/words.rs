@@ -15,13 +15,9 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         knows: |rules| rules.has_machine(),
         known: "which have machines to run",
-        sees_all: true,
-        tracks_co: false,
-        counts_plain: true,
-        symmetry: false,
-        switches: false,
         kin: Kin { plain: Algorithm::RfSmc, with_co: Algorithm::TrustCo },
         in_parts: Some(Algorithm::Trust),
+        ..Traits::plain(Algorithm::RfSmc)
     },
     parameters: &[],
     explorer: |code, model, options| Box::new(RfSmc::new(code, model, options)),

@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::pseudo_code::PSEUDO_CODE;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Options, Parameter, Step};
 
@@ -11,17 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Random runs",
     description: "Runs the program again and again with random turns and random sources, for programs that are too large to \
                   explore. Finds errors soon, but never knows that it has seen everything.",
-    traits: Traits {
-        knows: |_| true,
-        known: "",
-        sees_all: false,
-        tracks_co: false,
-        counts_plain: true,
-        symmetry: false,
-        switches: false,
-        kin: Kin { plain: Algorithm::Sample, with_co: Algorithm::Sample },
-        in_parts: None,
-    },
+    traits: Traits { sees_all: false, ..Traits::plain(Algorithm::Sample) },
     parameters: &[
         Parameter {
             name: "runs",

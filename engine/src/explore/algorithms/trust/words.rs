@@ -7,15 +7,10 @@ use crate::explore::{Direction, Reason, Step, Walk};
 use crate::graph::EventKey;
 
 const TRAITS: Traits = Traits {
-    sees_all: true,
-    knows: |_| true,
-    known: "",
-    tracks_co: false,
-    counts_plain: true,
     symmetry: true,
-    switches: false,
     kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::TrustCo },
     in_parts: Some(Algorithm::Trust),
+    ..Traits::plain(Algorithm::Trust)
 };
 
 const STATE: StateTable =
