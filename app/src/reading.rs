@@ -12,7 +12,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
-use litmoscope::report::{Drawing, DrawnEdge, EdgeKey, light};
+use litmoscope::report::{Drawing, DrawnEdge, EdgeKey, highlight};
 use litmoscope::session::{Question, Reply};
 
 use crate::state::{App, Pointed};
@@ -280,7 +280,7 @@ pub fn lighting(
             }
             roles.extend(app.reading.target.get().map(|key| (key, Role::Target)));
         }
-        let lit = light(&drawing, &edges);
+        let lit = highlight(&drawing, &edges);
         Arc::new(Lighting { edges: lit.drawn.into_iter().collect(), added: lit.added, roles })
     })
 }

@@ -8,10 +8,10 @@ mod consistency;
 mod dot;
 mod format;
 mod graph_json;
+mod highlight;
 mod json;
 mod label;
 mod layout;
-mod light;
 mod order;
 mod outline;
 mod reason;
@@ -40,13 +40,13 @@ pub use consistency::{
 pub use dot::dot;
 pub use format::Format;
 pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};
+pub use highlight::{EdgeKey, Highlighted, highlight};
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,
 };
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
-pub use light::{EdgeKey, Lit, light};
 pub use order::{DrawnOrder, OrderInput, draw_order};
 pub use outline::{OutlineEvent, OutlineThread, outline};
 pub use reason::{Speaker, arrow};

@@ -67,7 +67,7 @@ impl FoundView {
         let moments: Vec<_> = MomentKind::ALL.into_iter().filter(|kind| kind.of(findings).is_some()).collect();
         let moment = wanted.filter(|kind| moments.contains(kind)).or(moments.first().copied());
         let shown = moment.and_then(|kind| kind.of(findings)).cloned();
-        let session = Session::still(settings.clone(), program.clone(), findings.clone(), shown, reach)?;
+        let session = Session::frozen(settings.clone(), program.clone(), findings.clone(), shown, reach)?;
         let mut view = session.view(look);
         let rows = view.outcomes.rows.iter_mut().map(|row| &mut row.position);
         for position in rows.chain(view.faults.iter_mut().map(|fault| &mut fault.position)) {

@@ -8,6 +8,7 @@ mod drawn_tree;
 mod explain;
 mod fingerprint;
 mod found;
+mod frozen;
 pub mod link;
 mod preview;
 mod question;
@@ -15,7 +16,6 @@ mod quiz;
 pub mod script;
 mod search;
 mod sharing;
-mod still;
 mod tree;
 mod view;
 mod why_not;
@@ -126,7 +126,7 @@ pub struct Session {
     frontier: Checkpoint,
     done: bool,
     /// How much was explored, where that happened elsewhere.
-    still: Option<Reach>,
+    frozen: Option<Reach>,
     /// Set while looking at a point before the frontier.
     past: Option<Checkpoint>,
     checkpoints: Vec<Checkpoint>,
@@ -232,7 +232,7 @@ impl Session {
             code,
             weight: 0,
             done: false,
-            still: None,
+            frozen: None,
             last: None,
             past: None,
             interval: 16,
@@ -298,7 +298,7 @@ impl Session {
     /// How much has been explored.
     pub fn reach(&self) -> Reach {
         let counts = self.counts();
-        if let Some(reach) = self.still {
+        if let Some(reach) = self.frozen {
             reach
         } else if !self.done {
             Reach::Ongoing

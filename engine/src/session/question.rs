@@ -468,7 +468,7 @@ mod tests {
     use super::*;
     use crate::explore::Algorithm;
     use crate::graph::ThreadId;
-    use crate::report::{light, outline};
+    use crate::report::{highlight, outline};
     use crate::session::{Settings, ViewRequest};
 
     const STORE_BUFFERING: &str = "x := 1 || y := 1\na := y || b := x";
@@ -605,9 +605,9 @@ mod tests {
         let fr = EdgeKey { from: key(1, 2), to: key(0, 1), relation: RelationName::Fr };
         let po = EdgeKey { from: key(0, 1), to: key(0, 2), relation: RelationName::Po };
         let nowhere = EdgeKey { from: key(7, 2), to: key(0, 1), relation: RelationName::Fr };
-        let lit = light(&view.drawing, &[fr, po, nowhere, fr]);
-        assert_eq!(lit.drawn, [po]);
-        assert_eq!(lit.added.iter().map(crate::report::DrawnEdge::key).collect::<Vec<_>>(), [fr]);
+        let highlighted = highlight(&view.drawing, &[fr, po, nowhere, fr]);
+        assert_eq!(highlighted.drawn, [po]);
+        assert_eq!(highlighted.added.iter().map(crate::report::DrawnEdge::key).collect::<Vec<_>>(), [fr]);
     }
 
     #[test]

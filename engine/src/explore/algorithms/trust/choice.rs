@@ -1,10 +1,10 @@
 //! What a graph allows: whether a choice is consistent, and whether a revisit is left to this graph.
 
 use super::bits::Bits;
+use super::consistency::Poser;
 use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
 use super::plan::Plan;
-use super::pose::Poser;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::library::may_follow;

@@ -2,9 +2,9 @@
 
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
+use super::consistency::{Combinations, Poser};
 use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
 use super::plan::Plan;
-use super::pose::{Combinations, Poser};
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;

@@ -39,12 +39,12 @@ macro_rules! with_core {
 
 mod bits;
 mod choice;
+mod consistency;
 mod core;
 mod desk;
 mod graph;
 mod orders;
 mod plan;
-mod pose;
 mod pseudo_code;
 mod rc11;
 mod switches;

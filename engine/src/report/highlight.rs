@@ -25,7 +25,7 @@ impl DrawnEdge {
 
 /// What is brought out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lit {
+pub struct Highlighted {
     /// Edges that are drawn already, by name; po as the steps between neighbours.
     pub drawn: Vec<EdgeKey>,
     /// The others, as curves over the drawing. Those of events that are not drawn are left out.
@@ -41,8 +41,8 @@ fn first_row(drawing: &Drawing) -> f32 {
 }
 
 /// Brings out edges of a drawing's graph, whether their relation is drawn or not; nothing that is drawn moves.
-pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
-    let mut lit = Lit::default();
+pub fn highlight(drawing: &Drawing, edges: &[EdgeKey]) -> Highlighted {
+    let mut highlighted = Highlighted::default();
     let mut router = None;
     for &edge in edges {
         let is_po = edge.relation == RelationName::Po && edge.from.thread == edge.to.thread;
@@ -52,22 +52,22 @@ pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
                 && edge.from.serial < drawn.to.serial
                 && drawn.to.serial <= edge.to.serial
         };
-        let before = lit.drawn.len();
+        let before = highlighted.drawn.len();
         if is_po {
-            lit.drawn.extend(drawing.edges.iter().filter(on_way).map(DrawnEdge::key));
+            highlighted.drawn.extend(drawing.edges.iter().filter(on_way).map(DrawnEdge::key));
         } else if drawing.edges.iter().any(|drawn| drawn.key() == edge) {
-            lit.drawn.push(edge);
+            highlighted.drawn.push(edge);
         }
         let at = |key: EventKey| drawing.nodes.iter().position(|node| node.key == key);
         let (Some(from), Some(to)) = (at(edge.from), at(edge.to)) else { continue };
-        if lit.drawn.len() > before || from == to || lit.added.iter().any(|known| known.key() == edge) {
+        if highlighted.drawn.len() > before || from == to || highlighted.added.iter().any(|known| known.key() == edge) {
             continue;
         }
         let router = router
             .get_or_insert_with(|| Router::new(&drawing.nodes, &drawing.columns, first_row(drawing), drawing.width));
-        let index = drawing.edges.len() + lit.added.len();
+        let index = drawing.edges.len() + highlighted.added.len();
         let path = router.route(index, from, to);
-        lit.added.push(DrawnEdge {
+        highlighted.added.push(DrawnEdge {
             from: edge.from,
             to: edge.to,
             relation: edge.relation,
@@ -87,5 +87,5 @@ pub fn light(drawing: &Drawing, edges: &[EdgeKey]) -> Lit {
             ),
         });
     }
-    lit
+    highlighted
 }

@@ -1,4 +1,4 @@
-//! A session that stands still: one point of an exploration that was explored elsewhere, with all that was found.
+//! A session that stands frozen: one point of an exploration that was explored elsewhere, with all that was found.
 
 use super::{Checkpoint, Reach, Session, Settings};
 use crate::budget::{Budget, Paused};
@@ -9,13 +9,13 @@ use crate::syntax::Diagnostic;
 
 /// Goes nowhere.
 #[derive(Clone)]
-struct Still {
+struct Frozen {
     graph: Execution,
     co: Option<Coherence>,
     counts: Counts,
 }
 
-impl Explorer for Still {
+impl Explorer for Frozen {
     fn advance_within(&mut self, _budget: &mut Budget) -> Result<Step, Paused> {
         Ok(Step::Done)
     }
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::with_program`].
-    pub fn still(
+    pub fn frozen(
         settings: Settings,
         program: Program,
         findings: Findings,
@@ -64,10 +64,10 @@ impl Session {
             Some(Moment { position, step, graph, co }) => (position, Some(step), graph, co),
             None => (0, None, Execution::initial(&session.code), None),
         };
-        session.frontier = Checkpoint { position, step, explorer: Box::new(Still { graph, co, counts }) };
+        session.frontier = Checkpoint { position, step, explorer: Box::new(Frozen { graph, co, counts }) };
         session.results = findings.results;
         session.done = true;
-        session.still = Some(reach);
+        session.frozen = Some(reach);
         Ok(session)
     }
 }
