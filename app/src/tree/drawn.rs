@@ -376,7 +376,7 @@ fn inner_sign(kind: VisitKind) -> Option<&'static str> {
     match kind {
         VisitKind::Pending | VisitKind::Open | VisitKind::Dropped => None,
         VisitKind::Blocked => Some("–"),
-        VisitKind::Complete | VisitKind::Erroneous | VisitKind::Duplicate => Some(sign(kind)),
+        VisitKind::Complete | VisitKind::Erroneous | VisitKind::Duplicate | VisitKind::Repeated => Some(sign(kind)),
     }
 }
 

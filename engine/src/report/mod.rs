@@ -54,7 +54,7 @@ pub use results::{
     Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
     results_text,
 };
-pub(crate) use results::{beyond_text, runs_text, symmetry_text, undecided_text, waiting_text};
+pub(crate) use results::{beyond_text, symmetry_text, undecided_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};
 pub use search::{RepeatJson, SearchJson, SearchStateJson, StuckJson};
 pub use svg::{Colours, Look, Style, Theme, style, svg};

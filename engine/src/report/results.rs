@@ -331,10 +331,10 @@ pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     format!("{graphs} {were} left, as their executions need {}", bounds.join(" or "))
 }
 
-/// What random runs came to: "1,000 random runs: 20 led to an execution of their own, 980 to one that was found before".
-pub(crate) fn runs_text(counts: Counts) -> String {
+/// What random runs came to: "1,000 random runs: 20 found an execution, 980 one that was found before".
+fn runs_text(counts: Counts) -> String {
     format!(
-        "{}: {} led to an execution of their own, {} to one that was found before",
+        "{}: {} found an execution, {} one that was found before",
         words::count(counts.runs, "random run"),
         grouped(counts.executions()),
         grouped(counts.repeated)

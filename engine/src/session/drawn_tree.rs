@@ -159,7 +159,7 @@ pub fn shape(kind: VisitKind) -> &'static str {
         VisitKind::Blocked => "M-9 -9H9V9H-9Z",
         VisitKind::Erroneous => "M0 -10.5L10.8 9H-10.8Z",
         VisitKind::Dropped => "M-9 -5.5L-5.5 -9L0 -3.5L5.5 -9L9 -5.5L3.5 0L9 5.5L5.5 9L0 3.5L-5.5 9L-9 5.5L-3.5 0Z",
-        VisitKind::Duplicate => "M-5.5 -9.5H5.5L11 0L5.5 9.5H-5.5L-11 0Z",
+        VisitKind::Duplicate | VisitKind::Repeated => "M-5.5 -9.5H5.5L11 0L5.5 9.5H-5.5L-11 0Z",
     }
 }
 
@@ -172,7 +172,7 @@ pub fn sign(kind: VisitKind) -> &'static str {
         VisitKind::Blocked => "⊘",
         VisitKind::Erroneous => "!",
         VisitKind::Dropped => "✗",
-        VisitKind::Duplicate => "=",
+        VisitKind::Duplicate | VisitKind::Repeated => "=",
     }
 }
 
@@ -556,7 +556,7 @@ mod tests {
                 view.rows.push(TreeRow {
                     visit: visit as u32,
                     depth,
-                    kind: VisitKind::ALL[label % 7],
+                    kind: VisitKind::ALL[label % VisitKind::ALL.len()],
                     label: "x".repeat(label),
                     current: false,
                     on_path: false,

@@ -1,6 +1,6 @@
 //! Steps, options and verdicts in plain words.
 
-use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitOption};
+use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitKind, VisitOption};
 use crate::explore::{
     Counts, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Place, Revisit, SEARCH_GIVEN_UP, Scene,
     StateTable, Step, Verdict,
@@ -11,7 +11,7 @@ use crate::model::{Model, Violation};
 use crate::program::{Bound, Operation, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence, location_name,
-    runs_text, undecided_text, waiting_text,
+    undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 use crate::words;
@@ -408,7 +408,11 @@ pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
             }
         }
         (None, Some(0)) => "start".to_owned(),
-        (None, _) => session.settings.algorithm.definition().narrator.part().to_owned(),
+        (None, _) => {
+            let part = session.settings.algorithm.definition().narrator.part();
+            let again = visit.execution.filter(|_| visit.kind == VisitKind::Repeated);
+            again.map_or_else(|| part.to_owned(), |number| format!("{part}: execution {number} again"))
+        }
     }
 }
 
@@ -506,7 +510,7 @@ pub(super) fn verdict_text(
                 why.push(beyond_text(counts, options));
             }
             if counts.runs > 0 {
-                why.push(runs_text(counts));
+                why.push(format!("{} need not find everything", words::count(counts.runs, "random run")));
             }
             let mut what = String::new();
             if counts.bounded > 0 {
@@ -517,7 +521,8 @@ pub(super) fn verdict_text(
                     .collect();
                 what = format!(" What was cut: {}.", cuts.join("; "));
             }
-            format!("Only bounded: {}. Nothing wrong was found in the rest.{what}", why.join("; "))
+            let rest = if counts.runs > 0 { "" } else { " in the rest" };
+            format!("Only bounded: {}. Nothing wrong was found{rest}.{what}", why.join("; "))
         }
     }
 }

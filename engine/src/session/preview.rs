@@ -83,10 +83,11 @@ impl Session {
                 }
                 None => "Dropped.".to_owned(),
             },
-            VisitKind::Duplicate => match visit.execution {
-                Some(number) => format!("Execution {number}, which was found before."),
-                None => "Found before.".to_owned(),
-            },
+            VisitKind::Duplicate => "Found before.".to_owned(),
+            VisitKind::Repeated => {
+                let number = visit.execution.unwrap_or_default();
+                format!("Execution {number} again, which an earlier run found{}", self.final_values(&at))
+            }
         };
         Some(Preview {
             visit: id,

@@ -24,8 +24,10 @@ pub enum VisitKind {
     Erroneous,
     /// Inconsistent.
     Dropped,
-    /// An execution that was found before. That happens to random runs alone.
+    /// Found before; never.
     Duplicate,
+    /// A random run that led to an execution that was found before.
+    Repeated,
 }
 
 /// The option that a visit starts with.
@@ -65,8 +67,16 @@ pub type Tally = [u32; VisitKind::ALL.len()];
 
 impl VisitKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Pending, Self::Open, Self::Complete, Self::Blocked, Self::Erroneous, Self::Dropped, Self::Duplicate];
+    pub const ALL: [Self; 8] = [
+        Self::Pending,
+        Self::Open,
+        Self::Complete,
+        Self::Blocked,
+        Self::Erroneous,
+        Self::Dropped,
+        Self::Duplicate,
+        Self::Repeated,
+    ];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
@@ -78,6 +88,7 @@ impl VisitKind {
             Self::Erroneous => "erroneous",
             Self::Dropped => "dropped",
             Self::Duplicate => "duplicate",
+            Self::Repeated => "repeated",
         }
     }
 }
@@ -362,7 +373,7 @@ impl Tree {
             Step::Duplicate => visit.kind = VisitKind::Duplicate,
             Step::Repeated { number } => {
                 visit.execution = Some(number);
-                visit.kind = VisitKind::Duplicate;
+                visit.kind = VisitKind::Repeated;
             }
             _ => {}
         }

@@ -112,7 +112,7 @@ fn graphs_do_not_grow_without_bound() {
     let mut said = false;
     moves(&mut session, LONG, "990 steps", |session| session.go_to(990, u64::MAX));
     while session.forward() {
-        said |= view(&session).explanation.contains("1000 events");
+        said |= view(&session).explanation.contains("1,000 events");
     }
     assert!(said, "no step says that the events were too many");
 }

@@ -8,7 +8,7 @@ use crate::explore::{Options, Parameter, Step};
 
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "sample",
-    title: "Random runs",
+    title: "Sampling",
     description: "Runs the program again and again with random turns and random sources, for programs that are too large to \
                   explore. Finds errors soon, but never knows that it has seen everything.",
     traits: Traits { sees_all: false, ..Traits::plain(Algorithm::Sample) },
