@@ -411,7 +411,7 @@ pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
         (None, _) => {
             let part = session.settings.algorithm.definition().narrator.part();
             let again = visit.execution.filter(|_| visit.kind == VisitKind::Repeated);
-            again.map_or_else(|| part.to_owned(), |number| format!("{part}: execution {number} again"))
+            again.map_or_else(|| part.to_owned(), |number| format!("{part}: execution {number}"))
         }
     }
 }
