@@ -186,21 +186,22 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     if algorithm.traits().sees_all {
         return Ok(outcome);
     }
-    let reason = outcome.unfinished.map_or(Interruption::Runs, |unfinished| unfinished.reason);
-    let unfinished = Some(Unfinished { reason, estimate: size(subject, outcome.findings.counts.executions()) });
+    // Whoever wants it to end now does not wait for more.
+    let (reason, time) = outcome.unfinished.map_or((Interruption::Runs, SIZE), |early| (early.reason, LAST_DESCENTS));
+    let unfinished = Some(Unfinished { reason, estimate: size(subject, outcome.findings.counts.executions(), time) });
     Ok(Ran { unfinished, ..outcome })
 }
 
-/// About how many executions there are, of which so many were found, if that can be said.
-fn size(subject: &Subject, found: u64) -> Option<Estimate> {
+/// About how many executions there are, of which so many were found, if that can be said in this time.
+fn size(subject: &Subject, found: u64, time: Duration) -> Option<Estimate> {
     let algorithm = subject.algorithm.counterpart_in_parts(subject.model)?;
     let counterpart = Counterpart { subject, algorithm };
     let mut estimator = Estimator::new(&counterpart, SEED)?;
     let start = Instant::now();
-    let mut budget = Budget::before(start + SIZE);
+    let mut budget = Budget::before(start + time);
     let (mut width, mut sweeps) = (MIN_WIDTH, 0);
     // One alone has no error.
-    while (sweeps < 2 || start.elapsed() < SIZE / 2) && estimator.sweep(width, &mut budget).is_ok() {
+    while (sweeps < 2 || start.elapsed() < time / 2) && estimator.sweep(width, &mut budget).is_ok() {
         sweeps += 1;
         width = (2 * width).min(MAX_WIDTH);
     }
