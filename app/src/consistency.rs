@@ -6,7 +6,7 @@ use gloo::timers::callback::{Interval, Timeout};
 use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::consistency::is_execution;
+use litmoscope::consistency::begins_execution;
 use litmoscope::graph::EventKey;
 use litmoscope::model::Model;
 use litmoscope::session::{BoardView, CheckRequest, CheckView, Question, Settings};
@@ -219,9 +219,9 @@ impl Check {
 pub fn Consistency() -> impl IntoView {
     let app = App::get();
     let check = app.check;
-    let own = Memo::new(move |_| app.text.with(|text| is_execution(text)));
+    let own = Memo::new(move |_| app.text.with(|text| begins_execution(text)));
     let subject = Memo::new(move |_| {
-        let own = app.text.with(|text| is_execution(text).then(|| text.clone()));
+        let own = app.text.with(|text| begins_execution(text).then(|| text.clone()));
         own.map(Ok).or_else(|| app.reading.execution.get())
     });
     // The graph that is shown, where the text is no execution itself.
@@ -414,7 +414,7 @@ fn Models() -> impl IntoView {
     // Where there is nothing to explore, the page has one model.
     Effect::new(move |_| {
         let model = app.model.get();
-        if app.text.with_untracked(|text| is_execution(text)) {
+        if app.text.with_untracked(|text| begins_execution(text)) {
             ask(model);
         }
     });
@@ -430,7 +430,7 @@ fn Models() -> impl IntoView {
             };
             let choose = move |_| {
                 ask(model);
-                if app.text.with_untracked(|text| is_execution(text)) {
+                if app.text.with_untracked(|text| begins_execution(text)) {
                     app.model.set(model);
                 }
             };

@@ -85,7 +85,8 @@ fn underlined(text: &str, span: Span) -> (usize, usize) {
 }
 
 fn lines(text: &str, diagnostics: &[Diagnostic]) -> Vec<Line> {
-    let tokens = if text.len() <= MAX_HIGHLIGHTED { syntax::highlight(text, syntax::detect(text)) } else { Vec::new() };
+    let tokens =
+        if text.len() <= MAX_HIGHLIGHTED { syntax::highlight(text, syntax::notation(text)) } else { Vec::new() };
     let squiggles: Vec<_> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity != Severity::Note)

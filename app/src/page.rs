@@ -1,7 +1,7 @@
 //! The page's root component: where everything is.
 
 use leptos::prelude::*;
-use litmoscope::consistency::is_execution;
+use litmoscope::consistency::begins_execution;
 use litmoscope::model::Model;
 use litmoscope::program::Notation;
 use litmoscope::report::Theme;
@@ -242,7 +242,7 @@ fn Header() -> impl IntoView {
 fn Fitting() -> impl IntoView {
     let app = App::get();
     let better = Memo::new(move |_| {
-        let notation = app.text.with(|text| syntax::detect(text));
+        let notation = app.text.with(|text| syntax::notation(text));
         let (model, wanted) = (app.model.get(), app.unfitting.get());
         let better =
             Model::of_notation(notation).filter(|better| *better != model && wanted != Some((notation, model)));
@@ -306,7 +306,7 @@ fn Stale() -> impl IntoView {
         <Show when=move || stale.get()>
             <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
-                    if app.text.with(|text| is_execution(text)) {
+                    if app.text.with(|text| begins_execution(text)) {
                         "This is an execution, not a program: “Consistency” says which models allow it."
                     } else if empty.get() {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."

@@ -112,7 +112,7 @@ impl Saved {
         if let Some(place) = &self.scene {
             app.scenes.resume(app, place);
         }
-        let notation = syntax::detect(&self.text);
+        let notation = syntax::notation(&self.text);
         app.unfitting.set(self.unfitting.then(|| (notation, app.model.get_untracked())));
         app.hidden.set(RelationName::ALL.into_iter().filter(|r| self.hidden.iter().any(|n| n == r.name())).collect());
         app.beside.open.set(false);

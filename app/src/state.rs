@@ -9,7 +9,7 @@ use std::sync::Arc;
 use gloo::timers::callback::{Interval, Timeout};
 use gloo::worker::WorkerBridge;
 use leptos::prelude::*;
-use litmoscope::consistency::{is_execution, parse_execution};
+use litmoscope::consistency::{begins_execution, parse_execution};
 use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::model::Model;
@@ -550,8 +550,11 @@ impl App {
 
     fn check(self, text: &str) {
         // An execution is asked about, not explored.
-        let parsed =
-            if is_execution(text) { Err(parse_execution(text).err().unwrap_or_default()) } else { syntax::parse(text) };
+        let parsed = if begins_execution(text) {
+            Err(parse_execution(text).err().unwrap_or_default())
+        } else {
+            syntax::parse(text)
+        };
         let checked = match parsed {
             Ok(parsed) => {
                 // A line that names a model picks it once; the picker has the last word.
@@ -584,7 +587,7 @@ impl App {
         let position = position.map_or(0, |to| to.position);
         self.opened_at.set_value(position);
         self.requested.set_value(Some(settings.clone()));
-        let is_asked = is_execution(&settings.text);
+        let is_asked = begins_execution(&settings.text);
         if is_asked && !self.covered() {
             if self.tab.get_untracked() == Tab::Program { self.check.open.set(true) } else { self.show(Tab::Graph) }
         } else if !is_asked && self.check.open.get_untracked() {
@@ -644,7 +647,7 @@ impl App {
         self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
-        self.unfitting.set(Some((syntax::detect(&settings.text), settings.model)));
+        self.unfitting.set(Some((syntax::notation(&settings.text), settings.model)));
         self.algorithm.set(settings.algorithm);
         self.parameters.set(settings.options.parameters);
         self.unroll.set(settings.options.limits.unroll);
@@ -873,7 +876,7 @@ impl App {
     /// screens too.
     pub fn show(self, tab: Tab) {
         // A text that is an execution has no steps.
-        let tab = if tab == Tab::Graph && self.text.with_untracked(|text| is_execution(text)) {
+        let tab = if tab == Tab::Graph && self.text.with_untracked(|text| begins_execution(text)) {
             Tab::Consistency
         } else {
             tab

@@ -2,13 +2,15 @@
 //!
 //! The engine knows programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
 //! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), what is to be put in order
-//! ([`consistency`]), exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]), reports ([`report`]), and stepping sessions with their links
-//! ([`session`]). Each module knows only the ones before it in this list.
+//! ([`consistency`]), exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]),
+//! reports ([`report`]), stepping sessions with their links ([`session`]), and the kinds of text that are read
+//! ([`document`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
 pub mod budget;
 pub mod compare;
 pub mod consistency;
+pub mod document;
 pub mod explore;
 pub mod generate;
 pub mod graph;

@@ -34,7 +34,7 @@ enum Task {
     Verify(Verify),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
-    /// Read a program and say what is wrong or odd about it.
+    /// Read a program or an abstract execution and say what is wrong or odd about it.
     Check(Check),
     /// Make litmus tests from cycles of relaxation edges.
     Generate(Generate),
@@ -318,7 +318,7 @@ fn notation(name: &str) -> Result<Notation, String> {
 
 #[derive(Args)]
 struct Check {
-    /// The program, as for `explore`.
+    /// The text: a program, as for `explore`, or an abstract execution, as for `verify`.
     file: PathBuf,
     /// Print errors only.
     #[arg(long)]

@@ -5,6 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use litmoscope::consistency::{self, AbstractExecution, MAX_EVENTS, Verdict, parse_execution, print_execution};
+use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::model::Model;
@@ -12,16 +13,17 @@ use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::session::link::Linked;
 use litmoscope::session::{Asked, LinkError, Session, Settings, ViewRequest, link};
-use litmoscope::syntax::{self, highlight};
+use litmoscope::syntax;
 
 /// What is done with some bytes.
 pub type Target = fn(&[u8]);
 
-/// The targets of the fuzzer by name.
-pub const TARGETS: [(&str, Target); 7] = [
+/// The targets of the fuzzer by name; those of the kinds of text have theirs.
+pub const TARGETS: [(&str, Target); 8] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
+    ("x86_64", x86_64),
     ("cycle", cycle),
     ("link", self::link),
     ("json", json),
@@ -30,17 +32,22 @@ pub const TARGETS: [(&str, Target); 7] = [
 
 /// A program in our notation.
 pub fn litmoscope(bytes: &[u8]) {
-    text(&[Notation::Litmoscope], bytes);
+    program(Kind::Litmoscope, bytes);
 }
 
 /// A program in herd's C.
 pub fn c11(bytes: &[u8]) {
-    text(&[Notation::C11], bytes);
+    program(Kind::C11, bytes);
 }
 
-/// A program in either of herd's x86 dialects.
+/// A program in herd's X86 dialect.
 pub fn x86(bytes: &[u8]) {
-    text(&[Notation::X86, Notation::X86_64], bytes);
+    program(Kind::X86, bytes);
+}
+
+/// A program in herd's X86_64 dialect.
+pub fn x86_64(bytes: &[u8]) {
+    program(Kind::X86_64, bytes);
 }
 
 /// A cycle to make a test from.
@@ -77,29 +84,21 @@ pub fn json(bytes: &[u8]) {
 /// An abstract execution.
 pub fn execution(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    match parse_execution(&text) {
-        Err(diagnostics) => {
-            assert!(!diagnostics.is_empty(), "a refusal says why");
-            syntax::render(&text, "fuzz", &diagnostics);
-        }
-        Ok(execution) => {
-            let printed = print_execution(&execution);
-            // Sources that are named in full may take more room.
-            if printed.len() > syntax::MAX_SOURCE {
-                return;
-            }
-            let again = parse_execution(&printed).unwrap_or_else(|wrong| panic!("printed:\n{printed}\n{wrong:#?}"));
-            assert_eq!(print_execution(&again), printed);
-            let names = |execution: &AbstractExecution| -> Vec<String> {
-                execution.program.objects.iter().map(|object| object.name.clone()).collect()
-            };
-            assert_eq!(names(&again), names(&execution), "{printed}");
-            assert_eq!((&again.sources, &again.blocks), (&execution.sources, &execution.blocks), "{printed}");
-            assert_eq!((&again.order, again.root), (&execution.order, execution.root), "{printed}");
-            assert_eq!(again.graph.canonical(), execution.graph.canonical(), "{printed}");
-            Model::ALL.into_iter().for_each(|model| verify(&execution, model));
-        }
+    document(Kind::Execution, &text);
+    let Ok(execution) = parse_execution(&text) else { return };
+    let printed = print_execution(&execution);
+    if printed.len() > syntax::MAX_SOURCE {
+        return;
     }
+    let again = parse_execution(&printed).unwrap_or_else(|wrong| panic!("printed:\n{printed}\n{wrong:#?}"));
+    let names = |execution: &AbstractExecution| -> Vec<String> {
+        execution.program.objects.iter().map(|object| object.name.clone()).collect()
+    };
+    assert_eq!(names(&again), names(&execution), "{printed}");
+    assert_eq!((&again.sources, &again.blocks), (&execution.sources, &execution.blocks), "{printed}");
+    assert_eq!((&again.order, again.root), (&execution.order, execution.root), "{printed}");
+    assert_eq!(again.graph.canonical(), execution.graph.canonical(), "{printed}");
+    Model::ALL.into_iter().for_each(|model| verify(&execution, model));
 }
 
 /// All ways to search say the same, unless they come to an end too soon, and what they say can be put into words.
@@ -165,28 +164,42 @@ fn open(address: &str) {
     }
 }
 
-fn text(notations: &[Notation], bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    let _ = syntax::detect(&text);
-    for &notation in notations {
-        highlight(&text, notation);
-        match syntax::parse_as(notation, &text) {
-            Err(diagnostics) => {
-                assert!(!diagnostics.is_empty(), "a refusal says why");
-                syntax::render(&text, "fuzz", &diagnostics);
-            }
-            Ok(parsed) => {
-                syntax::render(&text, "fuzz", &parsed.notes);
-                if let Ok(printed) = syntax::print(&parsed.program, notation) {
-                    let again = syntax::parse_as(notation, &printed).map(|parsed| parsed.program);
-                    let again = again.unwrap_or_else(|refusals| panic!("printed:\n{printed}\n{refusals:#?}"));
-                    assert_eq!(syntax::print(&again, notation), Ok(printed));
-                }
-                if Code::compile(&parsed.program).is_ok() {
-                    step(Settings { text: text.clone().into_owned(), ..Settings::default() }, 200);
-                }
-            }
+/// A text of a kind, whatever it is about: it has colours, is read or refused with a reason, and is written so that it is
+/// read again. `None` if it is refused.
+fn document(kind: Kind, text: &str) -> Option<Summary> {
+    Kind::of(text);
+    let mut at = 0;
+    for (range, _) in kind.highlight(text) {
+        assert!(at <= range.start && text.get(range.clone()).is_some_and(|piece| !piece.is_empty()), "{range:?}");
+        at = range.end;
+    }
+    match kind.read(text) {
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "a refusal says why");
+            syntax::render(text, "fuzz", &diagnostics);
+            None
         }
+        Ok(summary) => {
+            syntax::render(text, "fuzz", &summary.notes);
+            let rewrite = kind.definition().rewrite;
+            if let Ok(Ok(printed)) = rewrite(text)
+                // What is named in full may take more room.
+                && printed.len() <= syntax::MAX_SOURCE
+            {
+                let again = rewrite(&printed).unwrap_or_else(|wrong| panic!("printed:\n{printed}\n{wrong:#?}"));
+                assert_eq!(again.as_ref(), Ok(&printed));
+            }
+            Some(summary)
+        }
+    }
+}
+
+/// A program, of which some steps are made.
+fn program(kind: Kind, bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let program = document(kind, &text).and_then(|summary| summary.program);
+    if program.is_some_and(|program| Code::compile(&program).is_ok()) {
+        step(Settings { text: text.into_owned(), ..Settings::default() }, 200);
     }
 }
 

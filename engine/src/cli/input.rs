@@ -1,8 +1,9 @@
-//! Reading programs.
+//! Reading files: programs, and whatever else there is a kind for.
 
 use super::Failure;
+use litmoscope::document::{self, Kind, PROGRAM, Subject, Summary};
 use litmoscope::model::{Model, UnknownModel};
-use litmoscope::program::{Code, Notation, Program};
+use litmoscope::program::{Code, Program};
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -20,14 +21,14 @@ pub enum Messages {
     All,
 }
 
-/// A program's text and where it comes from.
+/// A text and where it comes from.
 pub struct Input {
     /// What messages call the file.
     path: String,
     /// The file's name without its ending; empty for standard input.
     stem: String,
-    /// The notation that the file's ending asks for.
-    notation: Option<Notation>,
+    /// The kind of text that it is, by the file's ending or else by its first line.
+    kind: Kind,
     pub text: String,
 }
 
@@ -59,24 +60,57 @@ impl Input {
             refuse(format!("it is not UTF-8 text (line {line})"))
         })?;
         let ending = path.extension().filter(|_| !standard_input);
-        let notation = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("lit")).then_some(Notation::Litmoscope);
+        let kind = ending.and_then(|ending| Kind::of_ending(&ending.to_string_lossy()));
+        let kind = kind.unwrap_or_else(|| Kind::of(&text));
         let stem = path.file_stem().filter(|_| !standard_input);
         let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        Ok(Self { path: name, stem, notation, text })
+        Ok(Self { path: name, stem, kind, text })
     }
 
     /// The program, or `None` if the text is none. Prints what is wrong and as much of the rest as is wanted.
     pub fn parse(&self, wanted: Messages) -> Option<Parsed> {
-        let parsed = match self.notation {
+        let parsed = match self.kind.definition().notation {
             Some(notation) => syntax::parse_as(notation, &self.text),
             None => syntax::parse(&self.text),
         };
-        let messages = match &parsed {
-            Ok(parsed) => &parsed.notes,
-            Err(diagnostics) => diagnostics,
-        };
-        self.show_wanted(messages, wanted);
-        parsed.ok()
+        match parsed {
+            Ok(parsed) => {
+                self.show_wanted(&parsed.notes, wanted);
+                Some(parsed)
+            }
+            Err(wrong) => {
+                self.refuse(&PROGRAM, &wrong);
+                None
+            }
+        }
+    }
+
+    /// What the text is, of whatever kind, or `None` if it can't be read. Prints what is wrong and as much of the rest as is
+    /// wanted.
+    pub fn summary(&self, wanted: Messages) -> Option<Summary> {
+        match self.kind.read(&self.text) {
+            Ok(summary) => {
+                self.show_wanted(&summary.notes, wanted);
+                Some(summary)
+            }
+            Err(wrong) => {
+                self.refuse(self.kind.subject(), &wrong);
+                None
+            }
+        }
+    }
+
+    /// Prints what is wrong with a text that should have been about something; where it is about something else, that alone.
+    pub fn refuse(&self, wanted: &Subject, wrong: &[Diagnostic]) {
+        match document::mismatch(&self.text, wanted) {
+            Some(mismatch) => self.show(&[mismatch]),
+            None => self.show(wrong),
+        }
+    }
+
+    /// The kind of text that it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// Prints those messages that are wanted.

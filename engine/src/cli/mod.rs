@@ -24,9 +24,8 @@ use crate::Check;
 use input::{Input, Messages};
 use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Notation};
+use litmoscope::program::Code;
 use litmoscope::syntax::Diagnostic;
-use litmoscope::words;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -69,30 +68,20 @@ pub fn parameter(text: &str) -> Result<(String, u32), String> {
 pub fn check(task: &Check) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let wanted = if task.quiet { Messages::Errors } else { Messages::All };
-    let Some(parsed) = input.parse(wanted) else { return Ok(2) };
-    let program = &parsed.program;
-    if let Err(diagnostic) = input.model(program) {
-        input.show(&[diagnostic]);
-        return Ok(2);
+    let Some(summary) = input.summary(wanted) else { return Ok(2) };
+    if let Some(program) = &summary.program {
+        if let Err(diagnostic) = input.model(program) {
+            input.show(&[diagnostic]);
+            return Ok(2);
+        }
+        if let Err(error) = Code::compile(program)
+            && !task.quiet
+        {
+            let help = "the program can be read, but not explored";
+            input.show(&[Diagnostic::warning(error.to_string(), error.span()).with_help(help)]);
+        }
     }
-    if let Err(error) = Code::compile(program)
-        && !task.quiet
-    {
-        let help = "the program can be read, but not explored";
-        input.show(&[Diagnostic::warning(error.to_string(), error.span()).with_help(help)]);
-    }
-    let notation = match program.notation {
-        Notation::Litmoscope => "Litmoscope's notation",
-        Notation::C11 => "herd's C",
-        Notation::X86 => "herd's X86",
-        Notation::X86_64 => "herd's X86_64",
-    };
-    print(&format!(
-        "{}: a program in {notation}, {}, {}\n",
-        input.path(),
-        words::count(program.threads.len() as u64, "thread"),
-        words::count(program.objects.len() as u64, "shared name")
-    ))?;
+    print(&format!("{}: {}, {}\n", input.path(), input.kind().definition().title, summary.size))?;
     Ok(0)
 }
 

@@ -4,6 +4,7 @@ use super::input::Input;
 use super::{Failure, print};
 use crate::Verify;
 use litmoscope::consistency::{Settings, Verdict, check, parse_execution};
+use litmoscope::document::EXECUTION;
 use litmoscope::model::Model;
 use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::syntax::Diagnostic;
@@ -13,7 +14,7 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
     let execution = match parse_execution(&input.text) {
         Ok(execution) => execution,
         Err(diagnostics) => {
-            input.show(&diagnostics);
+            input.refuse(&EXECUTION, &diagnostics);
             return Ok(2);
         }
     };

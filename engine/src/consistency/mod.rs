@@ -9,6 +9,7 @@
 mod annotated;
 mod board;
 mod closure;
+mod colours;
 mod execution;
 mod instance;
 mod naive;
@@ -27,12 +28,13 @@ mod tests;
 pub use annotated::{AnnotatedOrder, NotAnnotated};
 pub use board::{Board, Candidate};
 pub use closure::{Addition, Closure, Edge, EdgeKind, End, Hidden, Rule};
+pub use colours::highlight_execution;
 pub use execution::{AbstractExecution, Block};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
 pub use order::Order;
 pub use search::{SearchTree, Visit};
 pub use state::Obstacle;
-pub use text::{MAX_EVENTS, execution_text, is_execution, parse_execution, print_execution};
+pub use text::{MAX_EVENTS, begins_execution, execution_text, parse_execution, print_execution};
 pub use verify::{
     Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verification, Verified, Why, Witness, check, verify,
 };

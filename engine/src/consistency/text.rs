@@ -25,6 +25,10 @@ pub const MAX_EVENTS: usize = 400;
 /// The most threads.
 const MAX_THREADS: usize = 64;
 
+/// The modes that an event may have.
+pub(super) const MODES: [Mode; 6] =
+    [Mode::NonAtomic, Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent];
+
 fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -48,7 +52,7 @@ pub fn parse_execution(text: &str) -> Result<AbstractExecution, Vec<Diagnostic>>
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Name,
     Number,
     Symbol(&'static str),
@@ -58,12 +62,13 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Token {
-    kind: Kind,
-    span: Span,
+pub(super) struct Token {
+    pub kind: Kind,
+    pub span: Span,
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+/// The tokens of a text, comments and blanks left out.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
     const SYMBOLS: [&str; 12] = ["<-", "←", "<", "|", ";", ":", ".", ",", "=", "{", "}", "?"];
     let mut tokens = Vec::new();
     let (mut at, mut line, mut line_start) = (0, 1, 0);
@@ -508,14 +513,6 @@ impl Reader<'_> {
 
     /// `.rel`, or for fences a mode with or without the dot.
     fn mode(&mut self, kind: DraftKind) -> Result<Mode, Wrong> {
-        const MODES: [Mode; 6] = [
-            Mode::NonAtomic,
-            Mode::Relaxed,
-            Mode::Acquire,
-            Mode::Release,
-            Mode::AcquireRelease,
-            Mode::SequentiallyConsistent,
-        ];
         let dotted = self.take(".");
         if !dotted && (kind != DraftKind::Fence || self.peek().kind != Kind::Name) {
             return Ok(if kind == DraftKind::Fence { Mode::SequentiallyConsistent } else { Mode::Relaxed });
@@ -747,9 +744,8 @@ impl Draft {
     }
 }
 
-/// Whether a text is meant as an abstract execution rather than as a program: its first line that says something is of
-/// executions alone.
-pub fn is_execution(text: &str) -> bool {
+/// Whether a text is meant as an abstract execution: its first line that says something is of executions alone.
+pub fn begins_execution(text: &str) -> bool {
     let is_event = |text: &str| {
         let word = text.trim_start();
         let end = word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());

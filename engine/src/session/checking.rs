@@ -506,7 +506,7 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consistency::{execution_text, is_execution};
+    use crate::consistency::{begins_execution, execution_text};
     use crate::explore::Algorithm;
     use crate::session::{Question, Reply, Session};
 
@@ -667,7 +667,7 @@ mod tests {
                 continue;
             }
             let text = std::fs::read_to_string(&entry).expect("it is text");
-            assert!(!is_execution(&text), "{entry:?}");
+            assert!(!begins_execution(&text), "{entry:?}");
             for model in Model::ALL {
                 let settings = crate::session::Settings {
                     text: text.clone(),
@@ -682,7 +682,7 @@ mod tests {
                     }
                     let shown = session.view(&crate::session::ViewRequest::default());
                     if let Some(Reply::Execution(Ok(text))) = session.subject().answer(&Question::Execution) {
-                        assert!(is_execution(&text), "{text}");
+                        assert!(begins_execution(&text), "{text}");
                     }
                     let (is_whole, is_dropped) = (shown.step_name == "complete", shown.violation.is_some());
                     if !is_whole && !is_dropped {
@@ -692,7 +692,7 @@ mod tests {
                     let Some(Reply::Execution(text)) = reply else { panic!("{entry:?} has no answer") };
                     // Mutexes and channels are said to have no such text.
                     let Ok(text) = text else { continue };
-                    assert!(is_execution(&text), "{text}");
+                    assert!(begins_execution(&text), "{text}");
                     let view = view(&request(&text, model));
                     // A read that was not given a source yet may have several.
                     if is_whole {
@@ -715,11 +715,11 @@ mod tests {
         let code = crate::program::Code::compile(&parsed.program).expect("it can be run");
         let graph = Execution::initial(&code);
         assert_eq!(execution_text(&parsed.program, &graph).as_deref(), Ok("P0:\nP1:\n"));
-        assert!(!is_execution("x := 1 || a := x"));
-        assert!(!is_execution("init x = 1\nx := 2 || a := x"));
-        assert!(!is_execution("") && !is_execution("// T1: w x 1"));
-        assert!(is_execution("// a comment\n\ninit x = 1\nT1: w x 2"));
-        assert!(is_execution("execution SB\nT1: w x 1") && is_execution("A: { r x 0; w x 1 }"));
-        assert!(is_execution("execution Fig. 2: SB\nT1: w x 1") && is_execution("T1:\n  w x 1"));
+        assert!(!begins_execution("x := 1 || a := x"));
+        assert!(!begins_execution("init x = 1\nx := 2 || a := x"));
+        assert!(!begins_execution("") && !begins_execution("// T1: w x 1"));
+        assert!(begins_execution("// a comment\n\ninit x = 1\nT1: w x 2"));
+        assert!(begins_execution("execution SB\nT1: w x 1") && begins_execution("A: { r x 0; w x 1 }"));
+        assert!(begins_execution("execution Fig. 2: SB\nT1: w x 1") && begins_execution("T1:\n  w x 1"));
     }
 }

@@ -270,7 +270,7 @@ mod tests {
         let file = RunFile {
             litmoscope: RUN_VERSION,
             text: settings.text.clone(),
-            notation: syntax::detect(&settings.text),
+            notation: syntax::notation(&settings.text),
             model: settings.model,
             algorithm: settings.algorithm,
             options: settings.options,

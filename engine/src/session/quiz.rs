@@ -169,7 +169,7 @@ fn proposition(condition: &str) -> &str {
 
 /// A program without what may give an answer away.
 fn listing(text: &str, program: &Program) -> String {
-    let mut cuts: Vec<_> = syntax::highlight(text, syntax::detect(text))
+    let mut cuts: Vec<_> = syntax::highlight(text, program.notation)
         .into_iter()
         .filter(|(_, class)| *class == TokenClass::Comment)
         .map(|(range, _)| range)
@@ -183,7 +183,7 @@ fn listing(text: &str, program: &Program) -> String {
         at = at.max(cut.end);
     }
     kept += text.get(at..).unwrap_or_default();
-    let herd = syntax::detect(text) != Notation::Litmoscope;
+    let herd = program.notation != Notation::Litmoscope;
     let tells = |line: &str| {
         let line = line.trim_start();
         if herd { line.starts_with('"') } else { line.starts_with("name ") || line.starts_with("model ") }

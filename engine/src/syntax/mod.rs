@@ -29,8 +29,8 @@ pub struct Unprintable(pub String);
 /// How long a text may be, in bytes.
 pub const MAX_SOURCE: usize = 256 * 1024;
 
-/// The notation a text is written in, by its first line: `C name`, `X86 name`, `X86_64 name`, or else our own.
-pub fn detect(text: &str) -> Notation {
+/// The notation that a text asks for by its first line: `C name`, `X86 name`, `X86_64 name`, or else our own.
+pub fn notation(text: &str) -> Notation {
     match header(text) {
         Some(("C", _)) => Notation::C11,
         Some(("X86" | "x86", _)) => Notation::X86,
@@ -57,12 +57,12 @@ fn header(text: &str) -> Option<(&str, &str)> {
     name.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"').then_some((architecture, name))
 }
 
-/// Reads a program in the notation that [`detect`] finds.
+/// Reads a program in the notation of its first line ([`notation`]).
 ///
 /// # Errors
 /// What is wrong with the text, at least one message of severity error among them.
 pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    parse_as(detect(text), text)
+    parse_as(notation(text), text)
 }
 
 /// Reads a program in a given notation.
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_first_line_tells_the_notation() {
-        for (text, notation) in [
+        for (text, expected) in [
             ("C SB\n{}", Notation::C11),
             ("\u{feff}\n(* comment *)\n// another\nC \"SB\"\n", Notation::C11),
             ("X86 SB\n{}", Notation::X86),
@@ -116,7 +116,7 @@ mod tests {
             ("name C\nC := 1", Notation::Litmoscope),
             ("x := 1 || a := x", Notation::Litmoscope),
         ] {
-            assert_eq!(detect(text), notation, "{text}");
+            assert_eq!(notation(text), expected, "{text}");
         }
     }
 

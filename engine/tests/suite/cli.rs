@@ -450,6 +450,26 @@ fn checking_only_reads() {
 }
 
 #[test]
+fn a_text_of_another_kind_is_told_from_a_broken_one() {
+    let execution = "T1: w x 1; r y 0 <- init";
+    let (status, out, _) = run(&["check", "-"], execution);
+    assert_eq!((status, out.as_str()), (0, "standard input: an abstract execution, 1 thread, 2 events\n"));
+    for command in ["explore", "compare", "estimate"] {
+        let (status, _, err) = run(&[command, "-"], execution);
+        assert_eq!(status, 2);
+        assert!(err.contains("error: this is an abstract execution, not a program"), "{command}: {err}");
+        assert!(err.contains("`litmoscope verify` says which models allow it"), "{command}: {err}");
+    }
+    let (status, _, err) = run(&["verify", "-"], "C SB\n{}\nP0 (atomic_int* x) { atomic_store(x, 1); }\n");
+    assert_eq!(status, 2);
+    assert!(err.contains("error: this is a program in herd's C, not an abstract execution"), "{err}");
+    assert!(err.contains("`litmoscope explore` explores its executions"), "{err}");
+    // What is neither is read as what was wanted.
+    let (_, _, err) = run(&["verify", "-"], "x := (1");
+    assert!(err.contains("expected a thread"), "{err}");
+}
+
+#[test]
 fn what_there_is_is_listed() {
     let (status, out, _) = run(&["models"], "");
     assert_eq!(status, 0);

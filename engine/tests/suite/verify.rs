@@ -139,7 +139,8 @@ fn bad_texts_get_messages_with_places() {
         ("T1: w x 1\nT1: w x 2", "2:1", "two threads `T1`"),
         ("order T1.1 < T2.1\nT1: w x 1\nT2: w x 2", "1:7", "without a root"),
         ("", "1:1", "there are no threads"),
-        ("x := 1", "1:1", "expected a thread"),
+        ("x := 1", "1:1", "this is a program in Litmoscope's notation"),
+        ("x := (1", "1:1", "expected a thread"),
         ("T1: w x 1 §", "1:11", "expected `;`"),
     ] {
         let (status, out, err) = verify(text, &["--model", "sc"]);

@@ -1,5 +1,6 @@
 //! What the fuzzer found worth keeping, and the gallery, put through every fuzz target.
 
+use litmoscope::document::Kind;
 use litmoscope_tests::fuzzing::{TARGETS, execution};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+fn every_kind_of_text_is_fuzzed() {
+    for kind in Kind::ALL {
+        let name = kind.definition().name;
+        assert!(TARGETS.iter().any(|(target, _)| *target == name), "{name} has no fuzz target");
+    }
+    let bins = include_str!("../../../fuzz/Cargo.toml");
+    for (name, _) in TARGETS {
+        assert!(bins.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} is no program of fuzz/");
+    }
+}
+
+#[test]
 fn kept_inputs_do_no_harm() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let gallery = files(&root.join("public"));
@@ -21,7 +34,12 @@ fn kept_inputs_do_no_harm() {
     for (name, run) in TARGETS {
         let corpus = files(&root.join("fuzz/corpus").join(name));
         assert!(!corpus.is_empty(), "{name} has a corpus");
-        for file in corpus.iter().chain(&gallery) {
+        // A text of another kind is one more text.
+        let is_kind = |name: &str| Kind::ALL.iter().any(|kind| kind.definition().name == name);
+        let others =
+            Kind::ALL.iter().map(|kind| kind.definition().name).filter(|other| is_kind(name) && *other != name);
+        let others: Vec<PathBuf> = others.flat_map(|other| files(&root.join("fuzz/corpus").join(other))).collect();
+        for file in corpus.iter().chain(&others).chain(&gallery) {
             let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             // A panic's message does not say where the bytes come from.
             let done = std::panic::catch_unwind(|| run(&bytes));

@@ -1,0 +1,23 @@
+//! Abstract executions: `T1: w x 1; r y 0 <- init`.
+
+use crate::consistency::{begins_execution, highlight_execution, parse_execution, print_execution};
+use crate::document::{Definition, EXECUTION as SUBJECT, Summary};
+use crate::words;
+
+pub(super) const EXECUTION: Definition = Definition {
+    name: "execution",
+    title: "an abstract execution",
+    subject: &SUBJECT,
+    notation: None,
+    endings: &["exec"],
+    begins: begins_execution,
+    read: |text| {
+        let execution = parse_execution(text)?;
+        let threads = words::count(execution.graph.threads() as u64, "thread");
+        let events = execution.graph.events().filter(|(_, event)| !event.is_init()).count();
+        let size = format!("{threads}, {}", words::count(events as u64, "event"));
+        Ok(Summary { name: execution.program.name, size, ..Summary::default() })
+    },
+    highlight: highlight_execution,
+    rewrite: |text| Ok(Ok(print_execution(&parse_execution(text)?))),
+};

@@ -1,0 +1,42 @@
+//! The kinds of text, a file each, and their list.
+
+use super::Definition;
+
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident = $file:ident::$definition:ident,)*) => {
+        /// The kinds of text that can be read.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind {
+            $($(#[$about])* $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds. The last one takes each text that none of the others does.
+            pub const ALL: [Self; [$(Self::$kind),*].len()] = [$(Self::$kind),*];
+
+            /// What is known of it.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(Self::$kind => &const { $file::$definition },)*
+                }
+            }
+        }
+    };
+}
+
+mod execution;
+mod program;
+
+kinds! {
+    /// An abstract execution.
+    Execution = execution::EXECUTION,
+    /// A program in herd's C dialect.
+    C11 = program::C11,
+    /// A program in herd's X86 dialect.
+    X86 = program::X86,
+    /// A program in herd's X86_64 dialect.
+    X86_64 = program::X86_64,
+    /// A program in our own notation.
+    #[default]
+    Litmoscope = program::LITMOSCOPE,
+}
