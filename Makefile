@@ -15,7 +15,7 @@ test:
 	@# Not cargo fmt, which does not see the modules that a macro declares.
 	rustfmt --check --edition 2024 $$(git ls-files '*.rs')
 	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package litmoscope --all-features
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package "litmoscope*" --all-features
 	scripts/site.sh build
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
 

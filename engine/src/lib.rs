@@ -7,22 +7,11 @@
 //! ([`document`]). Each module knows only the ones before it in this list.
 #![warn(missing_docs)]
 
-pub mod budget;
-pub mod compare;
-pub mod consistency;
 pub mod document;
-pub mod explore;
-pub mod generate;
-pub mod graph;
-pub mod library;
-pub mod model;
-pub mod program;
-mod random;
 pub mod report;
-pub mod run;
 pub mod session;
-mod sort;
-pub mod syntax;
+
+pub use litmoscope_core::{budget, consistency, generate, graph, library, model, program, random, sort, syntax, words};
 #[cfg(any(test, feature = "testing"))]
-pub mod testing;
-pub mod words;
+pub use litmoscope_explore::testing;
+pub use litmoscope_explore::{compare, explore, run};

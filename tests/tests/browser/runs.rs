@@ -175,7 +175,7 @@ fn saved_run(text: &str, model: Model) -> String {
     RunFile {
         litmoscope: RUN_VERSION,
         text: text.to_owned(),
-        notation: syntax::detect(text),
+        notation: syntax::notation(text),
         model,
         algorithm: settings.algorithm,
         options: settings.options,

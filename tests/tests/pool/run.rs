@@ -1,8 +1,8 @@
 //! The engine's pool, compiled with other threads.
 
-#[path = "../../../engine/src/run/parts.rs"]
+#[path = "../../../engine/explore/src/run/parts.rs"]
 mod parts;
-#[path = "../../../engine/src/run/pool.rs"]
+#[path = "../../../engine/explore/src/run/pool.rs"]
 mod pool;
 pub mod sync;
 

@@ -5,6 +5,9 @@ use litmoscope::model::Model;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The engine's floors, each above those before it, and the crate that users name.
+const FLOORS: [&str; 3] = ["engine/core/src", "engine/explore/src", "engine/src"];
+
 /// The sources of a folder that are no tests, each without its unit tests.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
@@ -13,7 +16,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
         for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let path = entry.expect("a file can be listed").path();
             if path.is_dir() {
-                folders.extend((!path.ends_with("tests")).then_some(path));
+                folders.extend((!path.ends_with("tests") && !path.ends_with("testing")).then_some(path));
             } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
                 let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
@@ -32,7 +35,7 @@ fn naming(folder: &str, names: &[String], allowed: &str) -> Vec<String> {
         behind.into_iter().any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
     };
     let mut found = Vec::new();
-    for (path, text) in sources("engine/src").into_iter().chain(sources("app/src")) {
+    for (path, text) in FLOORS.iter().flat_map(|floor| sources(floor)).chain(sources("app/src")) {
         if path.components().any(|part| part.as_os_str() == folder) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What `engine/src/run/sync.rs` offers, by threads and locks that `shuttle` schedules. Time is a matter of luck.
+//! What `engine/explore/src/run/sync.rs` offers, by threads and locks that `shuttle` schedules. Time is a matter of luck.
 
 pub use shuttle::thread::scope;
 

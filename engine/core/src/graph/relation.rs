@@ -1,0 +1,390 @@
+//! Sets of events and relations over them as bit matrices.
+
+use super::EventId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The relations that graphs are drawn and violations are explained with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RelationName {
+    /// Program order.
+    Po,
+    /// Reads-from, from the write to the read.
+    Rf,
+    /// Coherence: the order of the writes of a location.
+    Co,
+    /// From-read: from a read to the writes behind its source.
+    Fr,
+    /// Writes-before: the part of co that a plain execution forces.
+    Wb,
+    /// Synchronises-with.
+    Sw,
+    /// Happens-before.
+    Hb,
+    /// Extended coherence order.
+    Eco,
+    /// Partial SC order of RC11.
+    Psc,
+    /// Preserved program order: the part of po that a store buffer keeps.
+    Ppo,
+    /// The chosen order of SC fences in the RA family.
+    ScFence,
+    /// What a closure adds to the order of an abstract execution; no relation of execution graphs.
+    Closure,
+}
+
+impl RelationName {
+    /// Those of execution graphs, in the order of legends.
+    pub const ALL: [Self; 11] = [
+        Self::Po,
+        Self::Rf,
+        Self::Co,
+        Self::Fr,
+        Self::Wb,
+        Self::Sw,
+        Self::Hb,
+        Self::Eco,
+        Self::Psc,
+        Self::Ppo,
+        Self::ScFence,
+    ];
+
+    /// As the field writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Po => "po",
+            Self::Rf => "rf",
+            Self::Co => "co",
+            Self::Fr => "fr",
+            Self::Wb => "wb",
+            Self::Sw => "sw",
+            Self::Hb => "hb",
+            Self::Eco => "eco",
+            Self::Psc => "psc",
+            Self::Ppo => "ppo",
+            Self::ScFence => "scf",
+            Self::Closure => "closure",
+        }
+    }
+
+    /// In words, with the name in front.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Po => "po, program order: the order of a thread's events",
+            Self::Rf => "rf, reads-from: from a write to the reads that take its value",
+            Self::Co => "co, coherence: the order of the writes of a location",
+            Self::Fr => "fr, from-read: from a read to the writes behind its source in co",
+            Self::Wb => "wb, writes-before: the part of co that the graph forces",
+            Self::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
+            Self::Hb => "hb, happens-before",
+            Self::Eco => "eco, extended coherence order: rf, co and fr together",
+            Self::Psc => "psc: the order that SC accesses and SC fences ask for",
+            Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
+            Self::ScFence => "scf: the chosen order of SC fences",
+            Self::Closure => "closure: what every order that explains the execution has in common",
+        }
+    }
+}
+
+impl fmt::Display for RelationName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A labelled edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: EventId,
+    /// Where it ends.
+    pub to: EventId,
+    /// What it says.
+    pub relation: RelationName,
+}
+
+const BITS: usize = 64;
+
+/// A set of events of one execution.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EventSet {
+    words: Vec<u64>,
+}
+
+impl EventSet {
+    /// The empty set of an execution with `events` events.
+    pub fn new(events: usize) -> Self {
+        Self { words: vec![0; events.div_ceil(BITS)] }
+    }
+
+    /// The members of a predicate.
+    pub fn from_fn(events: usize, mut member: impl FnMut(EventId) -> bool) -> Self {
+        let mut set = Self::new(events);
+        for e in (0..events as u32).map(EventId) {
+            if member(e) {
+                set.insert(e);
+            }
+        }
+        set
+    }
+
+    /// Adds a member; whether it is new.
+    pub fn insert(&mut self, e: EventId) -> bool {
+        let (word, bit) = (e.index() / BITS, 1 << (e.index() % BITS));
+        let new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        new
+    }
+
+    /// Whether `e` is a member.
+    pub fn contains(&self, e: EventId) -> bool {
+        self.words[e.index() / BITS] >> (e.index() % BITS) & 1 == 1
+    }
+
+    /// The members, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = EventId> + '_ {
+        ones(&self.words)
+    }
+}
+
+fn ones(words: &[u64]) -> impl Iterator<Item = EventId> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                EventId((index * BITS) as u32 + bit)
+            })
+        })
+    })
+}
+
+/// A binary relation over the events of one execution: a bit matrix, rows by the first component. By default, that over no
+/// events.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Relation {
+    events: usize,
+    /// Words a row.
+    width: usize,
+    bits: Vec<u64>,
+}
+
+impl fmt::Debug for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.pairs().map(|(a, b)| (a.0, b.0))).finish()
+    }
+}
+
+impl Relation {
+    /// The empty relation over `events` events.
+    pub fn new(events: usize) -> Self {
+        let width = events.div_ceil(BITS);
+        Self { events, width, bits: vec![0; events * width] }
+    }
+
+    /// The pairs of a predicate. Quadratic.
+    pub fn from_fn(events: usize, mut member: impl FnMut(EventId, EventId) -> bool) -> Self {
+        let mut relation = Self::new(events);
+        for a in (0..events as u32).map(EventId) {
+            for b in (0..events as u32).map(EventId) {
+                if member(a, b) {
+                    relation.insert(a, b);
+                }
+            }
+        }
+        relation
+    }
+
+    /// `[set]`: the identity on a set.
+    pub fn identity(events: usize, mut member: impl FnMut(EventId) -> bool) -> Self {
+        let mut relation = Self::new(events);
+        for e in (0..events as u32).map(EventId) {
+            if member(e) {
+                relation.insert(e, e);
+            }
+        }
+        relation
+    }
+
+    /// How many events it ranges over.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
+    fn row(&self, a: EventId) -> &[u64] {
+        &self.bits[a.index() * self.width..][..self.width]
+    }
+
+    fn row_mut(&mut self, a: EventId) -> &mut [u64] {
+        &mut self.bits[a.index() * self.width..][..self.width]
+    }
+
+    /// Adds a pair; whether it is new.
+    pub fn insert(&mut self, a: EventId, b: EventId) -> bool {
+        let word = &mut self.bits[a.index() * self.width + b.index() / BITS];
+        let bit = 1 << (b.index() % BITS);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    /// Whether it holds from `a` to `b`.
+    pub fn contains(&self, a: EventId, b: EventId) -> bool {
+        self.bits[a.index() * self.width + b.index() / BITS] >> (b.index() % BITS) & 1 == 1
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.bits.iter().all(|&word| word == 0)
+    }
+
+    /// What `a` is related to, ascending.
+    pub fn successors(&self, a: EventId) -> impl Iterator<Item = EventId> + '_ {
+        ones(self.row(a))
+    }
+
+    /// All pairs, ascending.
+    pub fn pairs(&self) -> impl Iterator<Item = (EventId, EventId)> + '_ {
+        (0..self.events as u32).map(EventId).flat_map(|a| self.successors(a).map(move |b| (a, b)))
+    }
+
+    /// The pairs that also satisfy a predicate.
+    #[must_use]
+    pub fn filter(&self, mut keep: impl FnMut(EventId, EventId) -> bool) -> Self {
+        let mut result = Self::new(self.events);
+        for (a, b) in self.pairs() {
+            if keep(a, b) {
+                result.insert(a, b);
+            }
+        }
+        result
+    }
+
+    /// Adds the pairs of `other`.
+    pub fn union_with(&mut self, other: &Self) {
+        debug_assert_eq!(self.events, other.events);
+        for (word, more) in self.bits.iter_mut().zip(&other.bits) {
+            *word |= more;
+        }
+    }
+
+    /// The union.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut result = self.clone();
+        result.union_with(other);
+        result
+    }
+
+    /// The pairs that `other` does not have.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Self {
+        let mut result = self.clone();
+        for (word, less) in result.bits.iter_mut().zip(&other.bits) {
+            *word &= !less;
+        }
+        result
+    }
+
+    /// `self ; other`
+    #[must_use]
+    pub fn compose(&self, other: &Self) -> Self {
+        let mut result = Self::new(self.events);
+        for a in (0..self.events as u32).map(EventId) {
+            let row = &mut result.bits[a.index() * self.width..][..self.width];
+            for b in self.successors(a) {
+                for (word, more) in row.iter_mut().zip(other.row(b)) {
+                    *word |= more;
+                }
+            }
+        }
+        result
+    }
+
+    /// The converse.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut result = Self::new(self.events);
+        for (a, b) in self.pairs() {
+            result.insert(b, a);
+        }
+        result
+    }
+
+    /// `self?`: with the identity on all events.
+    #[must_use]
+    pub fn reflexive(&self) -> Self {
+        let mut result = self.clone();
+        for e in (0..self.events as u32).map(EventId) {
+            result.insert(e, e);
+        }
+        result
+    }
+
+    /// `self+`. Cubic over the word size.
+    #[must_use]
+    pub fn transitive_closure(&self) -> Self {
+        let mut result = self.clone();
+        let mut through = vec![0; self.width];
+        for b in (0..self.events as u32).map(EventId) {
+            through.copy_from_slice(result.row(b));
+            for a in (0..self.events as u32).map(EventId) {
+                if result.contains(a, b) {
+                    for (word, more) in result.row_mut(a).iter_mut().zip(&through) {
+                        *word |= more;
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    /// Adds `a → b` to a transitively closed relation and closes it again. Quadratic at worst.
+    pub fn insert_closed(&mut self, a: EventId, b: EventId) {
+        if self.contains(a, b) {
+            return;
+        }
+        if self.width == 1 {
+            let behind = self.bits[b.index()] | 1 << b.index();
+            for (before, row) in self.bits.iter_mut().enumerate() {
+                if before == a.index() || *row >> a.index() & 1 == 1 {
+                    *row |= behind;
+                }
+            }
+            return;
+        }
+        for before in (0..self.events as u32).map(EventId) {
+            if before == a || self.contains(before, a) {
+                self.add_row(before, b);
+                self.insert(before, b);
+            }
+        }
+    }
+
+    /// Relates `a` to all that `b` is related to.
+    pub fn add_row(&mut self, a: EventId, b: EventId) {
+        for word in 0..self.width {
+            self.bits[a.index() * self.width + word] |= self.bits[b.index() * self.width + word];
+        }
+    }
+
+    /// Makes the successors of `a` those that two events, each in a relation of its own, have in common.
+    pub fn set_row_to_intersection(&mut self, a: EventId, left: (&Self, EventId), right: (&Self, EventId)) {
+        let (left, right) = (left.0.row(left.1), right.0.row(right.1));
+        for ((word, left), right) in self.row_mut(a).iter_mut().zip(left).zip(right) {
+            *word = left & right;
+        }
+    }
+
+    /// Whether no event is related to itself.
+    pub fn is_irreflexive(&self) -> bool {
+        (0..self.events as u32).map(EventId).all(|e| !self.contains(e, e))
+    }
+
+    /// Whether its transitive closure is irreflexive. As costly as that closure.
+    pub fn is_acyclic(&self) -> bool {
+        self.transitive_closure().is_irreflexive()
+    }
+}

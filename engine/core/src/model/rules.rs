@@ -1,0 +1,216 @@
+//! What a model consists of. A model's file puts these together; everybody else asks for what they mean.
+
+use super::Model;
+use super::formula::{Demand, FR, HB, HB_OF_C11, PO_LOC, PPO_OF_LOCATIONS, PPO_OF_THREADS, Set, Term};
+use crate::program::Notation;
+use Term::{Both, Co, Inverse, Of, Po, Rf, SameLocation, Sequence, Union};
+
+/// An axiom of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axiom {
+    /// What violations call it.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub meaning: &'static str,
+    /// What it says, as formulas that hold for some co, and for some order of the SC fences. All axioms of a model hold for
+    /// the same.
+    pub demands: &'static [Demand],
+}
+
+/// All that is known of one model.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// The name in links and on the command line.
+    pub name: &'static str,
+    /// The name that readers see.
+    pub title: &'static str,
+    /// What it is, in two sentences.
+    pub description: &'static str,
+    /// The notations that are made for it.
+    pub notations: &'static [Notation],
+    /// Models whose executions are all executions of this one; those whose executions are theirs need not be named.
+    pub weaker_than: &'static [Model],
+    /// What is ordered.
+    pub rules: Rules,
+    /// What the rows of a run are (`report::Timeline`).
+    pub run: Run,
+    /// What it demands where SC demands that there be no cycle at all, as the end of a sentence. Models with store buffers
+    /// have their own words.
+    pub demand: &'static str,
+}
+
+/// What the rows of a run are, in a sentence or two.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// Where the rows follow co, or the machine.
+    pub account: &'static str,
+    /// Where no order of all events agrees with hb and co.
+    pub against_co: &'static str,
+}
+
+/// Which events a model orders, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What events of other threads an event knows of, where that matters.
+    pub happens_before: Option<HappensBefore>,
+    /// The store buffers that writes wait in.
+    pub buffers: Option<Buffers>,
+    /// What is ordered on each location: of po or, if there is one, hb what relates its accesses; rf; co; perhaps fr.
+    pub local: Option<Order>,
+    /// What is ordered everywhere: of po what store buffers keep, with rf between threads; else po and rf; co; perhaps fr.
+    pub global: Option<Order>,
+    /// That hb hides no write from a read, where nothing orders writes beyond hb.
+    pub causality: Option<Axiom>,
+    /// The partial order of C11's SC accesses and fences.
+    pub psc: Option<Axiom>,
+    /// SC fences are in one order, which is part of hb.
+    pub orders_fences: bool,
+}
+
+/// hb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HappensBefore {
+    /// (po ∪ rf)⁺: everything releases and acquires.
+    Porf,
+    /// (po ∪ sw)⁺: what releases synchronises with what acquires it.
+    Synchronised,
+}
+
+impl HappensBefore {
+    /// By definition.
+    pub fn term(self) -> Term {
+        match self {
+            Self::Porf => HB,
+            Self::Synchronised => HB_OF_C11,
+        }
+    }
+}
+
+/// Store buffers, first in, first out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffers {
+    /// One for each thread.
+    OfThreads,
+    /// One for each thread and location.
+    OfLocations,
+}
+
+impl Buffers {
+    /// ppo, the part of po that they keep, by definition.
+    pub fn preserved_po(self) -> Term {
+        match self {
+            Self::OfThreads => PPO_OF_THREADS,
+            Self::OfLocations => PPO_OF_LOCATIONS,
+        }
+    }
+}
+
+/// An order that has to be acyclic with some co.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Whether fr is part of it.
+    pub has_fr: bool,
+    /// The axiom that says so.
+    pub axiom: Axiom,
+}
+
+impl Rules {
+    /// A model that orders nothing.
+    pub(super) const NONE: Self = Self {
+        happens_before: None,
+        buffers: None,
+        local: None,
+        global: None,
+        causality: None,
+        psc: None,
+        orders_fences: false,
+    };
+
+    /// What is ordered on each location contains fr.
+    pub fn local_has_fr(&self) -> bool {
+        self.local.is_some_and(|order| order.has_fr)
+    }
+
+    /// What is ordered everywhere contains fr.
+    pub fn global_has_fr(&self) -> bool {
+        self.global.is_some_and(|order| order.has_fr)
+    }
+
+    /// Executions are consistent by a co. Then a read-modify-write comes immediately behind its source in it.
+    pub fn has_co(&self) -> bool {
+        self.local_has_fr() || self.global_has_fr()
+    }
+
+    /// Accesses of different locations are ordered. Else mutexes and channels order nothing but their own operations.
+    pub fn orders_locations(&self) -> bool {
+        self.happens_before.is_some() || self.global.is_some()
+    }
+
+    /// Executions are the runs of a machine with one memory, perhaps behind store buffers.
+    pub fn has_machine(&self) -> bool {
+        self.global_has_fr()
+    }
+
+    /// Executions are those of threads that take turns: the machine has no store buffers.
+    pub fn takes_turns(&self) -> bool {
+        self.has_machine() && self.buffers.is_none()
+    }
+
+    /// hb is as far as releases are acquired: access modes mean something, and there may be data races.
+    pub fn synchronises(&self) -> bool {
+        self.happens_before == Some(HappensBefore::Synchronised)
+    }
+
+    /// All of po and rf is ordered: an access knows of whatever is before it in porf.
+    pub fn knows_porf(&self) -> bool {
+        self.happens_before == Some(HappensBefore::Porf) || self.global.is_some() && self.buffers.is_none()
+    }
+
+    /// Writes of a location that porf orders are so in every co.
+    pub fn keeps_writes_in_porf(&self) -> bool {
+        self.knows_porf() || self.global.is_some() && self.buffers == Some(Buffers::OfThreads)
+    }
+
+    /// Its axioms.
+    pub fn axioms(&self) -> Vec<Axiom> {
+        let orders = [self.local, self.global].into_iter().flatten().filter(|order| self.has_co() || order.has_fr);
+        let orders = orders.map(|order| order.axiom);
+        [NO_THIN_AIR, ATOMICITY].into_iter().chain(self.causality).chain(orders).chain(self.psc).collect()
+    }
+
+    /// Its axioms, and what an order of writes has to be if one is asked for where the model has none.
+    pub fn all_axioms(&self) -> Vec<Axiom> {
+        let order = self.local.map(|order| order.axiom).filter(|_| !self.has_co());
+        self.axioms().into_iter().chain(order).collect()
+    }
+}
+
+/// po ∪ rf is acyclic.
+pub(super) const NO_THIN_AIR: Axiom = Axiom {
+    name: "no-thin-air",
+    meaning: "po ∪ rf is acyclic: no value comes out of thin air.",
+    demands: &[Demand::Acyclic(Union(&[Po, Rf]))],
+};
+
+/// No write is read by two read-modify-writes.
+pub(super) const ATOMICITY: Axiom = Axiom {
+    name: "atomicity",
+    meaning: "No write is read by two read-modify-writes, since each comes in co immediately behind its source.",
+    demands: &[Demand::Empty(Term::Irreflexive(&Sequence(&[Of(Set::Updates), Inverse(&Rf), Rf, Of(Set::Updates)])))],
+};
+
+/// Coherence on what po and rf say of each location.
+pub(super) const COHERENCE_PO: Axiom = Axiom {
+    name: "coherence",
+    meaning: "For some coherence order co and for each location, po on that location together with rf, co and fr is \
+              acyclic.",
+    demands: &[Demand::Acyclic(Union(&[PO_LOC, Rf, Co, FR]))],
+};
+
+/// Coherence on what hb says of each location.
+pub(super) const COHERENCE_HB: Axiom = Axiom {
+    name: "coherence",
+    meaning: "For some coherence order co and for each location, hb = (po ∪ rf)⁺ on that location together with co and \
+              fr is acyclic.",
+    demands: &[Demand::Acyclic(HB), Demand::Acyclic(Union(&[Both(&HB, &SameLocation), Co, FR]))],
+};

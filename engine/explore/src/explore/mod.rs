@@ -1,0 +1,34 @@
+//! Exploration algorithms: state machines that yield steps.
+//!
+//! All of them speak the vocabulary of [`Step`] through the trait [`Explorer`]. An explorer is deterministic: the same
+//! program, model and options give the same steps, natively and in the browser.
+
+mod algorithms;
+mod growing;
+mod narrator;
+pub mod operational;
+mod options;
+mod parameters;
+mod pseudo_code;
+mod results;
+mod seen;
+mod step;
+mod tally;
+mod walk;
+
+pub use algorithms::brute_force::final_states;
+pub use algorithms::brute_force::{self, BruteForce};
+pub use algorithms::genmc::GenMc;
+pub use algorithms::genmc_co::GenMcCo;
+pub use algorithms::rf_smc::RfSmc;
+pub use algorithms::trust::{TruSt, symmetric_threads};
+pub use algorithms::{Algorithm, Definition, Kin, Parts, Prepared, Traits, UnknownAlgorithm};
+pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
+pub use options::{InvalidOption, MAX_UNROLL, Options};
+pub use parameters::{Parameter, Parameters};
+pub use pseudo_code::{Line, PseudoCode};
+pub use results::{
+    ConditionResult, Effort, Fault, MAX_OUTCOMES, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
+};
+pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
+pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

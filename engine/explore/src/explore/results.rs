@@ -1,0 +1,633 @@
+//! What an exploration found: final states, the condition's verdict, errors.
+
+use super::{ExecutionKind, Explorer, Step};
+use crate::budget::{Budget, Decision as Answer, Paused};
+use crate::graph::{Coherence, EventKey, Execution, Label};
+use crate::library;
+use crate::model::{Inquiry, Model};
+use crate::program::{
+    Bound, Code, ErrorKind, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span, Value,
+};
+use crate::sort;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How many different final states are kept. A program with more has them counted, and its condition decided, but not
+/// listed: memory would grow with the number of executions.
+pub const MAX_OUTCOMES: usize = 50_000;
+
+fn most_outcomes() -> usize {
+    MAX_OUTCOMES
+}
+
+/// A final state and the executions that end in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How many executions can end in it. An execution whose co leaves the last write of a location open ends in
+    /// several states.
+    pub count: u64,
+    /// The step at which the first of them was whole, from 1.
+    pub first: u64,
+    /// Whether the condition's proposition holds in it; `None` without a condition.
+    pub satisfies: Option<bool>,
+}
+
+/// What is wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// An error event at a place of the text.
+    Error(ErrorKind, Place),
+    /// A data race of two places of the text.
+    DataRace(Place, Place),
+    /// A read at a place of the text takes a value that nobody wrote.
+    UninitialisedRead(ObjectId, Place),
+    /// An execution in which all threads that are not done wait for each other, or for what never comes. By thread.
+    Deadlock(Vec<Wait>),
+}
+
+/// A thread that waits at the end of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Wait {
+    /// The thread.
+    pub thread: u16,
+    /// What it wants to do.
+    pub operation: Operation,
+    /// With which object.
+    pub location: Location,
+    /// Where.
+    pub place: Place,
+    /// What it would have to come after: of a mutex, the thread that holds it and where it took it; of a channel, the
+    /// thread that used it last and where.
+    pub obstacle: Option<(u16, Place)>,
+}
+
+impl Wait {
+    /// The threads that wait in a graph, from left to right.
+    pub fn all(graph: &Execution) -> Vec<Self> {
+        let place = |e| Place::from(graph.event(e).span);
+        library::waiting(graph)
+            .into_iter()
+            .filter_map(|waiting| {
+                let event = graph.event(waiting.event);
+                let obstacle = waiting.obstacle.map(|e| (graph.event(e).thread().0, place(e)));
+                let (operation, location) = event.operation().zip(event.location())?;
+                Some(Self { thread: event.thread().0, operation, location, place: event.span.into(), obstacle })
+            })
+            .collect()
+    }
+}
+
+/// Line and column, for telling faults apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { line: span.line, column: span.column }
+    }
+}
+
+/// How often a fault was found and where first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// How many times.
+    pub count: u64,
+    /// The step that reported it first, from 1.
+    pub first: u64,
+}
+
+/// What can be said of the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everything was explored and nothing is wrong.
+    Ok,
+    /// An error, a race, a deadlock or a refuted condition was found.
+    Violated,
+    /// Nothing wrong was found, but not everything was explored.
+    Bounded,
+}
+
+/// Whether the condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ConditionResult {
+    /// Whether it holds as far as was explored.
+    pub holds: bool,
+    /// Whether more exploration can't change that.
+    pub decided: bool,
+    /// How many executions have a final state that satisfies the proposition.
+    pub witnesses: u64,
+    /// How many executions have a final state that does not.
+    pub counterexamples: u64,
+}
+
+/// Everything found so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Results {
+    observables: Vec<Observable>,
+    // Lists of pairs, since their keys are no strings.
+    #[serde(with = "indexmap::map::serde_seq")]
+    outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
+    /// There are more than are kept; none is then.
+    too_many: bool,
+    /// How many are kept.
+    #[serde(skip, default = "most_outcomes")]
+    most: usize,
+    #[serde(with = "indexmap::map::serde_seq")]
+    faults: IndexMap<Fault, Sighting, FxBuildHasher>,
+    #[serde(with = "indexmap::map::serde_seq")]
+    cuts: IndexMap<(Place, Bound), u64, FxBuildHasher>,
+    witnesses: u64,
+    counterexamples: u64,
+    /// Executions of which not all final states were found.
+    #[serde(default)]
+    unlisted: u64,
+}
+
+/// What an observed step says about the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Observation {
+    /// A whole execution was reached.
+    pub execution: bool,
+    /// Somebody looking for what is wrong wants to see this step: an error, a race, a deadlock, a read of what nobody
+    /// wrote, or an execution that decides the
+    /// condition (a witness of `exists`, a counterexample of `~exists` and `forall`).
+    pub violation: bool,
+}
+
+impl Results {
+    /// Nothing found yet.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            observables: program.observables(),
+            outcomes: IndexMap::default(),
+            too_many: false,
+            most: MAX_OUTCOMES,
+            faults: IndexMap::default(),
+            cuts: IndexMap::default(),
+            witnesses: 0,
+            counterexamples: 0,
+            unlisted: 0,
+        }
+    }
+
+    /// Nothing found yet; all final states will be kept, however many they are.
+    pub fn with_all_outcomes(program: &Program) -> Self {
+        Self { most: usize::MAX, ..Self::new(program) }
+    }
+
+    /// Takes note of a step that an explorer has just performed, however long that takes.
+    pub fn observe(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        explorer: &dyn Explorer,
+        step: Step,
+    ) -> Observation {
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let effort = Effort { limit: u64::MAX, inquiry: &mut inquiry, budget: &mut budget };
+        self.observe_within(program, code, model, explorer, step, effort).unwrap_or_default()
+    }
+
+    /// Takes note of a step that an explorer has just performed.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; nothing was noted then. To observe the same again with the same inquiry goes
+    /// on.
+    pub fn observe_within(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        explorer: &dyn Explorer,
+        step: Step,
+        effort: Effort<'_>,
+    ) -> Result<Observation, Paused> {
+        let (Step::Error { .. } | Step::Race { .. } | Step::UninitialisedRead { .. } | Step::Execution { .. }) = step
+        else {
+            return Ok(Observation::default());
+        };
+        let scene = Scene {
+            graph: explorer.execution(),
+            co: explorer.coherence(),
+            registers: explorer.registers(),
+            position: explorer.counts().steps,
+        };
+        self.observe_scene(program, code, model, &scene, step, effort)
+    }
+
+    /// Takes note of a step, given what it led to.
+    pub(super) fn observe_scene(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        scene: &Scene<'_>,
+        step: Step,
+        effort: Effort<'_>,
+    ) -> Result<Observation, Paused> {
+        let (graph, position) = (scene.graph, scene.position);
+        let place =
+            |key: EventKey| graph.find(key).map_or(Place { line: 0, column: 0 }, |e| graph.event(e).span.into());
+        let fault = match step {
+            Step::Error { event } => match graph.find(event).map(|e| graph.event(e).label) {
+                Some(Label::Error(kind)) => Fault::Error(kind, place(event)),
+                _ => return Ok(Observation::default()),
+            },
+            Step::Race { first, second } => {
+                let (a, b) = (place(first), place(second));
+                Fault::DataRace(a.min(b), a.max(b))
+            }
+            Step::UninitialisedRead { read } => match graph.find(read).and_then(|e| graph.event(e).location()) {
+                Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
+                None => return Ok(Observation::default()),
+            },
+            Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(graph) => {
+                let fault = Fault::Deadlock(Wait::all(graph));
+                self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
+                return Ok(Observation { execution: true, violation: true });
+            }
+            Step::Execution { kind, .. } => {
+                let finished = graph.events().all(|(_, event)| !event.ends_thread());
+                let violation = kind != ExecutionKind::Blocked
+                    && finished
+                    && self.observe_final(program, code, model, scene, effort)?.violation(program);
+                self.observe_cuts(graph);
+                return Ok(Observation { execution: true, violation });
+            }
+            _ => return Ok(Observation::default()),
+        };
+        self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
+        Ok(Observation { execution: false, violation: true })
+    }
+
+    /// Adds what was found in the part of the exploration that comes next and starts `offset` steps behind the start of
+    /// this one.
+    pub fn append(&mut self, later: Self, offset: u64) {
+        self.too_many |= later.too_many;
+        if !self.too_many {
+            for (state, outcome) in later.outcomes {
+                let first = outcome.first + offset;
+                self.outcomes.entry(state).or_insert(Outcome { count: 0, first, ..outcome }).count += outcome.count;
+            }
+        }
+        self.drop_outcomes();
+        for (fault, sighting) in later.faults {
+            let first = sighting.first + offset;
+            self.faults.entry(fault).or_insert(Sighting { count: 0, first }).count += sighting.count;
+        }
+        for (cut, count) in later.cuts {
+            *self.cuts.entry(cut).or_default() += count;
+        }
+        self.witnesses += later.witnesses;
+        self.counterexamples += later.counterexamples;
+        self.unlisted += later.unlisted;
+    }
+
+    /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
+    pub fn is_plausible(&self, program: &Program, most: u64) -> bool {
+        let objects = program.objects.len();
+        self.observables == program.observables()
+            && self.outcomes.len() <= if self.too_many { 0 } else { MAX_OUTCOMES }
+            && self.outcomes.iter().all(|(state, outcome)| {
+                state.len() == self.observables.len()
+                    && outcome.count <= most
+                    && outcome.first <= most
+                    && outcome.satisfies.is_some() == program.condition.is_some()
+            })
+            && self.faults.iter().all(|(fault, sighting)| {
+                let known = match fault {
+                    Fault::UninitialisedRead(object, _) => usize::from(object.0) < objects,
+                    _ => true,
+                };
+                known && sighting.count <= most && sighting.first <= most
+            })
+            && self.cuts.values().all(|count| *count <= most)
+            && self.witnesses <= most
+            && self.counterexamples <= most
+            && self.unlisted <= most
+    }
+
+    /// Counts positions from behind the first `offset` steps, where nothing was found before.
+    pub fn rebase(&mut self, offset: u64) {
+        self.outcomes.values_mut().for_each(|outcome| outcome.first -= offset);
+        self.faults.values_mut().for_each(|sighting| sighting.first -= offset);
+    }
+
+    /// Notes where a whole execution was cut.
+    fn observe_cuts(&mut self, graph: &Execution) {
+        let mut cuts: Vec<(Place, Bound)> = graph
+            .events()
+            .filter_map(|(_, event)| match event.label {
+                Label::Bound(bound) => Some((event.span.into(), bound)),
+                _ => None,
+            })
+            .collect();
+        sort::ascending(&mut cuts);
+        cuts.dedup();
+        for cut in cuts {
+            *self.cuts.entry(cut).or_default() += 1;
+        }
+    }
+
+    /// Notes the final states of a whole execution.
+    fn observe_final(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        model: Model,
+        scene: &Scene<'_>,
+        effort: Effort<'_>,
+    ) -> Result<Decision, Paused> {
+        let locations: Vec<_> = self
+            .observables
+            .iter()
+            .filter_map(|observable| match observable {
+                Observable::Location { object, offset } => code.location(*object, Value::from(*offset)),
+                Observable::Register { .. } => None,
+            })
+            .collect();
+        let graph = scene.graph;
+        let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
+        // With a co, the last write of each location is settled.
+        let finals = match scene.co {
+            Some(co) => {
+                let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
+                BTreeSet::from([locations.iter().map(last).collect()])
+            }
+            None => {
+                let Effort { limit, inquiry, budget } = effort;
+                let (finals, all) = model.final_writes_within(graph, &locations, limit, inquiry, budget)?;
+                self.note_final_states(all);
+                finals
+            }
+        };
+        for writes in finals {
+            let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
+            let state: Vec<Value> = self
+                .observables
+                .iter()
+                .map(|observable| match observable {
+                    Observable::Register { thread, register } => scene.registers[*thread as usize][register.0 as usize],
+                    Observable::Location { .. } => memory.next().unwrap_or_default(),
+                })
+                .collect();
+            // Different last writes may write the same value.
+            states.insert(state);
+        }
+        Ok(self.count_states(program, states, scene.position))
+    }
+
+    /// Notes whether all final states of a whole execution were found.
+    pub(super) fn note_final_states(&mut self, all: Answer) {
+        self.unlisted += u64::from(!all.is_yes());
+    }
+
+    /// Of how many executions not all final states were found, since the search for them was given up
+    /// ([`crate::program::Limits::search`]). No result is complete then.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
+    }
+
+    /// Notes the different final states of one whole execution.
+    fn count_states(
+        &mut self,
+        program: &Program,
+        states: IndexSet<Vec<Value>, FxBuildHasher>,
+        position: u64,
+    ) -> Decision {
+        let mut decision = Decision::default();
+        for state in states {
+            let one = self.count_state(program, &state, position);
+            decision.witness |= one.witness;
+            decision.counterexample |= one.counterexample;
+        }
+        self.count_decision(decision);
+        decision
+    }
+
+    /// Notes a whole execution of which nothing is to be said but its final states; whether one decides the condition.
+    pub(super) fn observe_states(
+        &mut self,
+        program: &Program,
+        states: IndexSet<Vec<Value>, FxBuildHasher>,
+        position: u64,
+    ) -> bool {
+        self.count_states(program, states, position).violation(program)
+    }
+
+    /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]. Constant time but
+    /// for hashing, once the state is known.
+    fn count_state(&mut self, program: &Program, state: &[Value], position: u64) -> Decision {
+        let known = match self.outcomes.get_index_mut(0) {
+            _ if program.filter.is_some() => None,
+            // All are empty. To compare empty slices, whose addresses are none, takes the C library 100 ns on some processors.
+            Some((_, only)) if state.is_empty() => Some(only),
+            _ => self.outcomes.get_mut(state),
+        };
+        let satisfies = match known {
+            Some(outcome) => {
+                outcome.count += 1;
+                outcome.satisfies
+            }
+            None => {
+                let holds = |p: &Proposition| {
+                    p.holds(&|wanted| self.observables.binary_search(&wanted).map_or(0, |index| state[index]))
+                };
+                if program.filter.as_ref().is_some_and(|filter| !holds(filter)) {
+                    return Decision::default();
+                }
+                let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
+                if !self.too_many {
+                    let outcome = Outcome { count: 0, first: position, satisfies };
+                    self.outcomes.entry(state.to_vec()).or_insert(outcome).count += 1;
+                    self.drop_outcomes();
+                }
+                satisfies
+            }
+        };
+        Decision { witness: satisfies == Some(true), counterexample: satisfies == Some(false) }
+    }
+
+    /// Forgets the final states if there are too many of them.
+    fn drop_outcomes(&mut self) {
+        if self.too_many || self.outcomes.len() > self.most {
+            self.too_many = true;
+            self.outcomes = IndexMap::default();
+        }
+    }
+
+    fn count_decision(&mut self, decision: Decision) {
+        self.witnesses += u64::from(decision.witness);
+        self.counterexamples += u64::from(decision.counterexample);
+    }
+
+    /// Notes a whole execution of which nothing is to be said but its one final state; whether that decides the condition.
+    #[inline]
+    pub(super) fn observe_state(&mut self, program: &Program, state: &[Value], position: u64) -> bool {
+        let decision = self.count_state(program, state, position);
+        self.count_decision(decision);
+        decision.violation(program)
+    }
+
+    /// What a final state consists of.
+    pub fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    /// The final states, each with its values in the order of [`Self::observables`], in the order they were found.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Value], &Outcome)> {
+        self.outcomes.iter().map(|(state, outcome)| (state.as_slice(), outcome))
+    }
+
+    /// Whether there are more than [`MAX_OUTCOMES`] final states: none is kept then.
+    pub fn has_too_many_outcomes(&self) -> bool {
+        self.too_many
+    }
+
+    /// The faults in the order they were found.
+    pub fn faults(&self) -> impl ExactSizeIterator<Item = (&Fault, &Sighting)> {
+        self.faults.iter()
+    }
+
+    /// What bounds cut: which, where (of a loop its own place, else that of the instruction that comes next), and how many
+    /// executions. In the order of the text.
+    pub fn cuts(&self) -> Vec<(Bound, Place, u64)> {
+        let mut cuts: Vec<_> = self.cuts.iter().map(|(&(place, bound), &count)| (place, bound, count)).collect();
+        sort::ascending(&mut cuts);
+        cuts.into_iter().map(|(place, bound, count)| (bound, place, count)).collect()
+    }
+
+    /// What is known of the program's condition. `complete` says that the exploration is over and no thread was cut.
+    pub fn condition(&self, program: &Program, complete: bool) -> Option<ConditionResult> {
+        let condition = program.condition.as_ref()?;
+        let complete = complete && self.unlisted == 0;
+        let (holds, decided) = match condition.quantifier {
+            Quantifier::Exists => (self.witnesses > 0, complete || self.witnesses > 0),
+            Quantifier::NotExists => (self.witnesses == 0, complete || self.witnesses > 0),
+            Quantifier::ForAll => (self.counterexamples == 0, complete || self.counterexamples > 0),
+        };
+        let (witnesses, counterexamples) = (self.witnesses, self.counterexamples);
+        Some(ConditionResult { holds, decided, witnesses, counterexamples })
+    }
+
+    /// The verdict. `complete` says that the exploration is over and no thread was cut.
+    pub fn verdict(&self, program: &Program, complete: bool) -> Verdict {
+        let refuted = self.condition(program, complete).is_some_and(|result| result.decided && !result.holds);
+        if refuted || !self.faults.is_empty() {
+            Verdict::Violated
+        } else if complete && self.unlisted == 0 {
+            Verdict::Ok
+        } else {
+            Verdict::Bounded
+        }
+    }
+}
+
+/// How a search for final states is asked for.
+#[derive(Debug)]
+pub struct Effort<'a> {
+    /// How many units of work it may take.
+    pub limit: u64,
+    /// Where it is.
+    pub inquiry: &'a mut Inquiry,
+    /// Who is asked meanwhile.
+    pub budget: &'a mut Budget,
+}
+
+/// A whole graph, and what else matters about it.
+pub(super) struct Scene<'a> {
+    pub graph: &'a Execution,
+    pub co: Option<&'a Coherence>,
+    /// By thread.
+    pub registers: Vec<&'a [Value]>,
+    /// How many steps lead there.
+    pub position: u64,
+}
+
+/// What the final states of an execution say about the condition.
+#[derive(Clone, Copy, Default)]
+struct Decision {
+    /// One satisfies it.
+    witness: bool,
+    /// One does not.
+    counterexample: bool,
+}
+
+impl Decision {
+    /// Whether it decides the condition.
+    fn violation(self, program: &Program) -> bool {
+        match program.condition.as_ref().map(|condition| condition.quantifier) {
+            Some(Quantifier::Exists | Quantifier::NotExists) => self.witness,
+            Some(Quantifier::ForAll) => self.counterexample,
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Algorithm, Findings, Options, Pause, Work};
+    use std::sync::Arc;
+
+    /// What is found by walking through all of a program with 2^11 final states, and in two parts.
+    fn found(condition: &str) -> [Findings; 2] {
+        let threads: Vec<String> = (0..11).map(|i| format!("x{i} := 1 || x{i} := 2")).collect();
+        let text = format!(
+            "{}
+{condition}",
+            threads.join(" || ")
+        );
+        let program = Arc::new(crate::syntax::parse(&text).expect("a program").program);
+        let code = Arc::new(Code::compile(&program).expect("it can be explored"));
+        let walk = |work: &Work| {
+            Algorithm::TrustCo
+                .walk(Arc::clone(&code), Arc::clone(&program), Model::Sc, Options::default(), work)
+                .expect("it has walks")
+        };
+        let mut whole = walk(&Work::default());
+        while whole.run(u64::MAX) == Pause::Steps {}
+        let mut first = walk(&Work::default());
+        first.run(10);
+        let second = first.split().expect("there is more than one leaf");
+        while first.run(u64::MAX) == Pause::Steps {}
+        let mut parts = first.take_findings();
+        let mut second = walk(&second);
+        while second.run(u64::MAX) == Pause::Steps {}
+        parts.append(second.take_findings());
+        [whole.take_findings(), parts]
+    }
+
+    #[test]
+    fn too_many_outcomes_are_counted_but_not_kept() {
+        let condition = "exists (x0 = 1 /\\ x1 = 1)";
+        for findings in found("") {
+            assert_eq!(findings.counts.complete, 2048);
+            assert!(!findings.results.has_too_many_outcomes());
+            assert_eq!(findings.results.outcomes().len(), 2048);
+        }
+        let small = |mut findings: Findings| {
+            findings.results.most = 1000;
+            findings.results.drop_outcomes();
+            findings
+        };
+        for findings in found(condition).map(small) {
+            assert_eq!(findings.results.witnesses, 512);
+            assert_eq!(findings.results.outcomes().len(), 4);
+        }
+        for findings in found("").map(small) {
+            assert!(findings.results.has_too_many_outcomes());
+            assert_eq!(findings.results.outcomes().len(), 0);
+        }
+    }
+}
