@@ -22,6 +22,7 @@ pub mod icons;
 pub mod lecture;
 pub mod outcomes;
 pub mod page;
+pub mod parts;
 pub mod preferences;
 pub mod prose;
 pub mod qr;

@@ -8,33 +8,25 @@ use litmoscope::report::Theme;
 use litmoscope::session::{Aspect, link};
 use litmoscope::syntax;
 
-use crate::beside::SideBySide;
-use crate::compare::Models;
-use crate::consistency::Consistency;
 use crate::controls::{self, Controls};
-use crate::cycle::CycleBuilder;
 use crate::editor::Editor;
-use crate::embed::{Part, Sharing, Whole};
+use crate::embed::{Part, Whole};
 use crate::explanation::{Explanation, Pending, PseudoCode};
-use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
-use crate::help::Help;
 use crate::icons::{self, Icon};
-use crate::lecture::lessons::LessonsDialog;
-use crate::lecture::quiz::Question;
-use crate::lecture::scenes::{self, ScenesDialog};
+use crate::lecture::scenes;
 use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
-use crate::preferences::{self, PreferencesDialog, Wanted};
+use crate::parts::{Later, Parts, Room};
+use crate::preferences::{self, Wanted};
 use crate::reading::{self, Card, Dropped};
-use crate::recent::{self, Recent};
+use crate::recent;
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
 use crate::share::{self, Messages};
 use crate::state::{App, Tab};
 use crate::tree::Tree;
-use crate::views::{CopyAs, Panel, Switcher, TablePanel, TextPanel, TimePanel};
-use crate::why_not::WhyNot;
+use crate::views::{Panel, Switcher, TablePanel, TextPanel, TimePanel};
 
 /// Everything that is on the page.
 #[component]
@@ -61,6 +53,12 @@ pub fn Page() -> impl IntoView {
         let _ = body.set_attribute("data-embed", part.name());
     }
     preferences::reflect(app);
+    let parts = Parts::new();
+    provide_context(parts);
+    // What stands in another page loads what is asked for.
+    if embedded.is_none() {
+        parts.prefetch(app);
+    }
 
     view! {
         <a class="skip" href="#controls" on:click=move |event| {
@@ -105,32 +103,32 @@ pub fn Page() -> impl IntoView {
                 <Results />
             </section>
             <section class="panel models" aria-label="All models" class:shown=move || app.tab.get() == Tab::Models>
-                <Models />
+                <Later room=Room::Models when=app.models />
             </section>
-            <Question />
+            <Later room=Room::Question when=Signal::derive(move || app.quiz.active()) />
             <section class="panel why" aria-label="Why not?" class:shown=move || app.tab.get() == Tab::Why>
-                <WhyNot />
+                <Later room=Room::WhyNot when=app.why />
             </section>
             <section class="panel check" aria-label="Consistency" class:shown=move || app.tab.get() == Tab::Consistency>
-                <Consistency />
+                <Later room=Room::Consistency when=app.check.open />
             </section>
             <section class="panel beside" aria-label="Side by side" class:shown=move || app.tab.get() == Tab::Beside>
-                <SideBySide />
+                <Later room=Room::Beside when=app.beside.open />
             </section>
         </main>
         <Bar />
         <Tabs />
         <Messages />
-        <Gallery />
-        <CycleBuilder />
-        <LessonsDialog />
-        <ScenesDialog />
-        <CopyAs />
-        <Recent />
-        <PreferencesDialog />
-        <Sharing />
+        <Later room=Room::Gallery when=app.gallery />
+        <Later room=Room::Generator when=app.cycle />
+        <Later room=Room::Lessons when=app.scenes.lessons />
+        <Later room=Room::Scenes when=app.scenes.open />
+        <Later room=Room::Copies when=app.copying />
+        <Later room=Room::Recent when=app.recent />
+        <Later room=Room::Preferences when=app.preferring />
+        <Later room=Room::Sharing when=app.sharing />
         {embedded.map(|_| view! { <Whole /> })}
-        <Help />
+        <Later room=Room::Help when=app.help />
         <Blank />
     }
 }
