@@ -69,6 +69,22 @@ impl Tab {
 }
 
 impl LabId {
+    /// What style sheets call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stepping => "stepping",
+            Self::Models => "models",
+            Self::Why => "why",
+            Self::Beside => "beside",
+            Self::Consistency => "consistency",
+            Self::Running => "running",
+            Self::Lessons => "lessons",
+            Self::Quiz => "quiz",
+            Self::Generator => "generator",
+            Self::Gallery => "gallery",
+        }
+    }
+
     /// Its first panel, if it takes the place of the exploration or is that.
     pub fn tab(self) -> Option<Tab> {
         match self {

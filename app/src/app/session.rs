@@ -163,8 +163,12 @@ impl Session {
 
     /// Asks for the graph of a visit.
     pub fn preview(self, visit: VisitId, then: impl Fn(Option<Preview>) + 'static) {
+        let of = self.port.subject();
         self.port.ask_then(&Request::Preview(visit), move |answer| {
-            if let Answer::Previewed(preview) = answer {
+            // Visits of another session have other names.
+            if let Answer::Previewed(preview) = answer
+                && self.port.subject() == of
+            {
                 then(preview.map(|preview| *preview));
             }
             false
@@ -179,8 +183,9 @@ impl Session {
     /// Looks for visits in the tree, and no longer for those before. `then` hears what was found so far, and says whether it wants to hear more.
     pub fn search(self, question: String, then: impl Fn(Result<SearchView, String>) -> bool + 'static) {
         self.end_search();
+        let of = self.port.subject();
         self.searching.set_value(self.port.ask_then(&Request::Search(question), move |answer| match answer {
-            Answer::Searched(found) => then(found),
+            Answer::Searched(found) if self.port.subject() == of => then(found),
             _ => false,
         }));
     }

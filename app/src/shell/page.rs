@@ -177,6 +177,7 @@ fn reflect(app: App) {
     };
     Effect::new(move |_| set("data-ready", app.session.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", app.session.busy().then_some("true")));
+    Effect::new(move |_| set("data-lab", Some(app.active.get().name())));
     let is = move |id: LabId| app.active.get() == id;
     Effect::new(move |_| set("data-models", is(LabId::Models).then_some("true")));
     Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));

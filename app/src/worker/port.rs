@@ -71,7 +71,6 @@ impl<R: Role> Port<R> {
             }
             self.heard.set_value(js_sys::Date::now());
             match said {
-                Said::Answer(id, _) if id < self.subject.get_value() => {}
                 Said::Died(message) => {
                     self.worker.update_value(|worker| *worker += 1);
                     let hear = hear.clone();
@@ -88,11 +87,10 @@ impl<R: Role> Port<R> {
                 Said::Answer(id, answer) => match self.then.with_value(|then| then.get(&id).cloned()) {
                     Some(then) => {
                         if !then(answer) {
-                            self.then.update_value(|then| {
-                                then.remove(&id);
-                            });
+                            self.hush(id);
                         }
                     }
+                    None if id < self.subject.get_value() => {}
                     None => hear(Said::Answer(id, answer)),
                 },
                 Said::Ready => hear(Said::Ready),
@@ -120,7 +118,7 @@ impl<R: Role> Port<R> {
         id
     }
 
-    /// The same; `then` alone hears the answers, until it says that there are no more.
+    /// The same; `then` alone hears the answers, also if there is another subject by then, until it says that there are no more.
     pub fn ask_then(self, request: &R::Request, then: impl Fn(R::Answer) -> bool + 'static) -> RequestId {
         let id = self.ask(request);
         self.then.update_value(|all| {
@@ -144,6 +142,11 @@ impl<R: Role> Port<R> {
         });
     }
 
+    /// The request that began the subject.
+    pub fn subject(self) -> RequestId {
+        self.subject.get_value()
+    }
+
     /// Whether this is the request made last.
     pub fn is_last(self, id: RequestId) -> bool {
         self.last.get_value() == id
@@ -164,7 +167,6 @@ impl<R: Role> Port<R> {
     /// Lets go of the subject: what is on its way is not heard any more.
     pub fn forget(self) {
         self.done();
-        self.then.update_value(HashMap::clear);
         self.last.update_value(|id| *id += 1);
         self.subject.set_value(self.last.get_value());
     }

@@ -1,5 +1,5 @@
 //! Paints a drawing. What is in two drawings one after the other keeps its element, so that it glides where it moves; what is
-//! new fades in (`styles/graph.css`). Elements are in their last place at once: nothing waits for what moves.
+//! new fades in (`style.css`). Elements are in their last place at once: nothing waits for what moves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
