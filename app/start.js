@@ -17,12 +17,22 @@ try {
   throw error;
 }
 
-// From now on, no network is needed. Not for what stands in another page, which keeps nothing; nor where the browser has
-// no service workers or wants none here: then everything is fetched each time.
+// From then on, no network is needed: all files are loaded that were not, as soon as the page has begun its work. Not for what
+// stands in another page, which keeps nothing; nor where the browser has no service workers or wants none here: then
+// everything is fetched each time.
 const embedded = self !== top || new URLSearchParams(location.search).has("embed");
 if (!embedded && "serviceWorker" in navigator) {
   const { serviceWorker } = navigator;
-  serviceWorker.register("service-worker.js").catch(() => {});
+  const idle = self.requestIdleCallback ?? setTimeout;
+  const { body } = document;
+  const watch = new MutationObserver(() => look());
+  const look = () => {
+    if (!("ready" in body.dataset) || "busy" in body.dataset) return;
+    watch.disconnect();
+    idle(() => serviceWorker.register("service-worker.js").catch(() => {}));
+  };
+  watch.observe(body, { attributes: true });
+  look();
   // The page before this one is gone: its version may go too.
   serviceWorker.controller?.postMessage("opened");
 }

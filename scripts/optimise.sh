@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the page's module smaller: optimise.sh MODULE SMALLER
+# Makes the parts of the page's module smaller: optimise.sh FOLDER SMALLER
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
@@ -12,8 +12,10 @@ die() {
 # A page that was built otherwise would not be the one that is tested.
 has_wasm_opt || die "The page needs wasm-opt ${binaryen_version%%.*}, and $wasm_opt is not there or does not run:" \
     "install it with 'scripts/setup.sh page'."
-# The compiler has inlined what is worth it: to inline more makes the file larger, and nothing faster.
-node "$wasm_opt" -O3 --always-inline-max-function-size=1 --flexible-inline-max-function-size=1 \
-    --one-caller-inline-max-function-size=1 --enable-bulk-memory --enable-multivalue --enable-mutable-globals \
-    --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext "$1" -o "$2" ||
-    die "wasm-opt failed on $1, for the reason above: does it know all that the compiler uses?"
+for module in "$1"/*.wasm; do
+    # The compiler has inlined what is worth it: to inline more makes the file larger, and nothing faster.
+    node "$wasm_opt" -O3 --always-inline-max-function-size=1 --flexible-inline-max-function-size=1 \
+        --one-caller-inline-max-function-size=1 --enable-bulk-memory --enable-multivalue --enable-mutable-globals \
+        --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext "$module" -o "$2/${module##*/}" ||
+        die "wasm-opt failed on $module, for the reason above: does it know all that the compiler uses?"
+done

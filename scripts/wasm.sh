@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # A folder of its own, because this compiler may not be the one of the native builds: they would undo each other's work.
 export CARGO_TARGET_DIR=target/wasm-build
 # Leptos forgets the types of views: a tenth of the module.
-export RUSTFLAGS="${RUSTFLAGS-} --cfg erase_components"
+export RUSTFLAGS="${RUSTFLAGS-} --cfg erase_components -Clink-arg=--emit-relocs -Clink-arg=--no-merge-data-segments"
 if ! has_wasm_target; then
     # Debian's compiler has no standard library for the browser and builds one, which wants permission.
     PATH=/usr/bin:$PATH

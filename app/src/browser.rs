@@ -1,12 +1,13 @@
 //! The browser's storage, address, clipboard and preferences. Each may be forbidden or missing; the page works without.
 
+use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::report::Theme;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{MediaQueryList, ResizeObserver, Storage, window};
+use web_sys::{HtmlElement, MediaQueryList, ResizeObserver, Storage, window};
 
 /// Where something is kept. A page that stands in another one keeps nothing and finds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,4 +236,18 @@ pub fn observe_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
             resized.forget();
         }
     });
+}
+
+/// Takes the focus from whatever has it.
+pub fn release_focus() {
+    if let Some(element) = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+}
+
+/// Takes the focus from a button that was clicked on: it would take the presenter's space.
+pub fn release_button(event: &MouseEvent) {
+    if event.detail() > 0 {
+        release_focus();
+    }
 }

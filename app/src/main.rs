@@ -1,10 +1,9 @@
 //! Starts the page, or in a web worker the engine: one module, so that it is loaded once.
 
 use gloo::events::EventListener;
-use gloo::worker::Registrable;
-use litmoscope_app::page::Page;
-use litmoscope_app::recent;
-use litmoscope_app::worker::{Bytes, EngineWorker, report_death};
+use litmoscope_app::shell::page::Page;
+use litmoscope_app::shell::{parts, recent};
+use litmoscope_app::worker::host::{report_death, work};
 use wasm_bindgen::JsCast;
 
 fn main() {
@@ -31,5 +30,5 @@ fn start_worker() {
             EventListener::new(&scope, event, |_| report_death("it ran out of memory or failed")).forget();
         }
     }
-    EngineWorker::registrar().encoding::<Bytes>().register();
+    work(parts::load);
 }

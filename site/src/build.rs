@@ -1,14 +1,17 @@
 //! From the sources to the page.
 
 use crate::files::{Files, short_hash};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The page's module as cargo names it, and wasm-bindgen after it.
 const MODULE: &str = "litmoscope-app";
+/// The script that loads the module's parts.
+const PARTS: &str = "litmoscope-parts.js";
 
 /// Where the repository is.
 pub fn root() -> &'static Path {
@@ -56,13 +59,12 @@ fn add_service_worker(files: &mut Files) -> Result<()> {
     Ok(())
 }
 
-/// A script and the WebAssembly that it starts.
-struct Module {
-    script: Vec<u8>,
-    wasm: Vec<u8>,
-}
+/// What is made of the page's module, by plain names that the files themselves use: its script, what is loaded first, the script
+/// that loads the parts, and the parts.
+type Module = BTreeMap<String, Vec<u8>>;
 
-/// Compiles the page's module and makes it small, which takes long and is done again only if the compiler made another one.
+/// Compiles the page's module, cuts it into parts and makes them small, which takes long and is done again only if the compiler
+/// made another one.
 fn module(root: &Path) -> Result<Module> {
     let built = Command::new("scripts/wasm.sh")
         .args(["cargo", "build", "--locked", "--quiet", "--profile", "wasm", "--target", "wasm32-unknown-unknown"])
@@ -73,9 +75,10 @@ fn module(root: &Path) -> Result<Module> {
     ensure!(built.success(), "the page does not compile");
     let folder = root.join("target/wasm-build");
     let compiled = folder.join(format!("wasm32-unknown-unknown/wasm/{MODULE}.wasm"));
-    let [kept_for, script, large, small] =
-        ["small.for", "small.js", "large.wasm", "small.wasm"].map(|name| folder.join(name));
-    let mut made_from = read(&compiled)?;
+    let [kept_for, large, small] = ["small.for", "large", "small"].map(|name| folder.join(name));
+    let compiled = read(&compiled)?;
+    let loader = fs::read_to_string(root.join("app/parts.js")).context("parts.js")?;
+    let mut made_from = [&compiled, loader.as_bytes(), &include_bytes!("build.rs")[..]].concat();
     for tool in ["optimise.sh", "toolchain.sh"] {
         made_from.extend(read(&root.join("scripts").join(tool))?);
     }
@@ -85,48 +88,175 @@ fn module(root: &Path) -> Result<Module> {
         if kept_for.exists() {
             fs::remove_file(&kept_for).with_context(|| kept_for.display().to_string())?;
         }
-        fs::write(&large, bind(&compiled, &script)?).with_context(|| large.display().to_string())?;
+        for folder in [&large, &small] {
+            if folder.exists() {
+                fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+            }
+            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        let cut = cut(&compiled, &large)?;
+        let (script, first) = bind(&cut.first)?;
+        fs::write(large.join(format!("{MODULE}_bg.wasm")), first)?;
+        fs::remove_file(&cut.first)?;
         let optimised = Command::new("scripts/optimise.sh")
             .args([&large, &small])
             .current_dir(root)
             .status()
             .context("optimise.sh")?;
         ensure!(optimised.success(), "the page's module was not made small");
+        fs::write(small.join(format!("{MODULE}.js")), script)?;
+        fs::write(small.join(PARTS), join(&small, &cut, &loader)?)?;
         fs::write(&kept_for, made_from)?;
     }
-    Ok(Module { script: read(&script)?, wasm: read(&small)? })
+    let mut module = Module::new();
+    for entry in fs::read_dir(&small).with_context(|| small.display().to_string())? {
+        let entry = entry?;
+        module.insert(entry.file_name().to_string_lossy().into_owned(), read(&entry.path())?);
+    }
+    Ok(module)
+}
+
+/// A module that was cut.
+struct Cut {
+    /// What is loaded first, before wasm-bindgen has seen it.
+    first: PathBuf,
+    /// What the other parts use of it, beside functions and data: names with commas.
+    shared: String,
+    /// The files that each part needs, without endings; last its own, which no other needs.
+    parts: BTreeMap<String, Vec<String>>,
+}
+
+/// Cuts a module at the functions that it marks, and puts what is loaded first and the parts into a folder.
+fn cut(compiled: &[u8], folder: &Path) -> Result<Cut> {
+    let first = folder.join("first.wasm");
+    let (link, main) = (format!("./{PARTS}"), format!("./{MODULE}.js"));
+    let mut options = wasm_split_cli_support::Options::new(compiled);
+    (options.output_dir, options.main_out_path) = (folder, &first);
+    (options.link_name, options.main_module) = (&link, &main);
+    let cut =
+        wasm_split_cli_support::transform(options).map_err(|error| anyhow!("the module can't be cut: {error:?}"))?;
+    // It would load each file by itself, however many small ones there are.
+    let loader = folder.join(PARTS);
+    let script = String::from_utf8(read(&loader)?).context("the loader of the parts is no text")?;
+    fs::remove_file(&loader)?;
+    Ok(Cut { first, shared: shared(&script)?.to_owned(), parts: cut.prefetch_map.into_iter().collect() })
+}
+
+/// What parts use of what is loaded first, by the loader that is made with them.
+fn shared(loader: &str) -> Result<&str> {
+    let names = loader.split_once(" } = initSync(").and_then(|(before, _)| before.rsplit_once("const { "));
+    Ok(names.context("the loader of the parts is another one than expected")?.1.trim().trim_end_matches(','))
+}
+
+/// What several parts need is a file of its own from this size on, in bytes. What is smaller is in each of them: a request
+/// costs more.
+const LARGE: usize = 16 * 1024;
+
+/// Puts what is small into the parts that need it, and makes the script that loads them.
+fn join(folder: &Path, cut: &Cut, loader: &str) -> Result<String> {
+    let file = |name: &str| folder.join(format!("{name}.wasm"));
+    let (mut files, mut lines, mut apart) = (String::new(), String::new(), BTreeMap::new());
+    for (part, needed) in &cut.parts {
+        let Some((own, needed)) = needed.split_last().filter(|(own, _)| **own == format!("split_{part}")) else {
+            bail!("the part {part} has no file of its own");
+        };
+        let mut module = read(&file(own))?;
+        for name in needed {
+            let content = read(&file(name))?;
+            if content.len() < LARGE {
+                module.extend(custom_section(name, &content));
+            }
+            apart.insert(name, content.len() >= LARGE);
+        }
+        fs::write(file(own), module)?;
+        let needed: Vec<String> = needed.iter().map(|name| format!("\"{name}\"")).collect();
+        lines += &format!("export const __wasm_split_load_{part} = part([{}], \"./{own}.wasm\");\n", needed.join(", "));
+    }
+    for (name, apart) in apart {
+        if apart {
+            files += &format!("{name}: \"./{name}.wasm\", ");
+        } else {
+            fs::remove_file(file(name))?;
+        }
+    }
+    let shared = &cut.shared;
+    Ok(format!(
+        "import {{ initSync }} from \"./{MODULE}.js\";\nconst MAIN = ({{ {shared} }}) => ({{ {shared} }});\n\
+         const FILES = {{ {files}}};\n{loader}{lines}"
+    ))
+}
+
+/// A section of a module that means nothing to who runs it.
+fn custom_section(name: &str, content: &[u8]) -> Vec<u8> {
+    let name = [&leb128(name.len()), name.as_bytes()].concat();
+    [&[0][..], &leb128(name.len() + content.len()), &name, content].concat()
+}
+
+/// A number as WebAssembly has them.
+fn leb128(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = (number & 0x7f) as u8;
+        number >>= 7;
+        if number == 0 {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| path.display().to_string())
 }
 
-/// Lets a compiled module be called by the page: writes its script, and returns what is left of the module.
-fn bind(compiled: &Path, script: &Path) -> Result<Vec<u8>> {
+/// Lets a compiled module be called by the page: its script, and what is left of the module.
+fn bind(compiled: &Path) -> Result<(String, Vec<u8>)> {
     let mut bound = Bindgen::new()
         .input_path(compiled)
         .out_name(MODULE)
         .web(true)?
         .typescript(false)
+        // A fifth of the module; the cut needs them, nobody else does.
+        .remove_name_section(true)
         .generate_output()
         .with_context(|| format!("wasm-bindgen, on {}", compiled.display()))?;
     // They would have to be among the site's files.
     let scripts = bound.snippets().iter().filter(|(_, scripts)| !scripts.is_empty()).map(|(name, _)| name);
     let scripts: Vec<&String> = scripts.chain(bound.local_modules().keys()).collect();
     ensure!(scripts.is_empty(), "crates bring scripts of their own: {scripts:?}");
-    fs::write(script, bound.js()).with_context(|| script.display().to_string())?;
-    Ok(bound.wasm_mut().emit_wasm())
+    Ok((bound.js().to_owned(), bound.wasm_mut().emit_wasm()))
 }
 
-/// Names the module's two files after their content, in the page as well.
+/// Names the module's files after the content of all of them, in the page and in each other as well: parts fit what was made with
+/// them and nothing else.
 fn add_module(files: &mut Files, index: String, module: Module) -> Result<String> {
-    let hash = short_hash(&[&module.script[..], &module.wasm].concat());
+    let hash = short_hash(&module.iter().flat_map(|(name, file)| [name.as_bytes(), file]).collect::<Vec<_>>().concat());
+    let hashed = |name: &str| match name.strip_prefix(MODULE) {
+        // A worker is told how the names of these two begin.
+        Some(ending) => format!("{MODULE}-{hash}{ending}"),
+        None => name.replacen('.', &format!("-{hash}."), 1),
+    };
     let mut index = index;
-    for (ending, content) in [(".js", module.script), ("_bg.wasm", module.wasm)] {
-        let (plain, hashed) = (format!("\"{MODULE}{ending}\""), format!("{MODULE}-{hash}{ending}"));
+    for name in [&format!("{MODULE}.js"), &format!("{MODULE}_bg.wasm"), PARTS] {
+        ensure!(module.contains_key(name), "the module has no {name}");
+        let plain = format!("\"{name}\"");
         ensure!(index.matches(&plain).count() == 1, "index.html should name {plain} once");
-        index = index.replace(&plain, &format!("\"{hashed}\""));
-        files.add(hashed, content);
+        index = index.replace(&plain, &format!("\"{}\"", hashed(name)));
+    }
+    let names: Vec<String> = module.keys().cloned().collect();
+    for (name, mut file) in module {
+        if name.ends_with(".js") {
+            let mut script = String::from_utf8(file).with_context(|| name.clone())?;
+            for other in &names {
+                for quote in ['"', '\''] {
+                    script = script
+                        .replace(&format!("{quote}./{other}{quote}"), &format!("{quote}./{}{quote}", hashed(other)));
+                }
+            }
+            file = script.into_bytes();
+        }
+        files.add(hashed(&name), file);
     }
     Ok(index)
 }
@@ -181,12 +311,70 @@ mod tests {
 
     #[test]
     fn a_module_is_named_after_its_content() {
-        let module = |wasm: &[u8]| Module { script: b"start".to_vec(), wasm: wasm.to_owned() };
-        let index = "\"litmoscope-app.js\" \"litmoscope-app_bg.wasm\"".to_owned();
-        let named = |wasm| add_module(&mut Files::default(), index.clone(), module(wasm)).expect("both are named");
-        let hash = short_hash(b"start1");
-        assert_eq!(named(b"1"), format!("\"litmoscope-app-{hash}.js\" \"litmoscope-app-{hash}_bg.wasm\""));
-        assert_ne!(named(b"1"), named(b"2"));
-        assert!(add_module(&mut Files::default(), String::new(), module(b"1")).is_err());
+        let script = "import * as parts from './litmoscope-parts.js'";
+        let loader = "import \"./litmoscope-app.js\"; new URL(\"./split_a.wasm\", import.meta.url)";
+        let named = |part: &str| {
+            let made = [
+                ("litmoscope-app.js", script),
+                ("litmoscope-app_bg.wasm", "first"),
+                ("litmoscope-parts.js", loader),
+                ("split_a.wasm", part),
+            ];
+            let module: Module = made.map(|(name, file)| (name.to_owned(), file.as_bytes().to_vec())).into();
+            let mut files = Files::default();
+            let index = "\"litmoscope-app.js\" \"litmoscope-app_bg.wasm\" \"litmoscope-parts.js\"".to_owned();
+            let index = add_module(&mut files, index, module).expect("all are named");
+            (index, files)
+        };
+        let (index, files) = named("1");
+        let hash = index.split(['-', '.']).nth(2).expect("it is in the first name").to_owned();
+        let app = format!("litmoscope-app-{hash}");
+        assert_eq!(index, format!("\"{app}.js\" \"{app}_bg.wasm\" \"litmoscope-parts-{hash}.js\""));
+        let text = |name: String| String::from_utf8_lossy(files.get(&name).expect("it is there")).into_owned();
+        assert_eq!(text(format!("{app}.js")), format!("import * as parts from './litmoscope-parts-{hash}.js'"));
+        assert_eq!(
+            text(format!("litmoscope-parts-{hash}.js")),
+            format!("import \"./{app}.js\"; new URL(\"./split_a-{hash}.wasm\", import.meta.url)")
+        );
+        assert_eq!(text(format!("split_a-{hash}.wasm")), "1");
+        assert_ne!(named("2").0, index);
+        assert!(add_module(&mut Files::default(), String::new(), Module::new()).is_err());
+    }
+
+    #[test]
+    fn what_is_small_is_in_each_part_that_needs_it() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = |name: &str| folder.path().join(name);
+        let large = vec![7; LARGE];
+        for (name, content) in
+            [("split_a.wasm", &b"a"[..]), ("split_b.wasm", b"b"), ("chunk_1.wasm", &large), ("chunk_2.wasm", b"two")]
+        {
+            fs::write(file(name), content).expect("it can be written");
+        }
+        let parts = [("a", vec!["chunk_1", "chunk_2", "split_a"]), ("b", vec!["chunk_2", "split_b"])];
+        let parts = parts.map(|(part, files)| (part.to_owned(), files.into_iter().map(str::to_owned).collect())).into();
+        let cut = Cut { first: PathBuf::new(), shared: "memory".to_owned(), parts };
+        let script = join(folder.path(), &cut, "// loads\n").expect("all are there");
+        assert_eq!(
+            script,
+            "import { initSync } from \"./litmoscope-app.js\";\nconst MAIN = ({ memory }) => ({ memory });\nconst FILES = { \
+             chunk_1: \"./chunk_1.wasm\", };\n// loads\nexport const __wasm_split_load_a = part([\"chunk_1\", \"chunk_2\"], \
+             \"./split_a.wasm\");\nexport const __wasm_split_load_b = part([\"chunk_2\"], \"./split_b.wasm\");\n"
+        );
+        let section = b"\0\x0b\x07chunk_2two";
+        assert_eq!(fs::read(file("split_a.wasm")).expect("it is there"), [b"a", &section[..]].concat());
+        assert_eq!(fs::read(file("split_b.wasm")).expect("it is there"), [b"b", &section[..]].concat());
+        assert!(file("chunk_1.wasm").exists() && !file("chunk_2.wasm").exists());
+        assert_eq!(leb128(300), [0xac, 0x02]);
+        let without = Cut { parts: [("c".to_owned(), Vec::new())].into(), ..cut };
+        assert!(join(folder.path(), &without, "").is_err());
+    }
+
+    #[test]
+    fn what_parts_share_is_read_from_the_loader() {
+        let loader =
+            "x = { };\n        const { __indirect_function_table, memory,  } = initSync(undefined, undefined);";
+        assert_eq!(shared(loader).expect("it is there"), "__indirect_function_table, memory");
+        assert!(shared("").is_err());
     }
 }

@@ -26,6 +26,11 @@ impl Files {
         self.0.remove(name);
     }
 
+    #[cfg(test)]
+    pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
+        self.0.get(name).map(Vec::as_slice)
+    }
+
     pub(crate) fn add_file(&mut self, name: &str, path: &Path) -> Result<()> {
         self.add(name, fs::read(path).with_context(|| path.display().to_string())?);
         Ok(())

@@ -205,7 +205,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn narrator(&self) -> &'static dyn Narrator {
-        self.session.settings.algorithm.definition().narrator
+        self.session.settings.algorithm.machine().narrator
     }
 
     /// Why a graph is left that the model and the libraries allow.
@@ -409,7 +409,7 @@ pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
         }
         (None, Some(0)) => "start".to_owned(),
         (None, _) => {
-            let part = session.settings.algorithm.definition().narrator.part();
+            let part = session.settings.algorithm.machine().narrator.part();
             let again = visit.execution.filter(|_| visit.kind == VisitKind::Repeated);
             again.map_or_else(|| part.to_owned(), |number| format!("{part}: execution {number}"))
         }

@@ -2,6 +2,7 @@
 
 use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,4 +65,158 @@ fn no_algorithm_is_named_outside_its_folder() {
     let names: Vec<String> = Algorithm::ALL.iter().map(|algorithm| format!("Algorithm::{algorithm:?}")).collect();
     let found = naming("algorithms", &names, "pub const ALGORITHM: Algorithm =");
     assert!(found.is_empty(), "algorithms are named outside their folders:\n{}", found.join("\n"));
+}
+
+/// A file of the page as a module: `labs::beside::panel`; the crate's own is empty.
+fn module(path: &Path) -> String {
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = parts.skip_while(|part| part != "src").skip(1).collect();
+    match parts.join("::").trim_end_matches(".rs") {
+        "lib" | "main" => String::new(),
+        module => module.to_owned(),
+    }
+}
+
+/// The paths of a use: `a::{b, c::{d as e}}` has `a::b` and `a::c::d`.
+fn paths(tree: &str) -> Vec<String> {
+    let Some((prefix, list)) = tree.split_once('{') else {
+        return vec![tree.split(" as ").next().unwrap_or_default().trim().to_owned()];
+    };
+    let list = list.rsplit_once('}').map_or(list, |(list, _)| list);
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, sign) in list.char_indices().chain([(list.len(), ',')]) {
+        match sign {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let inner = list[start..at].trim();
+                found.extend(paths(inner).into_iter().filter(|path| !path.is_empty()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|path| format!("{}{path}", prefix.trim())).collect()
+}
+
+/// What the code of a module names by `crate::`, `super::` or `self::`, and those of its parts that it names without.
+fn named(code: &str, parts: &[&str]) -> Vec<String> {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let is_name = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == ':';
+    let begins = |at: usize| !code[..at].ends_with(is_name);
+    let mut found = Vec::new();
+    for root in ["crate::", "super::", "self::"]
+        .into_iter()
+        .map(str::to_owned)
+        .chain(parts.iter().map(|part| format!("{part}::")))
+    {
+        for (at, _) in code.match_indices(&root).filter(|(at, _)| begins(*at)) {
+            let rest = &code[at..];
+            let is_use = code[..at].ends_with("use ");
+            let end = if is_use { rest.find(';') } else { rest.find(|sign| !is_name(sign)) };
+            let own = if parts.iter().any(|part| root == format!("{part}::")) { "self::" } else { "" };
+            found.extend(paths(&rest[..end.unwrap_or(rest.len())]).into_iter().map(|path| format!("{own}{path}")));
+        }
+    }
+    found
+}
+
+/// Which modules of the page each of them names.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let sources = sources("app/src");
+    let modules: BTreeSet<String> = sources.iter().map(|(path, _)| module(path)).collect();
+    let mut imports = BTreeMap::<String, BTreeSet<String>>::new();
+    for (path, code) in &sources {
+        let this = module(path);
+        let part = |other: &str| {
+            let below = if this.is_empty() { other } else { other.strip_prefix(&this)?.strip_prefix("::")? };
+            (!below.is_empty() && !below.contains("::")).then(|| below.to_owned())
+        };
+        let parts: Vec<String> = modules.iter().filter_map(|other| part(other)).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let here = imports.entry(this.clone()).or_default();
+        for path in named(code, &parts) {
+            let mut at: Vec<&str> = if path.starts_with("crate::") { Vec::new() } else { this.split("::").collect() };
+            for step in path.split("::") {
+                match step {
+                    "crate" | "self" => {}
+                    "super" => drop(at.pop()),
+                    step => at.push(step),
+                }
+            }
+            // The longest beginning that is a module.
+            let target = (0..=at.len()).rev().map(|length| at[..length].join("::")).find(|path| modules.contains(path));
+            here.extend(target.filter(|target| *target != this && !target.is_empty()));
+        }
+    }
+    imports
+}
+
+/// What can be reached from a module by its imports, without itself unless there is a circle.
+fn reached(imports: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut next: Vec<&String> = imports[from].iter().collect();
+    while let Some(module) = next.pop() {
+        if found.insert(module.clone()) {
+            next.extend(&imports[module]);
+        }
+    }
+    found
+}
+
+/// The room of a module of the page, and its lab if it is in one.
+fn room(module: &str) -> (&str, &str) {
+    let mut parts = module.split("::");
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+/// A module can be read, moved and tested with those that it names, and these do not lead back to it.
+#[test]
+fn no_modules_of_the_page_are_a_circle() {
+    let imports = imports();
+    let circles: Vec<&String> = imports.keys().filter(|module| reached(&imports, module).contains(*module)).collect();
+    assert!(circles.is_empty(), "these modules of the page reach themselves: {circles:?}");
+}
+
+/// Each room of the page knows only those above it in the list of `app/src/lib.rs`.
+#[test]
+fn rooms_of_the_page_know_only_those_above() {
+    const ROOMS: [&str; 7] = ["browser", "ui", "worker", "document", "app", "labs", "shell"];
+    let place = |module: &str| ROOMS.iter().position(|name| *name == room(module).0);
+    for (module, imports) in imports().iter().filter(|(module, _)| !module.is_empty()) {
+        let here = place(module).unwrap_or_else(|| panic!("{module} is in no room"));
+        for other in imports {
+            assert!(place(other).is_some_and(|there| there <= here), "{module} names {other}");
+        }
+    }
+    // What shows things and what speaks to workers need nothing of each other.
+    let apart = imports();
+    let worker = apart.iter().filter(|(module, _)| room(module).0 == "worker");
+    for (module, imports) in worker {
+        assert!(imports.iter().all(|other| room(other).0 == "worker"), "{module} names {imports:?}");
+    }
+}
+
+/// A lab can be added, loaded later or taken away without a look at the others.
+#[test]
+fn no_lab_names_another_one() {
+    for (module, imports) in imports().iter().filter(|(module, _)| room(module).0 == "labs") {
+        let (_, lab) = room(module);
+        for other in imports.iter().filter(|other| room(other).0 == "labs" && !lab.is_empty()) {
+            assert_eq!(room(other).1, lab, "{module} names {other}");
+        }
+    }
+}
+
+#[test]
+fn imports_are_found() {
+    assert_eq!(paths("crate::a::{b, c::{d as e, f}}"), ["crate::a::b", "crate::a::c::d", "crate::a::c::f"]);
+    let code = "use super::x;\n// use super::y;\nlet z = crate::a::b(part::w);";
+    assert_eq!(named(code, &["part"]), ["crate::a::b", "super::x", "self::part::w"]);
+    let imports = imports();
+    let known = ["app", "labs::beside::panel", "worker::port"].map(|module| imports.contains_key(module));
+    assert_eq!(known, [true; 3]);
+    assert!(imports["labs::beside"].contains("labs::beside::panel"));
+    assert!(imports["labs::beside::panel"].contains("worker::port"));
 }

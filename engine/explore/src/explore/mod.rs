@@ -22,7 +22,7 @@ pub use algorithms::genmc::GenMc;
 pub use algorithms::genmc_co::GenMcCo;
 pub use algorithms::rf_smc::RfSmc;
 pub use algorithms::trust::{TruSt, symmetric_threads};
-pub use algorithms::{Algorithm, Definition, Kin, Parts, Prepared, Traits, UnknownAlgorithm};
+pub use algorithms::{Algorithm, Definition, Given, Kin, Machine, Parts, Prepared, Traits, UnknownAlgorithm, machines};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 macro_rules! algorithms {
-    ($($folder:ident: { $($(#[$about:meta])* $algorithm:ident = $definition:ident,)* })*) => {
+    ($($folder:ident: { $($(#[$about:meta])* $algorithm:ident = ($definition:ident, $machine:ident),)* })*) => {
         $(pub mod $folder;)*
 
         /// The exploration algorithms.
@@ -33,6 +33,34 @@ macro_rules! algorithms {
                     $($(Self::$algorithm => &$folder::words::$definition,)*)*
                 }
             }
+
+            /// The name of its folder, whose machines come together.
+            pub fn folder(self) -> &'static str {
+                match self {
+                    $($(Self::$algorithm)|* => stringify!($folder),)*
+                }
+            }
+        }
+
+        /// The machines of each folder by its name, for those to whom they come later ([`Algorithm::give`]).
+        pub mod machines {
+            use super::{Algorithm, Given};
+
+            $(
+                #[doc = concat!("The machines of the folder `", stringify!($folder), "`.")]
+                pub fn $folder() -> Given {
+                    static MACHINES: Given = &[$((Algorithm::$algorithm, &super::$folder::words::$machine)),*];
+                    MACHINES
+                }
+            )*
+
+            /// All of them.
+            #[cfg(not(target_family = "wasm"))]
+            pub(super) fn of(algorithm: Algorithm) -> Option<&'static super::Machine> {
+                match algorithm {
+                    $($(Algorithm::$algorithm => Some(&super::$folder::words::$machine),)*)*
+                }
+            }
         }
     };
 }
@@ -41,33 +69,33 @@ algorithms! {
     genmc: {
         /// GenMC without co: each consistent plain execution once.
         #[default]
-        Genmc = DEFINITION,
+        Genmc = (DEFINITION, MACHINE),
     }
     genmc_co: {
         /// GenMC with co: each consistent plain execution once for each of its coherence orders.
-        GenmcCo = DEFINITION,
+        GenmcCo = (DEFINITION, MACHINE),
     }
     trust: {
         /// TruSt without co: as [`Self::Genmc`], without remembering anything.
-        Trust = PLAIN,
+        Trust = (PLAIN, PLAIN_MACHINE),
         /// TruSt with co.
-        TrustCo = WITH_CO,
+        TrustCo = (WITH_CO, WITH_CO_MACHINE),
     }
     rf_smc: {
         /// RF-SMC: each consistent plain execution once, by a run for each reads-from class; under SC, TSO and PSO.
-        RfSmc = DEFINITION,
+        RfSmc = (DEFINITION, MACHINE),
     }
     brute_force: {
         /// Every candidate graph, one after the other: the oracle of the others.
-        BruteForce = DEFINITION,
+        BruteForce = (DEFINITION, MACHINE),
     }
     sample: {
         /// Random runs, for programs that are too large.
-        Sample = DEFINITION,
+        Sample = (DEFINITION, MACHINE),
     }
 }
 
-/// All that is known of one algorithm.
+/// What one algorithm is called and can do.
 pub struct Definition {
     /// The name on the command line, in links and in JSON.
     pub name: &'static str,
@@ -79,6 +107,14 @@ pub struct Definition {
     pub traits: Traits,
     /// The numbers that it alone takes.
     pub parameters: &'static [Parameter],
+    /// What it does, line by line.
+    pub pseudo_code: &'static PseudoCode,
+    /// What is shown of its state.
+    pub state: StateTable,
+}
+
+/// What one algorithm does and says: all that is large of it.
+pub struct Machine {
     /// An explorer at its start.
     pub explorer: fn(Arc<Code>, Model, Options) -> Box<dyn Explorer>,
     /// The same with all done that takes long before the first step, if anything does.
@@ -87,11 +123,10 @@ pub struct Definition {
     pub walk: Option<Parts>,
     /// Its sentences.
     pub narrator: &'static dyn Narrator,
-    /// What it does, line by line.
-    pub pseudo_code: &'static PseudoCode,
-    /// What is shown of its state.
-    pub state: StateTable,
 }
+
+/// Machines, each with its algorithm.
+pub type Given = &'static [(Algorithm, &'static Machine)];
 
 /// Makes an explorer whose preparation can be paused.
 pub type Prepared = fn(Arc<Code>, Model, Options, &mut Budget) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused>;
@@ -119,6 +154,8 @@ pub struct Traits {
     pub switches: bool,
     /// The algorithm of its kind with co in the executions, and that without; itself both times if there is but one.
     pub kin: Kin,
+    /// What it explores can be cut into parts ([`Machine::walk`]).
+    pub has_walk: bool,
     /// The algorithm that explores the same and can be cut into parts, if there is one.
     pub in_parts: Option<Algorithm>,
 }
@@ -135,6 +172,7 @@ impl Traits {
             symmetry: false,
             switches: false,
             kin: Kin { plain: algorithm, with_co: algorithm },
+            has_walk: false,
             in_parts: None,
         }
     }
@@ -153,6 +191,22 @@ impl Kin {
     /// Whether they are two.
     pub fn differ(self) -> bool {
         self.plain != self.with_co
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+use machines::of as machine;
+
+/// Those that were loaded. What is not named here is not part of what a page loads first.
+#[cfg(target_family = "wasm")]
+static GIVEN: [std::sync::OnceLock<&'static Machine>; Algorithm::ALL.len()] =
+    [const { std::sync::OnceLock::new() }; Algorithm::ALL.len()];
+
+#[cfg(target_family = "wasm")]
+fn machine(algorithm: Algorithm) -> Option<&'static Machine> {
+    match algorithm {
+        Algorithm::Genmc => Some(&genmc::words::MACHINE),
+        other => GIVEN[other as usize].get().copied(),
     }
 }
 
@@ -194,9 +248,33 @@ impl Algorithm {
         if with_co { other } else { plain }
     }
 
+    /// What it does and says.
+    ///
+    /// # Panics
+    /// In a browser, if it is not there ([`Self::is_there`]).
+    pub fn machine(self) -> &'static Machine {
+        machine(self).unwrap_or_else(|| panic!("the machine of {} is not there yet", self.title()))
+    }
+
+    /// Whether its machine is there. All are, but in a browser only the first algorithm's until others are given
+    /// ([`Self::give`]), so that they can be loaded when they are needed.
+    pub fn is_there(self) -> bool {
+        machine(self).is_some()
+    }
+
+    /// Makes machines known that were loaded. Where all are there anyway, nothing changes.
+    pub fn give(machines: Given) {
+        #[cfg(target_family = "wasm")]
+        for &(algorithm, machine) in machines {
+            let _ = GIVEN[algorithm as usize].set(machine);
+        }
+        #[cfg(not(target_family = "wasm"))]
+        let _ = machines;
+    }
+
     /// Whether what it explores can be cut into parts ([`Self::walk`]).
     pub fn has_walk(self) -> bool {
-        self.definition().walk.is_some()
+        self.traits().has_walk
     }
 
     /// An explorer at its start. It knows only those options that are valid for it ([`Options::validate_for`]). Brute force
@@ -224,7 +302,7 @@ impl Algorithm {
         options: Options,
         budget: &mut Budget,
     ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
-        match self.definition().prepared {
+        match self.machine().prepared {
             Some(prepared) => prepared(code, model, options, budget),
             None => Ok(Ok(self.lazy_explorer(code, model, options))),
         }
@@ -232,7 +310,7 @@ impl Algorithm {
 
     /// As [`Self::explorer`], but brute force lists its candidates in the first step.
     pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
-        (self.definition().explorer)(code, model, options)
+        (self.machine().explorer)(code, model, options)
     }
 
     /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
@@ -261,7 +339,7 @@ impl Algorithm {
         work: &Work,
         budget: &mut Budget,
     ) -> Result<Option<Box<dyn Walk>>, Paused> {
-        self.definition().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
+        self.machine().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
     }
 
     /// Those that see every execution.

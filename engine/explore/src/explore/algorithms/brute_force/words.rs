@@ -2,7 +2,7 @@
 
 use super::pseudo_code::PSEUDO_CODE;
 use super::{BruteForce, CAP};
-use crate::explore::algorithms::{Algorithm, Definition, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Machine, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Explorer, Step};
 
@@ -13,6 +13,11 @@ pub(in super::super) static DEFINITION: Definition = Definition {
                   obviously right: what the other algorithms are tested against.",
     traits: Traits::plain(Algorithm::BruteForce),
     parameters: &[],
+    pseudo_code: &PSEUDO_CODE,
+    state: StateTable::None("Brute force keeps nothing but its list of candidates."),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(BruteForce::new(code, model, options)),
     prepared: Some(|code, model, options, budget| {
         let mut explorer = BruteForce::new(code, model, options);
@@ -21,8 +26,6 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     // Its candidates are listed all at once.
     walk: None,
     narrator: &Words,
-    pseudo_code: &PSEUDO_CODE,
-    state: StateTable::None("Brute force keeps nothing but its list of candidates."),
 };
 
 struct Words;

@@ -2,7 +2,7 @@
 
 use super::GenMc;
 use super::pseudo_code::PSEUDO_CODE;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
 use crate::explore::{Direction, Step};
 use crate::graph::EventKey;
@@ -18,13 +18,16 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         ..Traits::plain(Algorithm::Genmc)
     },
     parameters: &[],
+    pseudo_code: &PSEUDO_CODE,
+    state: StateTable::Pending(&SETS),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(GenMc::new(code, model, options)),
     prepared: None,
     // Its sets hold what was proposed anywhere before.
     walk: None,
     narrator: &Words,
-    pseudo_code: &PSEUDO_CODE,
-    state: StateTable::Pending(&SETS),
 };
 
 /// T, S and U.

@@ -3,7 +3,7 @@
 use super::GenMcCo;
 use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::Step;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits, genmc};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits, genmc};
 use crate::explore::narrator::{Narrator, Scene, StateTable, placed};
 
 pub(in super::super) static DEFINITION: Definition = Definition {
@@ -18,13 +18,16 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         ..Traits::plain(Algorithm::GenmcCo)
     },
     parameters: &[],
+    pseudo_code: &PSEUDO_CODE,
+    state: StateTable::Pending(&genmc::words::SETS),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(GenMcCo::new(code, model, options)),
     prepared: None,
     // Its sets hold what was proposed anywhere before.
     walk: None,
     narrator: &Words,
-    pseudo_code: &PSEUDO_CODE,
-    state: StateTable::Pending(&genmc::words::SETS),
 };
 
 struct Words;

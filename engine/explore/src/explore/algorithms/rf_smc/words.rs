@@ -2,7 +2,7 @@
 
 use super::RfSmc;
 use super::pseudo_code::PSEUDO_CODE;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 use crate::explore::{Direction, Step};
 use crate::graph::EventKey;
@@ -20,11 +20,6 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         ..Traits::plain(Algorithm::RfSmc)
     },
     parameters: &[],
-    explorer: |code, model, options| Box::new(RfSmc::new(code, model, options)),
-    prepared: None,
-    // Its schedules hold what was proposed anywhere before.
-    walk: None,
-    narrator: &Words,
     pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&Columns {
         caption: "The reads of the graph, whether they may change, and their schedules",
@@ -44,6 +39,14 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         },
         kind: Direction::Schedule,
     }),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
+    explorer: |code, model, options| Box::new(RfSmc::new(code, model, options)),
+    prepared: None,
+    // Its schedules hold what was proposed anywhere before.
+    walk: None,
+    narrator: &Words,
 };
 
 struct Words;

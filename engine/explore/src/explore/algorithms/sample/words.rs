@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::pseudo_code::PSEUDO_CODE;
-use crate::explore::algorithms::{Algorithm, Definition, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Machine, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Options, Parameter, Step};
 
@@ -39,13 +39,16 @@ pub(in super::super) static DEFINITION: Definition = Definition {
             usual: None,
         },
     ],
+    pseudo_code: &PSEUDO_CODE,
+    state: StateTable::None("Random runs keep nothing but the executions that they found."),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(Sample::new(code, model, options)),
     prepared: None,
     // It has no tree.
     walk: None,
     narrator: &Words,
-    pseudo_code: &PSEUDO_CODE,
-    state: StateTable::None("Random runs keep nothing but the executions that they found."),
 };
 
 /// What was chosen.

@@ -1,13 +1,14 @@
 //! What TruSt is and says, without co and with it.
 
 use super::{TruSt, TrustWalk, pseudo_code};
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Parts, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Parts, Traits};
 use crate::explore::narrator::{Narrator, SEARCH_GIVEN_UP, Scene, StateTable, placed};
 use crate::explore::{Direction, Reason, Step, Walk};
 use crate::graph::EventKey;
 
 const TRAITS: Traits = Traits {
     symmetry: true,
+    has_walk: true,
     kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::TrustCo },
     in_parts: Some(Algorithm::Trust),
     ..Traits::plain(Algorithm::Trust)
@@ -23,12 +24,15 @@ pub(in super::super) static PLAIN: Definition = Definition {
                   way. Explores every consistent execution exactly once, in memory that does not grow.",
     traits: TRAITS,
     parameters: &[],
+    pseudo_code: &pseudo_code::PLAIN,
+    state: STATE,
+};
+
+pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::new(code, model, options)),
     prepared: None,
     walk: Some(parts::<false>()),
     narrator: &Words,
-    pseudo_code: &pseudo_code::PLAIN,
-    state: STATE,
 };
 
 pub(in super::super) static WITH_CO: Definition = Definition {
@@ -44,12 +48,15 @@ pub(in super::super) static WITH_CO: Definition = Definition {
         ..TRAITS
     },
     parameters: &[],
+    pseudo_code: &pseudo_code::WITH_CO,
+    state: STATE,
+};
+
+pub(in super::super) static WITH_CO_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::with_co(code, model, options)),
     prepared: None,
     walk: Some(parts::<true>()),
     narrator: &Words,
-    pseudo_code: &pseudo_code::WITH_CO,
-    state: STATE,
 };
 
 const fn parts<const TRACKS_CO: bool>() -> Parts {

@@ -1,0 +1,173 @@
+//! What a lab is to the rest of the page: a name, and what it can be asked for. No lab knows another one.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::worker::session::Command;
+
+/// The names of the labs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LabId {
+    /// One exploration, step by step.
+    #[default]
+    Stepping,
+    /// All models compared.
+    Models,
+    /// Why a model does not allow an outcome.
+    Why,
+    /// Two explorations side by side.
+    Beside,
+    /// Whether one execution is consistent.
+    Consistency,
+    /// Everything explored at once.
+    Running,
+    /// Scenes, and lectures of them.
+    Lessons,
+    /// Questions to the room.
+    Quiz,
+    /// Tests from cycles.
+    Generator,
+    /// Named classics.
+    Gallery,
+}
+
+/// The panels that a small screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tab {
+    /// Text, model and algorithm.
+    Program,
+    /// Graph and explanation.
+    #[default]
+    Graph,
+    /// The exploration tree.
+    Tree,
+    /// Outcomes, faults and counts.
+    Results,
+    /// All models compared.
+    Models,
+    /// Why a model does not allow an outcome.
+    Why,
+    /// Two explorations side by side.
+    Beside,
+    /// Whether one execution is consistent.
+    Consistency,
+}
+
+impl Tab {
+    /// The lab that it is a panel of; the program is there for all of them.
+    pub fn lab(self) -> Option<LabId> {
+        match self {
+            Self::Program => None,
+            Self::Graph | Self::Tree | Self::Results => Some(LabId::Stepping),
+            Self::Models => Some(LabId::Models),
+            Self::Why => Some(LabId::Why),
+            Self::Beside => Some(LabId::Beside),
+            Self::Consistency => Some(LabId::Consistency),
+        }
+    }
+}
+
+impl LabId {
+    /// What style sheets call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stepping => "stepping",
+            Self::Models => "models",
+            Self::Why => "why",
+            Self::Beside => "beside",
+            Self::Consistency => "consistency",
+            Self::Running => "running",
+            Self::Lessons => "lessons",
+            Self::Quiz => "quiz",
+            Self::Generator => "generator",
+            Self::Gallery => "gallery",
+        }
+    }
+
+    /// Its first panel, if it takes the place of the exploration or is that.
+    pub fn tab(self) -> Option<Tab> {
+        match self {
+            Self::Stepping => Some(Tab::Graph),
+            Self::Models => Some(Tab::Models),
+            Self::Why => Some(Tab::Why),
+            Self::Beside => Some(Tab::Beside),
+            Self::Consistency => Some(Tab::Consistency),
+            Self::Running | Self::Lessons | Self::Quiz | Self::Generator | Self::Gallery => None,
+        }
+    }
+}
+
+/// Which texts a lab is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepts {
+    /// Programs.
+    Programs,
+    /// Executions, too; it is shown when the text is one.
+    Executions,
+    /// It does not look at the text.
+    Neither,
+}
+
+/// A link to what a lab shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The address' fragment.
+    pub fragment: String,
+    /// What is said when it was copied.
+    pub said: &'static str,
+}
+
+/// A lab, as the rest of the page speaks to it. Only one at a time is open, and is asked for moves.
+pub trait Lab {
+    /// Opens it by its key or its button; whether it does so itself, rather than by its panel being shown.
+    fn open(&self) -> bool {
+        false
+    }
+
+    /// Its panel is about to be shown.
+    fn enter(&self) {}
+
+    /// Its key or its button was pressed while it was open: the steps are shown next.
+    fn leave(&self) {}
+
+    /// Something that is for it comes from elsewhere, as a text.
+    fn take(&self, _what: &str) {}
+
+    /// A move by a key or a presenter; whether it made one. Of a key held down, all but the first are `repeated`.
+    fn moves(&self, _command: Command, _repeated: bool) -> bool {
+        false
+    }
+
+    /// Whether it can make moves by itself.
+    fn plays(&self) -> bool {
+        false
+    }
+
+    /// Starts or ends that.
+    fn play(&self) {}
+
+    /// Ends what goes on.
+    fn stop(&self) {}
+
+    /// It stays as it is where a lecture begins, and says itself where it stands.
+    fn lectures(&self) -> bool {
+        false
+    }
+
+    /// The link to what it shows, if that is another one than the link to the step.
+    fn link(&self) -> Option<Link> {
+        None
+    }
+
+    /// What is kept of it with the session.
+    fn keep(&self) -> Option<Value> {
+        None
+    }
+
+    /// Shows what was kept.
+    fn resume(&self, _kept: &Value) {}
+
+    /// Runs an effect again when what is kept may have changed.
+    fn track(&self) {}
+}

@@ -1,0 +1,226 @@
+//! The text, what the parser says of it, and how it is to be explored.
+
+pub mod examples;
+pub mod place;
+pub mod recent;
+
+use leptos::prelude::*;
+use litmoscope::consistency::{begins_execution, parse_execution};
+use litmoscope::explore::{Algorithm, Options, Parameters};
+use litmoscope::model::Model;
+use litmoscope::program::{Notation, Program};
+use litmoscope::session::{Settings, link};
+use litmoscope::syntax::{self, Diagnostic};
+
+use crate::browser::Store;
+
+/// What is in the editor when there is nothing else.
+pub const FIRST_PROGRAM: &str = "\
+// Store buffering: can both
+// reads miss the writes?
+x := 1 || y := 1
+a := y || b := x
+
+exists (P0:a = 0 /\\ P1:b = 0)
+";
+
+/// The name under which a text is kept that was replaced.
+const KEPT: &str = "kept";
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It is explored.
+    Program,
+    /// It is asked about.
+    Execution,
+}
+
+impl Kind {
+    /// What this text is.
+    pub fn of(text: &str) -> Self {
+        if begins_execution(text) { Self::Execution } else { Self::Program }
+    }
+}
+
+/// What the parser says of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Errors, or what was inferred.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the text is no program.
+    pub broken: bool,
+}
+
+/// The text and how it is to be explored.
+#[derive(Clone, Copy)]
+pub struct Document {
+    /// The text in the editor.
+    pub text: RwSignal<String>,
+    /// What the parser says of it.
+    pub checked: RwSignal<Checked>,
+    /// The memory model.
+    pub model: RwSignal<Model>,
+    /// The notation whose programs are to be explored under a model that is not made for it: so the reader, a link or an
+    /// example wants it.
+    pub unfitting: RwSignal<Option<(Notation, Model)>>,
+    /// The algorithm.
+    pub algorithm: RwSignal<Algorithm>,
+    /// How to explore.
+    pub options: RwSignal<Options>,
+    /// The text that was replaced by an example or a link, as a link.
+    pub kept: RwSignal<Option<String>>,
+    /// A text that came from the gallery or the page and need not be kept.
+    sample: StoredValue<String>,
+    /// The model that the text last asked for by itself.
+    asked: StoredValue<Option<Model>>,
+    /// What the last link asked for, for the options that the page has no switch for.
+    linked: RwSignal<Option<Settings>>,
+}
+
+impl Document {
+    /// What these settings say.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            text: RwSignal::new(settings.text.clone()),
+            checked: RwSignal::default(),
+            model: RwSignal::new(settings.model),
+            unfitting: RwSignal::new(None),
+            algorithm: RwSignal::new(settings.algorithm),
+            options: RwSignal::new(settings.options),
+            kept: RwSignal::new(Store::Tab.get(KEPT)),
+            sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
+            asked: StoredValue::new(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program))),
+            linked: RwSignal::new(Some(settings.clone())),
+        }
+    }
+
+    /// What the text is.
+    pub fn kind(self) -> Kind {
+        self.text.with(|text| Kind::of(text))
+    }
+
+    /// What was chosen, at the exploration's start.
+    pub fn settings(self) -> Settings {
+        let Options { limits, stop_at_first, no_races, spurious, parameters, .. } = self.options.get();
+        let mut settings = Settings {
+            text: self.text.get(),
+            model: self.model.get(),
+            algorithm: self.algorithm.get(),
+            options: Options { stop_at_first, no_races, spurious, parameters, ..Options::default() },
+            position: 0,
+        };
+        settings.options.limits.unroll = limits.unroll;
+        settings.options.limits.unroll_spins = limits.unroll_spins;
+        let same = |linked: &Settings| {
+            linked.text == settings.text && linked.model == settings.model && linked.algorithm == settings.algorithm
+        };
+        if let Some(linked) = self.linked.get().filter(same) {
+            let Options { symmetry, preemptions, contexts, .. } = linked.options;
+            settings.options = Options { symmetry, preemptions, contexts, ..settings.options };
+        }
+        settings
+    }
+
+    /// Another algorithm, with its usual parameters.
+    pub fn use_algorithm(self, algorithm: Algorithm) {
+        if self.algorithm.get_untracked() != algorithm {
+            self.options.update(|options| options.parameters = Parameters::USUAL);
+            self.algorithm.set(algorithm);
+        }
+    }
+
+    /// Asks the parser. A line that names a model picks it once; the picker has the last word.
+    pub fn check(self, text: &str) {
+        // An execution is asked about, not explored.
+        let parsed = match Kind::of(text) {
+            Kind::Execution => Err(parse_execution(text).err().unwrap_or_default()),
+            Kind::Program => syntax::parse(text),
+        };
+        let checked = match parsed {
+            Ok(parsed) => {
+                let model = asked(&parsed.program);
+                if model != self.asked.get_value() {
+                    self.asked.set_value(model);
+                    if let Some(model) = model {
+                        self.model.set(model);
+                    }
+                }
+                Checked { diagnostics: parsed.notes, broken: false }
+            }
+            // That nothing is there yet is no error.
+            Err(_) if text.trim().is_empty() => Checked { diagnostics: Vec::new(), broken: true },
+            Err(diagnostics) => Checked { diagnostics, broken: true },
+        };
+        if self.checked.with_untracked(|old| *old != checked) {
+            self.checked.set(checked);
+        }
+    }
+
+    /// Replaces everything by what a link or an example says.
+    pub fn set(self, settings: &Settings, is_sample: bool) {
+        if is_sample {
+            self.sample.set_value(settings.text.clone());
+        }
+        self.asked.set_value(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
+        self.linked.set(Some(settings.clone()));
+        self.text.set(settings.text.clone());
+        self.model.set(settings.model);
+        self.unfitting.set(Some((syntax::notation(&settings.text), settings.model)));
+        self.algorithm.set(settings.algorithm);
+        self.options.set(settings.options);
+    }
+
+    /// Whether the text is the reader's own, and another one would replace it.
+    pub fn is_worth_keeping(self, next: &str) -> bool {
+        let text = self.text.get_untracked();
+        !(text.trim().is_empty() || text == next || self.sample.with_value(|sample| *sample == text))
+    }
+
+    /// Keeps a text, and how it is explored, as a link.
+    pub fn keep(self, link: String) {
+        let _ = Store::Tab.put(KEPT, &link);
+        self.kept.set(Some(link));
+    }
+
+    /// The text that was replaced, and how it was explored.
+    pub fn kept(self) -> Option<Settings> {
+        self.kept.get().and_then(|kept| link::decode(&kept).ok())
+    }
+
+    /// Puts away the offer to bring a text back.
+    pub fn drop_kept(self) {
+        self.kept.set(None);
+        Store::Tab.remove(KEPT);
+    }
+}
+
+/// The model that a program's text asks for.
+fn asked(program: &Program) -> Option<Model> {
+    program.model.as_ref().and_then(|(name, _)| name.parse().ok())
+}
+
+/// The bounds that the engine takes.
+pub fn valid_unroll(unroll: u32) -> bool {
+    let mut options = Options::default();
+    options.limits.unroll = unroll;
+    options.validate().is_ok()
+}
+
+/// A program in a line: the first that says something.
+pub fn headline(text: &str) -> String {
+    let mut lines = text.lines().map(|line| line.trim().trim_start_matches("//").trim());
+    lines.find(|line| !line.is_empty()).unwrap_or("empty").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_has_a_headline() {
+        assert_eq!(headline("\n//\n// Store buffering \nx := 1"), "Store buffering");
+        assert_eq!(headline("C SB\n{}"), "C SB");
+        assert_eq!(headline("  \n"), "empty");
+    }
+}

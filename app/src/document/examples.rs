@@ -1,0 +1,56 @@
+//! The index of the gallery, a file of the site.
+
+use litmoscope::model::Model;
+use serde::Deserialize;
+
+use crate::browser;
+
+/// An entry of the gallery's index.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Example {
+    /// The file, relative to the index.
+    pub file: String,
+    /// The short name: SB.
+    pub name: String,
+    /// The long one: Store buffering.
+    pub title: String,
+    /// The model to look at it with.
+    pub model: Model,
+    /// The unroll bound it needs.
+    #[serde(default)]
+    pub unroll: Option<u32>,
+    /// What it teaches, and which models tell it apart.
+    pub teaches: String,
+}
+
+impl Example {
+    /// Its text.
+    ///
+    /// # Errors
+    /// Why it can't be had, in words.
+    pub async fn text(&self) -> Result<String, String> {
+        browser::fetch(&format!("public/{}", self.file)).await
+    }
+}
+
+/// All examples.
+///
+/// # Errors
+/// Why they can't be had, in words.
+pub async fn examples() -> Result<Vec<Example>, String> {
+    let index = browser::fetch("public/gallery.json").await?;
+    serde_json::from_str(&index).map_err(|error| format!("gallery.json: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_read() {
+        let text =
+            r#"[{"file":"sb.lit","name":"SB","title":"Store buffering","model":"tso","unroll":8,"teaches":"A. B."}]"#;
+        let list: Vec<Example> = serde_json::from_str(text).expect("it is an index");
+        assert_eq!((list[0].model, list[0].unroll), (Model::Tso, Some(8)));
+    }
+}

@@ -1,0 +1,126 @@
+//! Two explorations side by side.
+
+pub mod panel;
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use litmoscope::session::link::{self, Linked};
+use litmoscope::session::{Pair, Settings, ViewRequest};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::app::lab::{Accepts, Lab, LabId, Link, Tab};
+use crate::document::recent;
+use crate::worker::session::Command;
+use panel::Beside;
+
+struct SideBySide {
+    app: App,
+    beside: Beside,
+}
+
+impl SideBySide {
+    /// Shows two explorations that a link or the storage has, as they were left. The one on the left is loaded already.
+    fn resume_pair(&self, pair: Pair) {
+        let here = self.app.document.text.get_untracked();
+        self.beside.resume(pair, untrack(|| self.app.look()), recent::others(&here));
+        self.app.show(Tab::Beside);
+    }
+}
+
+impl Lab for SideBySide {
+    /// What is explored is the left one.
+    fn open(&self) -> bool {
+        let app = self.app;
+        if untrack(|| app.steppable()) {
+            app.stop();
+            let position = app.session.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.position));
+            let settings = Settings { position, ..untrack(|| app.settings()) };
+            let look = ViewRequest { narrow: true, ..untrack(|| app.look()) };
+            let others = recent::others(&settings.text);
+            self.beside.start(settings, look, others);
+            app.show(Tab::Beside);
+        }
+        true
+    }
+
+    /// On with the left one alone.
+    fn leave(&self) {
+        if let Some(pair) = self.beside.pair() {
+            self.app.load(&pair.left, false);
+        }
+    }
+
+    /// A link to two explorations.
+    fn take(&self, fragment: &str) {
+        if let Ok(Linked::Pair(pair)) = link::open(fragment) {
+            self.app.load(&pair.left, false);
+            self.resume_pair(*pair);
+        }
+    }
+
+    fn moves(&self, command: Command, repeated: bool) -> bool {
+        self.beside.command(None, command, repeated);
+        true
+    }
+
+    fn stop(&self) {
+        self.beside.stop();
+    }
+
+    fn lectures(&self) -> bool {
+        true
+    }
+
+    fn link(&self) -> Option<Link> {
+        let pair = self.beside.pair()?;
+        Some(match link::encode_pair(&pair) {
+            Ok(fragment) => Link {
+                fragment,
+                said: "Link copied: it leads to exactly these two steps, side by side. The address bar has it too.",
+            },
+            // Of two programs too long for one link, the left one is the page's.
+            Err(_) => Link {
+                fragment: link::encode(&pair.left),
+                said: "Both programs together are too long for a link: the one copied leads to the left one.",
+            },
+        })
+    }
+
+    /// As a link in which the session's text is left out.
+    fn keep(&self) -> Option<Value> {
+        let mut pair = self.beside.pair()?;
+        if pair.right.text == pair.left.text {
+            pair.right.text = String::new();
+        }
+        pair.left.text = String::new();
+        link::encode_pair(&pair).ok().map(Value::String)
+    }
+
+    fn resume(&self, kept: &Value) {
+        let Some(Ok(Linked::Pair(mut pair))) = kept.as_str().map(link::open) else { return };
+        let text = self.app.document.text.get_untracked();
+        pair.left.text.clone_from(&text);
+        if pair.right.text.is_empty() {
+            pair.right.text = text;
+        }
+        self.resume_pair(*pair);
+    }
+
+    fn track(&self) {
+        self.beside.track();
+    }
+}
+
+/// Begins.
+pub fn begin(app: App) {
+    let beside = Beside::new(app.is_open(LabId::Beside));
+    provide_context(beside);
+    app.register(LabId::Beside, Accepts::Programs, Some("beside"), Rc::new(SideBySide { app, beside }));
+}
+
+/// What is seen of it.
+pub fn view() -> AnyView {
+    view! { <panel::SideBySide /> }.into_any()
+}

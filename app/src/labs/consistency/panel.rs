@@ -1,0 +1,746 @@
+//! Whether one execution is consistent: what each model says of it, the closure step by step, the search state by state.
+
+use std::sync::Arc;
+
+use gloo::timers::callback::Interval;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::consistency::begins_execution;
+use litmoscope::graph::EventKey;
+use litmoscope::model::Model;
+use litmoscope::session::{BoardView, CheckRequest, CheckView, Question, Reply, Settings};
+
+use super::worker::{Answer, Checks};
+use crate::app::App;
+use crate::app::lab::{LabId, Tab};
+use crate::browser;
+use crate::ui::scene::Scene;
+use crate::ui::scene::around::Pointed;
+use crate::ui::scene::camera::{Stage, size};
+use crate::worker::line::Said;
+use crate::worker::port::Port;
+
+/// How long a step of the closure is seen while it plays, in milliseconds.
+const PERIOD: u32 = 900;
+/// How long a question may take before another one ends it, in milliseconds.
+const PATIENCE: f64 = 2000.0;
+
+/// The executions that come with the page: their files, and what they are called.
+const EXAMPLES: [(&str, &str); 8] = [
+    ("sb", "SB: store buffering"),
+    ("mp", "MP: message passing"),
+    ("annotated", "Annotated partial order: its closure, by three rules"),
+    ("search-only", "Search only: the closure has nothing against it"),
+    ("good-writes", "Good writes: reads with a choice"),
+    ("fence-map", "Fence map (PSO)"),
+    ("read-modify-write", "Read-modify-write"),
+    ("store-fence", "Store-store fence (PSO)"),
+];
+
+/// What is open beside the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sheet {
+    Closure,
+    Search,
+    Witness,
+}
+
+/// An execution that is asked about, and what is known of it.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// The graph that was shown, as an abstract execution, or why it is none, once that was asked.
+    execution: RwSignal<Option<Result<String, String>>>,
+    request: RwSignal<CheckRequest>,
+    view: RwSignal<Option<Arc<CheckView>>>,
+    sheet: RwSignal<Sheet>,
+    /// The read that may be given another source.
+    read: RwSignal<Option<EventKey>>,
+    running: RwSignal<bool>,
+    trouble: RwSignal<Option<String>>,
+    playing: RwSignal<bool>,
+    port: Port<Checks>,
+    player: StoredValue<Option<Interval>, LocalStorage>,
+}
+
+impl Check {
+    /// Nothing is asked about yet.
+    pub fn new() -> Self {
+        let port = Port::new();
+        Self {
+            execution: RwSignal::new(None),
+            request: RwSignal::default(),
+            view: RwSignal::new(None),
+            sheet: RwSignal::new(Sheet::Closure),
+            read: RwSignal::new(None),
+            running: port.working,
+            trouble: RwSignal::new(None),
+            playing: RwSignal::new(false),
+            port,
+            player: StoredValue::new_local(None),
+        }
+    }
+
+    /// That of this page.
+    fn get() -> Self {
+        expect_context()
+    }
+
+    /// Begins with nothing known; what is asked about is found when the panel is there.
+    pub fn begin(self) {
+        self.forget();
+        self.read.set(None);
+        self.sheet.set(Sheet::Closure);
+        self.request.update(|request| *request = CheckRequest { apart: request.apart, ..CheckRequest::default() });
+        self.execution.set(None);
+    }
+
+    /// Ends what goes on, and lets go of the answer.
+    fn forget(self) {
+        self.playing.set(false);
+        self.port.interrupt();
+        self.port.forget();
+        self.view.set(None);
+        self.trouble.set(None);
+    }
+
+    fn ask(self, request: &CheckRequest) {
+        // It may be in the middle of a long search.
+        if self.port.silence() > PATIENCE {
+            self.port.interrupt();
+        }
+        self.port.open(move |said| self.hear(said));
+        self.port.begin(request);
+    }
+
+    fn hear(self, said: Said<Answer>) {
+        match said {
+            Said::Answer(_, Answer::Checked(view)) => {
+                self.port.done();
+                self.trouble.set(None);
+                self.view.set(Some(Arc::new(*view)));
+            }
+            Said::Answer(_, Answer::Refused(diagnostics)) => {
+                self.port.done();
+                self.view.set(None);
+                let first = diagnostics.into_iter().next().map(|diagnostic| diagnostic.message);
+                self.trouble.set(Some(format!("This is no execution yet: {}.", first.unwrap_or_default())));
+            }
+            Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
+            Said::Lacks(_) | Said::Ready => {}
+        }
+    }
+
+    /// Gives up what takes long.
+    pub fn stop(self) {
+        self.playing.set(false);
+        if self.running.get_untracked() {
+            self.port.end();
+            self.view.set(None);
+            self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
+        }
+    }
+
+    /// The number of steps that the closure has.
+    fn steps(self) -> u32 {
+        self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.steps.len() as u32))
+    }
+
+    /// Shows the closure after so many steps.
+    pub fn go_to(self, step: u32) {
+        let step = step.min(self.steps());
+        self.request.update(|request| request.step = step);
+    }
+
+    /// One step of the closure on, or back.
+    pub fn step(self, forward: bool) {
+        let step = self.request.with_untracked(|request| request.step);
+        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
+    }
+
+    /// Plays the closure's steps to the end, or stops.
+    pub fn toggle_play(self) {
+        let playing = !self.playing.get_untracked();
+        if playing && self.request.with_untracked(|request| request.step) >= self.steps() {
+            self.go_to(0);
+        }
+        self.playing.set(playing);
+    }
+
+    /// Lets a read take another source.
+    fn rewire(self, read: EventKey, write: EventKey) {
+        self.request.update(|request| {
+            request.sources.retain(|(other, _)| *other != read);
+            request.sources.push((read, write));
+            (request.step, request.state, request.case) = (0, 0, 0);
+        });
+    }
+
+    /// An event of the drawing was clicked: a read is chosen, then a write is its source.
+    fn pick(self, key: EventKey) {
+        let found = self.view.with_untracked(|view| {
+            let view = view.as_ref()?;
+            let event = view.events.iter().find(|(drawn, _)| *drawn == key)?.1;
+            let chosen = self.read.get_untracked();
+            let of_read = view.reads.iter().find(|read| Some(read.key) == chosen);
+            let write = of_read.and_then(|read| read.writes.iter().find(|(write, ..)| *write == event));
+            Some((event, chosen.zip(write.map(|write| write.0)), view.reads.iter().any(|read| read.key == event)))
+        });
+        match found {
+            Some((_, Some((read, write)), _)) => self.rewire(read, write),
+            Some((event, None, true)) => self.read.set(Some(event)),
+            _ => {}
+        }
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Consistency() -> impl IntoView {
+    let (app, check) = (App::get(), Check::get());
+    let open = app.is_open(LabId::Consistency);
+    let own = Memo::new(move |_| app.document.text.with(|text| begins_execution(text)));
+    let subject = Memo::new(move |_| {
+        let own = app.document.text.with(|text| begins_execution(text).then(|| text.clone()));
+        own.map(Ok).or_else(|| check.execution.get())
+    });
+    // The graph that is shown, where the text is no execution itself.
+    let stamp = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone())));
+    Effect::new(move |_| {
+        let wanted = open.get() && !own.get() && check.execution.with(Option::is_none);
+        match stamp.get() {
+            _ if !wanted => {}
+            Some(stamp) => {
+                // Without an answer, the exploration has moved on: it is asked again for what is seen then.
+                let hear = Box::new(move |answer: Option<Box<Reply>>| {
+                    if let Some(Reply::Execution(text)) = answer.as_deref() {
+                        check.execution.set(Some(text.clone()));
+                    }
+                });
+                app.read(stamp, Question::Execution, hear);
+            }
+            None => check.execution.set(Some(Err("nothing is explored yet".to_owned()))),
+        }
+    });
+    // Another execution is seen from its beginning; one that is typed, when that pauses.
+    Effect::new(move |_| {
+        if !open.get() {
+            check.forget();
+            return;
+        }
+        if own.get() && app.session.edited.get() {
+            return;
+        }
+        match subject.get() {
+            Some(Ok(text)) => check.request.update(|request| {
+                if request.text != text {
+                    let model = app.document.model.get_untracked();
+                    let narrow = app.looks.narrow.get_untracked();
+                    let (apart, search) = (request.apart, request.search.map(|_| 0));
+                    *request = CheckRequest { text, model, narrow, apart, search, ..CheckRequest::default() };
+                    check.read.set(None);
+                }
+            }),
+            Some(Err(reason)) => {
+                check.forget();
+                check.trouble.set(Some(format!("This can't be asked: {reason}.")));
+            }
+            None => {}
+        }
+    });
+    let asked = Memo::new(move |_| check.request.get());
+    Effect::new(move |_| {
+        let request = asked.get();
+        if open.get() && !request.text.is_empty() {
+            check.ask(&request);
+        }
+    });
+    Effect::new(move |_| {
+        let player = check.playing.get().then(|| {
+            Interval::new(PERIOD, move || {
+                // What is not seen yet is waited for.
+                if check.running.get_untracked() {
+                    return;
+                }
+                check.step(true);
+                if check.request.with_untracked(|request| request.step) >= check.steps() {
+                    check.playing.set(false);
+                }
+            })
+        });
+        check.player.set_value(player);
+    });
+    let drawing = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
+    let lights =
+        Signal::derive(move || check.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default()));
+    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let pick = Callback::new(move |pointed| {
+        if let Some(Pointed::Event(key)) = pointed {
+            check.pick(key);
+        }
+    });
+    let status = move || match (check.running.get(), check.trouble.get()) {
+        (true, _) => "asking".to_owned(),
+        (false, Some(trouble)) => trouble,
+        _ => check.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
+    };
+    let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
+    let open_example = move |file: String| {
+        spawn_local(async move {
+            match browser::fetch(&format!("public/executions/{file}.exec")).await {
+                Ok(text) => app.load(&Settings { text, ..untrack(|| app.settings()) }, true),
+                Err(error) => app.complain(&error),
+            }
+        });
+    };
+    let as_text = move |_| {
+        let model = check.request.with_untracked(|request| request.model);
+        // As it is now, also where a read takes another source.
+        if let Some(text) = check.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
+            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
+        }
+    };
+    let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
+        view! {
+            <button type="button" id=id aria-pressed=move || (check.sheet.get() == sheet).to_string() on:click=move |_| {
+                check.sheet.set(sheet);
+                check.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
+            }>
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <div class="why-not check" data-over=move || (!check.running.get()).to_string()>
+            <div class="compare-head">
+                <h2>"Is this execution consistent?"</h2>
+                <p class="compare-status" id="check-status" role="status">{status}</p>
+                <Show when=move || check.running.get()>
+                    <button type="button" id="check-stop" on:click=move |_| check.stop()>"Stop"</button>
+                </Show>
+                <Show when=move || !check.running.get() && check.trouble.get().is_some() && check.view.with(Option::is_none) && !asked.with(|request| request.text.is_empty())>
+                    <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| check.ask(request))>"Ask again"</button>
+                </Show>
+                <Show when=move || !own.get()>
+                    <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
+                        "Edit as text"
+                    </button>
+                </Show>
+                <select
+                    id="check-example"
+                    aria-label="Example executions"
+                    on:change:target=move |event| {
+                        let file = event.target().value();
+                        event.target().set_value("");
+                        if !file.is_empty() {
+                            open_example(file);
+                        }
+                    }
+                >
+                    <option value="">"Examples…"</option>
+                    {examples}
+                </select>
+                <Show when=move || !own.get()>
+                    <button type="button" id="check-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                </Show>
+            </div>
+            <Models />
+            <div class="check-body" class:away=move || check.view.with(Option::is_none)>
+                <div class="check-drawing">
+                    <Steps />
+                    <div class="side-graph">
+                        <Scene
+                            stage
+                            drawing
+                            id="check-stage"
+                            graph_id="check-graph"
+                            name="Abstract execution"
+                            hide_po=false
+                            faded=false
+                            lights
+                            pick
+                        />
+                    </div>
+                    <WhatIf />
+                </div>
+                <div class="check-side">
+                    <div class="check-tabs" role="group" aria-label="What is told">
+                        {tab(Sheet::Closure, "check-closure", "Closure")}
+                        {tab(Sheet::Search, "check-search", "Search")}
+                        {tab(Sheet::Witness, "check-witness", "Witness")}
+                    </div>
+                    <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
+                        {move || match check.sheet.get() {
+                            Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
+                            Sheet::Search => view! { <SearchSheet /> }.into_any(),
+                            Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
+                        }}
+                    </div>
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// What each model says, and why the one that is chosen does.
+#[component]
+fn Models() -> impl IntoView {
+    let (app, check) = (App::get(), Check::get());
+    let ask = move |model: Model| {
+        check.request.update(|request| {
+            if request.model != model {
+                let search = request.search.map(|_| 0);
+                *request = CheckRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
+            }
+        });
+    };
+    // Where there is nothing to explore, the page has one model.
+    Effect::new(move |_| {
+        let model = app.document.model.get();
+        if app.document.text.with_untracked(|text| begins_execution(text)) {
+            ask(model);
+        }
+    });
+    let verdicts = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
+    let chosen = move |model: Model| check.request.with(|request| request.model == model).to_string();
+    let models = move || {
+        let verdict = |(model, verdict): (Model, String)| {
+            let (sign, words) = match verdict.as_str() {
+                "consistent" => ("✓", "consistent"),
+                "inconsistent" => ("✗", "inconsistent"),
+                "none" => ("–", "has no meaning for it"),
+                _ => ("?", "bounded: not known"),
+            };
+            let choose = move |_| {
+                ask(model);
+                if app.document.text.with_untracked(|text| begins_execution(text)) {
+                    app.document.model.set(model);
+                }
+            };
+            view! {
+                <button
+                    type="button"
+                    id=format!("check-{}", model.name())
+                    class=format!("verdict {verdict}")
+                    title=format!("{}: {words}", model.title())
+                    aria-pressed=move || chosen(model)
+                    on:click=choose
+                >
+                    {model.title()}" "<span aria-hidden="true">{sign}</span><span class="sr-only">{words}</span>
+                </button>
+            }
+        };
+        verdicts.get().unwrap_or_default().into_iter().map(verdict).collect_view()
+    };
+    let sentence = Memo::new(move |_| {
+        check.view.with(|view| {
+            let view = view.as_ref()?;
+            let case = check.request.with(|request| request.case as usize);
+            let (sources, reason) = view.cases.get(case).cloned().unwrap_or_default();
+            let reason = if sources.is_empty() { reason } else { format!("If {sources}: {reason}") };
+            Some((view.sentence.clone(), reason, view.cases.len(), view.left_out.clone()))
+        })
+    });
+    let cases = move |many: usize, left_out: Option<String>| {
+        (many > 1).then(|| {
+            let options = (0..many).map(|at| {
+                let chosen = check.request.with_untracked(|request| request.case as usize == at);
+                view! { <option value=at.to_string() prop:selected=chosen>{format!("{} of {many}", at + 1)}</option> }
+            });
+            let choose = move |value: String| {
+                let case = value.parse().unwrap_or(0);
+                check.request.update(|request| (request.case, request.step, request.state) = (case, 0, 0));
+            };
+            view! {
+                <label class="check-cases">
+                    "Choice of sources "
+                    <select id="check-case" on:change:target=move |event| choose(event.target().value())>{options.collect_view()}</select>
+                    {left_out}
+                </label>
+            }
+        })
+    };
+    view! {
+        <div class="why-models" role="group" aria-label="What each model says">{models}</div>
+        {move || {
+            sentence.get().map(|(sentence, reason, many, left_out)| {
+                view! {
+                    <p class="check-sentence" id="check-sentence" aria-live="polite">
+                        <strong>{sentence}</strong>
+                        " "
+                        {reason}
+                    </p>
+                    {cases(many, left_out)}
+                }
+            })
+        }}
+    }
+}
+
+/// The way through the closure, and what its step says.
+#[component]
+fn Steps() -> impl IntoView {
+    let check = Check::get();
+    let place = Memo::new(move |_| {
+        check.view.with(|view| view.as_ref().map_or((0, 0), |view| (view.step, view.steps.len() as u32)))
+    });
+    let caption =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default()));
+    let buffers = Memo::new(move |_| check.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
+    let button = move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Check), off: Signal<bool>| {
+        view! {
+            <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(check)>
+                <span aria-hidden="true">{sign}</span>
+            </button>
+        }
+    };
+    let at_start = Signal::derive(move || place.get().0 == 0);
+    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
+    let none = Signal::derive(move || place.get().1 == 0);
+    view! {
+        <div class="check-steps" class:away=move || place.get().1 == 0 && !buffers.get() role="group" aria-label="Closure">
+            {button("check-first", "Before the closure (Home)", "|←", |check| check.go_to(0), at_start)}
+            {button("check-back", "A step back (←)", "←", |check| check.step(false), at_start)}
+            {button("check-forward", "The next step of the closure (→)", "→", |check| check.step(true), at_end)}
+            {button("check-last", "The whole closure (End)", "→|", |check| check.go_to(u32::MAX), at_end)}
+            {button("check-play", "Play, or stop (Space)", "▶", Check::toggle_play, none)}
+            <span class="check-place" id="check-place">
+                {move || format!("step {} of {}", place.get().0, place.get().1)}
+            </span>
+            <Show when=move || buffers.get()>
+                <label class="check-apart" title="A write enters its thread's buffer, and reaches memory later">
+                    <input
+                        type="checkbox"
+                        id="check-apart"
+                        prop:checked=move || check.request.with(|request| request.apart)
+                        on:change:target=move |event| {
+                            let apart = event.target().checked();
+                            check.request.update(|request| request.apart = apart);
+                        }
+                    />
+                    "flushes apart"
+                </label>
+            </Show>
+        </div>
+        <p class="check-caption" id="check-caption" aria-live="polite">{caption}</p>
+    }
+}
+
+/// A read, and the write that it is to take instead.
+#[component]
+fn WhatIf() -> impl IntoView {
+    let check = Check::get();
+    let reads =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.reads.clone()).unwrap_or_default()));
+    let chosen = Memo::new(move |_| {
+        let wanted = check.read.get();
+        reads.with(|reads| reads.iter().find(|read| Some(read.key) == wanted).or(reads.first()).cloned())
+    });
+    let changed = Memo::new(move |_| reads.with(|reads| reads.iter().any(|read| read.changed)));
+    let all = move || {
+        let now = chosen.with(|read| read.as_ref().map(|read| read.key));
+        let reads = reads.get().into_iter().enumerate();
+        reads
+            .map(|(at, read)| {
+                view! { <option value=at.to_string() prop:selected=Some(read.key) == now>{read.title}</option> }
+            })
+            .collect_view()
+    };
+    let writes = move || {
+        chosen.get().map(|read| {
+            let key = read.key;
+            read.writes
+                .into_iter()
+                .map(|(write, title, now)| {
+                    view! {
+                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, write)>
+                            {title}
+                        </button>
+                    }
+                })
+                .collect_view()
+        })
+    };
+    view! {
+        <div class="check-if" class:away=move || reads.with(Vec::is_empty)>
+            <label for="check-read">"What if"</label>
+            <select
+                id="check-read"
+                on:change:target=move |event| {
+                    let at = event.target().value().parse().unwrap_or(0usize);
+                    check.read.set(reads.with_untracked(|reads| reads.get(at).map(|read| read.key)));
+                }
+            >
+                {all}
+            </select>
+            <span>"reads from"</span>
+            <span class="check-writes" id="check-writes" role="group" aria-label="Writes">{writes}</span>
+            <Show when=move || changed.get()>
+                <button type="button" id="check-given" on:click=move |_| check.request.update(|request| {
+                    request.sources.clear();
+                    (request.step, request.state, request.case) = (0, 0, 0);
+                })>"As given"</button>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn ClosureSheet() -> impl IntoView {
+    let check = Check::get();
+    let steps =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
+    let machine = Memo::new(move |_| check.request.with(|request| request.model.rules().has_machine()));
+    move || {
+        if !machine.get() {
+            return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Closures are of SC, TSO and PSO."</p> }
+                .into_any();
+        }
+        let steps = steps.get();
+        if steps.is_empty() {
+            return view! { <p class="empty">"No rule adds an edge."</p> }.into_any();
+        }
+        let step = |(at, (rule, text)): (usize, (String, String))| {
+            let number = at as u32 + 1;
+            let state = move || {
+                let now = check.request.with(|request| request.step);
+                if now == number {
+                    "now"
+                } else if now > number {
+                    "done"
+                } else {
+                    ""
+                }
+            };
+            view! {
+                <li>
+                    <button type="button" class=move || format!("check-rule {}", state()) on:click=move |_| check.go_to(number)>
+                        <strong>{number}". "{rule}</strong>
+                        <span>{text}</span>
+                    </button>
+                </li>
+            }
+        };
+        view! { <ol id="check-rules">{steps.into_iter().enumerate().map(step).collect_view()}</ol> }.into_any()
+    }
+}
+
+#[component]
+fn WitnessSheet() -> impl IntoView {
+    let check = Check::get();
+    let witness =
+        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.witness.clone()).unwrap_or_default()));
+    move || {
+        let witness = witness.get();
+        if witness.is_empty() {
+            return view! { <p class="empty">"No order of the events is known that explains the execution."</p> }
+                .into_any();
+        }
+        view! { <ol class="check-witness" id="check-order">{witness.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}</ol> }
+            .into_any()
+    }
+}
+
+/// The searches with their numbers of states, the states of one of them, and one of these laid open.
+#[component]
+fn SearchSheet() -> impl IntoView {
+    let check = Check::get();
+    let all = Memo::new(move |_| {
+        check.view.with(|view| {
+            view.as_ref()
+                .map(|view| (view.searches.clone(), view.states.clone(), view.more_states.clone(), view.board.clone()))
+        })
+    });
+    let go = move |state: u32| check.request.update(|request| request.state = state);
+    move || {
+        let (searches, states, more, board) = all.get().unwrap_or_default();
+        if searches.is_empty() {
+            let text = if check.running.get() {
+                "searching"
+            } else {
+                "Nothing is searched here: the model has no machine, the closure decides, or reads have a choice that is not settled."
+            };
+            return view! { <p class="empty">{text}</p> }.into_any();
+        }
+        let now = check.request.with(|request| request.search.unwrap_or(0) as usize);
+        let efforts = searches.into_iter().enumerate().map(|(at, search)| {
+            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |(states, repeats)| {
+                (states.to_string(), repeats.to_string())
+            });
+            let choose = move |_| check.request.update(|request| (request.search, request.state) = (Some(at as u32), 0));
+            view! {
+                <tr>
+                    <th scope="row">
+                        <button type="button" class="offer" aria-pressed=(at == now).to_string() on:click=choose>{search.name}</button>
+                    </th>
+                    <td>{states}</td>
+                    <td>{repeats}</td>
+                    <td class="finds">{search.verdict}</td>
+                </tr>
+            }
+        });
+        let shown = board.as_ref().map_or(0, |board| board.state);
+        let rows = states.into_iter().map(|row| {
+            let (state, depth) = (row.state, row.depth);
+            let seen =
+                (row.repeats > 0).then(|| view! { <em class="seen">{format!("{} seen before", row.repeats)}</em> });
+            let end = (!row.end.is_empty())
+                .then(|| view! { <em class=format!("end {}", row.end.replace(' ', "-"))>{row.end.clone()}</em> });
+            view! {
+                <li style:padding-left=format!("{}px", depth.min(24) * 9)>
+                    <button type="button" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
+                        <b>{state + 1}</b>" "{row.text}" "{end}" "{seen}
+                    </button>
+                </li>
+            }
+        });
+        view! {
+            <table class="check-efforts" id="check-efforts">
+                <thead>
+                    <tr><th scope="col">"search"</th><th scope="col">"states"</th><th scope="col">"seen again"</th><th scope="col">"finds"</th></tr>
+                </thead>
+                <tbody>{efforts.collect_view()}</tbody>
+            </table>
+            {board.map(|board| paint_board(check, board))}
+            <ol class="check-states" id="check-states" aria-label="States">{rows.collect_view()}</ol>
+            {more.map(|more| view! { <p class="why-note">{more}</p> })}
+        }
+        .into_any()
+    }
+}
+
+fn paint_board(check: Check, board: BoardView) -> impl IntoView {
+    let go = move |state: u32| check.request.update(|request| request.state = state);
+    let memory = board.memory.into_iter().map(|(location, value, holder)| {
+        let held = holder.map(|read| view! { <em>"held by "{read}</em> });
+        view! { <tr><th scope="row">{location}</th><td>{value}" "{held}</td></tr> }
+    });
+    let buffers = board.buffers.into_iter().map(|(thread, writes)| {
+        let writes = if writes.is_empty() { "empty".to_owned() } else { writes.join(", ") };
+        view! { <tr><th scope="row">{thread}"'s buffer"</th><td>{writes}</td></tr> }
+    });
+    let candidates = board.candidates.into_iter().map(|(text, why)| {
+        let can = why.is_none();
+        let why = why.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
+        view! { <li class=if can { "can" } else { "can-not" }><strong>{text}</strong>" "{why}</li> }
+    });
+    let moves = board.moves.into_iter().map(|(text, state, seen)| {
+        let words = format!("to state {}{}", state + 1, if seen { ", seen before" } else { "" });
+        view! { <li><button type="button" class="offer" class:seen=seen on:click=move |_| go(state)>{text}" "<em>{words}</em></button></li> }
+    });
+    let performed = if board.performed.is_empty() { "nothing yet".to_owned() } else { board.performed.join("; ") };
+    view! {
+        <div class="check-board" id="check-board">
+            <h3>{format!("State {}", board.state + 1)}</h3>
+            <p><strong>"Performed: "</strong>{performed}</p>
+            <table class="check-memory">
+                <caption class="sr-only">"Memory and buffers"</caption>
+                <tbody>{memory.collect_view()}{buffers.collect_view()}</tbody>
+            </table>
+            <h4>"What could come next"</h4>
+            <ul class="check-candidates" id="check-candidates">{candidates.collect_view()}</ul>
+            <h4>"Moves of the search"</h4>
+            <ul class="check-moves" id="check-moves">{moves.collect_view()}</ul>
+            <p class="why-note">{board.note}</p>
+        </div>
+    }
+}

@@ -1,0 +1,176 @@
+//! The gallery: named classics from the site's own files.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::explore::Options;
+use litmoscope::session::Settings;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::app::App;
+use crate::app::lab::{LabId, Tab};
+use crate::document::examples::{Example, examples as all};
+use crate::document::valid_unroll;
+use crate::ui::dialog::Dialog;
+
+/// The dialog with all examples.
+#[component]
+pub fn Gallery() -> impl IntoView {
+    let app = App::get();
+    let examples = RwSignal::new(Vec::<Example>::new());
+    let trouble = RwSignal::new(None::<String>);
+    let wanted = RwSignal::new(String::new());
+
+    let load = move || {
+        spawn_local(async move {
+            match all().await {
+                Ok(list) => {
+                    trouble.set(None);
+                    examples.set(list);
+                }
+                Err(error) => trouble.set(Some(error)),
+            }
+        });
+    };
+    Effect::new(move |_| {
+        if app.dialogs.gallery.get() && examples.with_untracked(Vec::is_empty) {
+            load();
+        }
+    });
+    let choose = move |example: Example| {
+        spawn_local(async move {
+            match example.text().await {
+                Ok(text) => {
+                    let mut options = Options {
+                        stop_at_first: app.document.options.get_untracked().stop_at_first,
+                        ..Options::default()
+                    };
+                    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
+                    options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
+                    let algorithm = app.document.algorithm.get_untracked();
+                    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+                    app.dialogs.gallery.set(false);
+                    app.show(if app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
+                }
+                Err(error) => trouble.set(Some(error)),
+            }
+        });
+    };
+    let found = move || {
+        let wanted = wanted.get().to_lowercase();
+        let mut examples = examples.get();
+        examples.retain(|example| {
+            let text = format!("{} {} {}", example.name, example.title, example.teaches).to_lowercase();
+            wanted.split_whitespace().all(|word| text.contains(word))
+        });
+        examples
+    };
+    let card = move |example: Example| {
+        let chosen = example.clone();
+        let name = example.name.clone();
+        view! {
+            <li>
+                <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
+                    <span class="card-head">
+                        <strong>{example.name}</strong>
+                        <span class="card-model">{example.model.title()}</span>
+                    </span>
+                    <span class="card-title">{example.title}</span>
+                    <span class="card-text">{example.teaches}</span>
+                </button>
+            </li>
+        }
+    };
+    let tools = view! {
+        <input
+            type="search"
+            id="gallery-search"
+            aria-label="Search the gallery"
+            placeholder="Search"
+            on:input:target=move |event| wanted.set(event.target().value())
+            on:keydown=move |event| match event.key().as_str() {
+                "Enter" => {
+                    if let [only] = &untrack(found)[..] {
+                        choose(only.clone());
+                    } else {
+                        focus_card(None, 1);
+                    }
+                }
+                "ArrowDown" => {
+                    event.prevent_default();
+                    focus_card(None, 1);
+                }
+                _ => {}
+            }
+        />
+    }
+    .into_any();
+    view! {
+        <Dialog id="gallery" class="gallery" title="Gallery" open=app.dialogs.gallery tools>
+            <p class="gallery-more">
+                "None of these? "
+                <button type="button" id="gallery-new" on:click=move |_| {
+                    app.dialogs.gallery.set(false);
+                    app.begin();
+                }>
+                    "Empty program"
+                </button>
+                " "
+                <button type="button" id="gallery-cycle" on:click=move |_| {
+                    app.dialogs.gallery.set(false);
+                    app.dialogs.cycle.set(true);
+                }>
+                    "Generate a test"
+                </button>
+                " "
+                <button type="button" id="gallery-quiz" on:click=move |_| {
+                    app.dialogs.gallery.set(false);
+                    app.open_there(LabId::Quiz);
+                }>
+                    "Quiz"
+                </button>
+                " "
+                <button type="button" id="gallery-lessons" on:click=move |_| {
+                    app.dialogs.gallery.set(false);
+                    app.dialogs.lessons.set(true);
+                }>
+                    "Lessons"
+                </button>
+                " "
+                <button type="button" id="gallery-recent" on:click=move |_| {
+                    app.dialogs.gallery.set(false);
+                    app.dialogs.recent.set(true);
+                }>
+                    "Recent programs"
+                </button>
+            </p>
+            <p class="trouble" role="alert">{trouble}</p>
+            <ul class="cards" id="gallery-cards" on:keydown=move |event| {
+                let by = match event.key().as_str() {
+                    "ArrowRight" | "ArrowDown" => 1,
+                    "ArrowLeft" | "ArrowUp" => -1,
+                    _ => return,
+                };
+                event.prevent_default();
+                focus_card(document().active_element(), by);
+            }>{move || found().into_iter().map(card).collect_view()}</ul>
+            {move || {
+                let nothing = !examples.with(Vec::is_empty) && found().is_empty();
+                nothing.then(|| view! { <p class="empty">"Nothing in the gallery is like this."</p> })
+            }}
+        </Dialog>
+    }
+}
+
+/// Focuses the card behind or in front of the one with the focus, or the first.
+fn focus_card(now: Option<Element>, by: i32) {
+    let Ok(cards) = document().query_selector_all("#gallery-cards .card") else { return };
+    let count = cards.length() as i32;
+    let is_now = |at: &i32| {
+        now.as_ref().is_some_and(|now| cards.item(*at as u32).is_some_and(|card| card.is_same_node(Some(now))))
+    };
+    let next = (0..count).find(is_now).map_or(0, |at| at + by).clamp(0, (count - 1).max(0));
+    if let Some(card) = cards.item(next as u32).and_then(|card| card.dyn_into::<HtmlElement>().ok()) {
+        let _ = card.focus();
+    }
+}

@@ -1,0 +1,81 @@
+//! The ready-made lessons: scripts of scenes that come with the page.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::Deserialize;
+
+use super::scenes::Scenes;
+use crate::app::App;
+use crate::browser;
+use crate::ui::dialog::Dialog;
+
+/// An entry of the index of the site's own scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Lesson {
+    /// The file's name without its ending.
+    name: String,
+    title: String,
+    #[serde(default)]
+    about: String,
+}
+
+/// All lessons, to be opened by a click.
+#[component]
+pub fn LessonsDialog() -> impl IntoView {
+    let app = App::get();
+    let scenes = Scenes::get();
+    let lessons = RwSignal::new(Vec::<Lesson>::new());
+    let trouble = RwSignal::new("");
+    Effect::new(move |_| {
+        if app.dialogs.lessons.get() && lessons.with_untracked(Vec::is_empty) {
+            spawn_local(async move {
+                let index = browser::fetch("public/tours/index.json").await;
+                match index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                    Some(list) => {
+                        lessons.set(list);
+                        trouble.set("");
+                    }
+                    None => trouble.set("The lessons can't be loaded. Is the page's server still there?"),
+                }
+            });
+        }
+    });
+    let card = move |(number, lesson): (usize, Lesson)| {
+        let name = lesson.name.clone();
+        view! {
+            <li>
+                <button type="button" class="card" data-tour=lesson.name on:click=move |_| {
+                    app.dialogs.lessons.set(false);
+                    scenes.open_tour(app, &name);
+                }>
+                    <span class="card-head">
+                        <strong>{lesson.title}</strong>
+                        <span class="lesson-number">{number + 1}</span>
+                    </span>
+                    <span class="card-text">{lesson.about}</span>
+                </button>
+            </li>
+        }
+    };
+    let tools = view! {
+        <button type="button" id="own-scenes" title="Steps arranged for a lecture (t)" on:click=move |_| {
+            app.dialogs.lessons.set(false);
+            app.dialogs.scenes.set(true);
+        }>
+            "Scenes of your own"
+        </button>
+    }
+    .into_any();
+    view! {
+        <Dialog id="lessons" class="scenes" title="Lessons" open=app.dialogs.lessons tools>
+            <p class="lessons-about">
+                "Each is a few scenes of a real exploration: Page down goes on, Page up goes back, and you can step on by
+                yourself at any moment."
+            </p>
+            <p class="trouble" role="alert">{trouble}</p>
+            <ol class="cards tours">
+                {move || lessons.get().into_iter().enumerate().map(card).collect_view()}
+            </ol>
+        </Dialog>
+    }
+}

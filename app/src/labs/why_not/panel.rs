@@ -1,0 +1,387 @@
+//! Why a model does not allow an outcome: what would end so, and what rules it out.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use litmoscope::explore::Options;
+use litmoscope::model::Model;
+use litmoscope::report::Drawing;
+use litmoscope::session::{Aspect, CaseView, CycleView, QuestionView, Settings, WhyNotVerdict, WhyNotView};
+
+use super::worker::{Answer, Request, WhyNot as WhyNotRole};
+use crate::app::App;
+use crate::app::lab::{LabId, Tab};
+use crate::ui::scene::Scene;
+use crate::ui::scene::camera::{Stage, size};
+use crate::worker::line::Said;
+use crate::worker::port::Port;
+
+/// How long a question has to stop when it is asked to, in milliseconds.
+const STOP: u32 = 1500;
+/// How many outcomes that were found are offered.
+const MAX_OFFERED: usize = 6;
+
+/// What to ask as soon as the panel is seen; what the condition asks for if it is empty.
+#[derive(Clone, Copy)]
+pub struct Wanted(pub RwSignal<Option<String>>);
+
+/// A question and its answer, as the page knows them. It has a worker of its own.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// What is known.
+    view: RwSignal<Option<Arc<WhyNotView>>>,
+    /// What was asked: the program, how it is explored, the outcome, the model.
+    subject: RwSignal<Option<(String, Options, String, Model)>>,
+    running: RwSignal<bool>,
+    trouble: RwSignal<Option<String>>,
+    /// The case and the cycle that are drawn.
+    chosen: RwSignal<(usize, usize)>,
+    drawing: RwSignal<Option<Arc<Drawing>>>,
+    port: Port<WhyNotRole>,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let port = Port::new();
+        Self {
+            view: RwSignal::new(None),
+            subject: RwSignal::new(None),
+            running: port.working,
+            trouble: RwSignal::new(None),
+            chosen: RwSignal::new((0, 0)),
+            drawing: RwSignal::new(None),
+            port,
+        }
+    }
+
+    fn ask(self, text: String, options: Options, question: String, model: Model) {
+        self.port.interrupt();
+        self.port.open(move |said| self.hear(said));
+        self.trouble.set(None);
+        self.subject.set(Some((text.clone(), options, question.clone(), model)));
+        self.port.begin(&Request::Ask { text, question, model, options });
+    }
+
+    fn draw(self, case: usize, cycle: usize) {
+        self.chosen.set((case, cycle));
+        self.port.ask(&Request::Draw { case, cycle });
+    }
+
+    fn stop(self) {
+        self.port.stop_within(STOP);
+    }
+
+    fn hear(self, said: Said<Answer>) {
+        match said {
+            Said::Answer(_, Answer::Answered { view, over }) => {
+                let drawn = matches!(view.verdict, WhyNotVerdict::Allowed) || !view.cases.is_empty();
+                self.view.set(Some(Arc::new(*view)));
+                if over {
+                    self.port.done();
+                    self.drawing.set(None);
+                    if drawn {
+                        self.draw(0, 0);
+                    }
+                }
+            }
+            Said::Answer(id, Answer::Drawn(drawing)) if self.port.is_last(id) => {
+                self.drawing.set(drawing.map(|drawing| Arc::new(*drawing)));
+            }
+            Said::Answer(_, Answer::Refused(diagnostics)) => {
+                let first = diagnostics.into_iter().next().map_or_else(String::new, |diagnostic| diagnostic.message);
+                self.view.set(None);
+                self.drawing.set(None);
+                self.port.done();
+                self.trouble.set(Some(format!("This can't be asked: {first}.")));
+            }
+            Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
+            Said::Answer(..) | Said::Lacks(_) | Said::Ready => {}
+        }
+    }
+}
+
+/// The panel: a question, the answer, and the graph of what it speaks of.
+#[component]
+pub fn WhyNot() -> impl IntoView {
+    let app = App::get();
+    let open = app.is_open(LabId::Why);
+    let Wanted(wanted) = expect_context();
+    let asked = Asked::new();
+    let question = RwSignal::new(String::new());
+    let model = RwSignal::new(app.document.model.get_untracked());
+    let input = NodeRef::<html::Input>::new();
+    let checked = Memo::new(move |_| {
+        if open.get() { QuestionView::new(&app.document.text.get(), &question.get()) } else { QuestionView::default() }
+    });
+    let settings = move || {
+        let Settings { text, options, .. } = app.settings();
+        (text, Options { stop_at_first: false, ..options })
+    };
+    let ask = move || {
+        let (text, options) = untrack(settings);
+        let outcome = question.get_untracked();
+        if !outcome.trim().is_empty() {
+            asked.ask(text, options, outcome, model.get_untracked());
+        }
+    };
+    // What somebody asked for elsewhere on the page.
+    Effect::new(move |_| {
+        let Some(outcome) = wanted.get() else { return };
+        wanted.set(None);
+        model.set(app.document.model.get_untracked());
+        let known = untrack(|| QuestionView::new(&app.document.text.get(), ""));
+        let kept = question.get_untracked();
+        let outcome = if outcome.is_empty() { known.condition.unwrap_or(kept) } else { outcome };
+        question.set(outcome);
+        ask();
+        request_animation_frame(move || {
+            if let Some(input) = input.get_untracked() {
+                let _ = input.focus();
+            }
+        });
+    });
+    // Another program is asked the same.
+    let subject = Memo::new(move |_| settings());
+    Effect::new(move |_| {
+        let ready = open.get() && !app.session.edited.get() && app.document.checked.with(|checked| !checked.broken);
+        let (text, options) = subject.get();
+        let old = asked
+            .subject
+            .with_untracked(|asked| asked.as_ref().is_some_and(|(of, with, ..)| *of != text || *with != options));
+        if ready && old {
+            ask();
+        }
+    });
+    let current = Memo::new(move |_| {
+        let (text, options) = subject.get();
+        asked.subject.with(|asked| {
+            asked.as_ref().is_none_or(|(of, with, outcome, under)| {
+                *of == text && *with == options && *outcome == question.get() && *under == model.get()
+            })
+        })
+    });
+    let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" && open.get_untracked() {
+            asked.stop();
+        }
+    });
+    let models = Model::ALL.into_iter().map(|this| {
+        view! {
+            <button
+                type="button"
+                id=format!("why-{}", this.name())
+                title=this.description()
+                aria-pressed=move || (model.get() == this).to_string()
+                on:click=move |_| {
+                    model.set(this);
+                    ask();
+                }
+            >
+                {this.title()}
+            </button>
+        }
+    });
+    let offers = move || {
+        let mut offers: Vec<String> = checked.with(|checked| checked.condition.clone()).into_iter().collect();
+        app.results.with(|view| {
+            let Some(view) = view else { return };
+            let outcomes = &view.outcomes;
+            for row in outcomes.rows.iter().take(MAX_OFFERED) {
+                let values = outcomes.columns.iter().zip(&row.values);
+                let outcome = values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ");
+                if !offers.contains(&outcome) && !outcome.is_empty() {
+                    offers.push(outcome);
+                }
+            }
+        });
+        let offer = |outcome: String| {
+            let shown = outcome.clone();
+            view! {
+                <li>
+                    <button type="button" class="offer" on:click=move |_| {
+                        question.set(outcome.clone());
+                        ask();
+                    }>{shown}</button>
+                </li>
+            }
+        };
+        offers.into_iter().map(offer).collect_view()
+    };
+    let completions = move || {
+        let all = checked.with(|checked| checked.completions(&question.get()));
+        all.into_iter().map(|text| view! { <option value=text></option> }).collect_view()
+    };
+    let has_cases =
+        Memo::new(move |_| asked.view.with(|view| view.as_ref().is_some_and(|view| !view.cases.is_empty())));
+    let drawing = asked.drawing;
+    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    // Another graph is seen whole, wherever the one before was moved to.
+    Effect::new(move |_| {
+        drawing.track();
+        stage.fit();
+    });
+    let over = Memo::new(move |_| !asked.running.get());
+    let status = move || {
+        if let Some(trouble) = asked.trouble.get() {
+            trouble
+        } else if asked.running.get() {
+            asked.view.with(|view| view.as_ref().map_or_else(|| "asking".to_owned(), |view| view.doing.clone()))
+        } else {
+            checked.with(|checked| checked.trouble.clone()).unwrap_or_default()
+        }
+    };
+    view! {
+        <div class="why-not" data-over=move || over.get().to_string() class:faded=move || !current.get()>
+            <div class="compare-head">
+                <h2>"Why, or why not?"</h2>
+                <p class="compare-status" id="why-status" role="status">{status}</p>
+                <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+            </div>
+            <div class="why-ask">
+                <label class="why-outcome" for="why-question">"Outcome"</label>
+                <input
+                    id="why-question"
+                    type="text"
+                    autocomplete="off"
+                    spellcheck="false"
+                    placeholder=move || {
+                        let names = checked.with(|checked| checked.completions(""));
+                        names.iter().take(2).map(|name| format!("{name}0")).collect::<Vec<_>>().join(", ")
+                    }
+                    list="why-names"
+                    aria-invalid=move || checked.with(|checked| checked.trouble.is_some() && !question.get().is_empty()).to_string()
+                    node_ref=input
+                    prop:value=question
+                    on:input:target=move |event| question.set(event.target().value())
+                    on:keydown=move |event: KeyboardEvent| {
+                        if event.key() == "Enter" {
+                            ask();
+                        }
+                    }
+                />
+                <datalist id="why-names">{completions}</datalist>
+                {move || {
+                    if asked.running.get() {
+                        view! { <button type="button" id="why-stop" on:click=move |_| asked.stop()>"Stop"</button> }.into_any()
+                    } else {
+                        view! { <button type="button" id="why-go" class="primary" on:click=move |_| ask()>"Ask"</button> }
+                            .into_any()
+                    }
+                }}
+            </div>
+            <div class="why-models" role="group" aria-label="Model">{models.collect_view()}</div>
+            <ul class="why-offers" id="why-offers" aria-label="Outcomes to ask for">{offers}</ul>
+            {move || asked.view.get().map(|view| verdict(app, asked, &view))}
+            <div class="why-answer" class:alone=move || !has_cases.get() class:away=move || asked.view.with(Option::is_none)>
+                {move || asked.view.get().filter(|view| !view.cases.is_empty()).map(|view| cases(asked, &view))}
+                <div class="side-graph" class:away=move || asked.drawing.with(Option::is_none)>
+                    <Scene
+                        stage
+                        drawing=asked.drawing
+                        id="why-stage"
+                        graph_id="why-graph"
+                        name="Execution that would end so"
+                        hide_po=false
+                        faded=false
+                    />
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// The answer in a sentence, the way to its witness, and what has to be known to read it.
+fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + use<> {
+    let class = match view.verdict {
+        WhyNotVerdict::Allowed => "why-verdict allowed",
+        WhyNotVerdict::Forbidden | WhyNotVerdict::Impossible => "why-verdict forbidden",
+        WhyNotVerdict::Unknown => "why-verdict unknown",
+    };
+    let shown = view.clone();
+    let open = move |aspect: Aspect| {
+        let subject = asked.subject.get_untracked();
+        if let (Some((text, options, ..)), Some(position)) = (subject, shown.position) {
+            let model = shown.model;
+            app.load(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position }, false);
+            app.looks.aspect.set(aspect);
+            app.show(Tab::Graph);
+        }
+    };
+    let in_time = open.clone();
+    let open = view.position.map(|position| {
+        view! {
+            <button type="button" id="why-open" class="primary" on:click=move |_| open(Aspect::Graph)>
+                {format!("Go to step {position} of GenMC")}
+            </button>
+            <button type="button" id="why-time" title="The same execution, one event after the other" on:click=move |_| in_time(Aspect::Time)>
+                "See it happen"
+            </button>
+        }
+    });
+    let liberty = view.sc_cycle.as_ref().map(|cycle| {
+        let words = cycle.cycle.split(' ').map(|word| view! { <span>{word.to_owned()}</span>" " }).collect_view();
+        let reasons = view.reasons.iter().map(|reason| view! { <li>{reason.clone()}</li> }).collect_view();
+        view! {
+            <div class="why-liberty" id="why-liberty">
+                <p>
+                    <strong>{format!("SC forbids it, by {}: ", cycle.axiom)}</strong>
+                    <code>{words}</code>
+                </p>
+                <ul>{reasons}</ul>
+            </div>
+        }
+    });
+    let notes = view.notes.iter().map(|note| view! { <p class="why-note">{note.clone()}</p> }).collect_view();
+    view! {
+        <p class=class id="why-verdict" aria-live="polite">
+            <span>{view.sentence.clone()}</span>
+            {open}
+        </p>
+        {liberty}
+        {notes}
+    }
+}
+
+/// What would end so, each with what rules it out.
+fn cases(asked: Asked, view: &WhyNotView) -> impl IntoView + use<> {
+    let cases = view.cases.iter().enumerate().map(|(at, case)| paint_case(asked, at, case)).collect_view();
+    let left_out = view.left_out.clone().map(|text| view! { <p class="why-note">{text}</p> });
+    view! {
+        <div class="why-cases" tabindex="0" role="group" aria-label="What would end so">
+            <ol id="why-cases">{cases}</ol>
+            {left_out}
+        </div>
+    }
+}
+
+fn paint_case(asked: Asked, at: usize, case: &CaseView) -> impl IntoView + use<> {
+    let cycle = |(number, cycle): (usize, &CycleView)| {
+        let orders = cycle.orders.clone().map(|orders| view! { <span class="why-orders">{orders}</span> });
+        // Lines end between words, not in arrows.
+        let words = cycle.cycle.split(' ').map(|word| view! { <span>{word.to_owned()}</span>" " }).collect_view();
+        view! {
+            <button
+                type="button"
+                class="why-cycle"
+                aria-pressed=move || (asked.chosen.get() == (at, number)).to_string()
+                title="Draw it"
+                on:click=move |_| asked.draw(at, number)
+            >
+                {orders}
+                <strong>{cycle.axiom.clone()}</strong>
+                <code>{words}</code>
+                <span class="why-words">{cycle.words.clone()}</span>
+            </button>
+        }
+    };
+    view! {
+        <li class="why-case">
+            <p class="why-sources"><code>{case.text.clone()}</code></p>
+            <p>{case.ruling.clone()}</p>
+            {case.cycles.iter().enumerate().map(cycle).collect_view()}
+            {case.left_out.clone().map(|text| view! { <p class="why-note">{text}</p> })}
+        </li>
+    }
+}

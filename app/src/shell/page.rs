@@ -1,0 +1,378 @@
+//! The page's root component: where everything is.
+
+use leptos::prelude::*;
+use litmoscope::model::Model;
+use litmoscope::program::Notation;
+use litmoscope::report::Theme;
+use litmoscope::session::{Aspect, Settings};
+use litmoscope::syntax;
+
+use super::editor::Editor;
+use super::embed::{Part, Whole};
+use super::parts::{Lacking, Later, Parts, Room};
+use super::pickers::Pickers;
+use super::preferences;
+use super::recent::{self, Keeper};
+use super::share::{self, Messages};
+use super::{keys, registry};
+use crate::app::App;
+use crate::app::lab::{LabId, Tab};
+use crate::app::looks::{Preferences, Wanted};
+use crate::browser;
+use crate::document::recent::{goes_on, last};
+use crate::document::{FIRST_PROGRAM, Kind, headline};
+use crate::labs::lessons::asking::Quiz;
+use crate::labs::lessons::lecture::{self, Bar, Blank};
+use crate::labs::running::panel::{Elsewhere, Run};
+use crate::labs::stepping::card::{Card, Dropped};
+use crate::labs::stepping::controls::Controls;
+use crate::labs::stepping::explanation::{Explanation, Pending, PseudoCode};
+use crate::labs::stepping::graph::Graph;
+use crate::labs::stepping::outcomes::Results;
+use crate::labs::stepping::tree::Tree;
+use crate::labs::stepping::views::{Panel, Switcher, TablePanel, TextPanel, TimePanel};
+use crate::ui::icons::{self, Icon};
+use crate::ui::scene::camera::{Stage, size};
+
+/// What is explored at first: what is kept, or the defaults.
+fn begin() -> App {
+    let (kept, broken) = last();
+    let preferences = Preferences::load();
+    let mut first = Settings { text: FIRST_PROGRAM.to_owned(), ..Settings::default() };
+    first.options.limits.unroll = preferences.unroll;
+    let app = App::new(kept.as_ref().map_or(&first, |(_, settings)| settings), preferences);
+    provide_context(app);
+    provide_context(app.around);
+    registry::begin(app);
+    // A link that is opened is looked at afresh.
+    if let Some((saved, _)) = kept.filter(|_| goes_on() || browser::fragment().len() < 2) {
+        recent::look(app, &saved);
+    }
+    if broken {
+        app.complain("What was kept of this tab's session can't be read. “Recent” may have the program.");
+    }
+    app
+}
+
+/// Everything that is on the page.
+#[component]
+pub fn Page() -> impl IntoView {
+    let app = begin();
+    let stage = Stage::mapped(app.around, move || app.seen.with(|view| Some(size(&view.as_ref()?.drawing))));
+    app.start();
+    let keeper = Keeper::new();
+    provide_context(keeper);
+    keeper.follow(app);
+    // A link that was opened before must not undo what was done since.
+    if !goes_on() {
+        share::open_fragment(app);
+    }
+    keys::listen(app, stage);
+    let _ = window_event_listener(leptos::ev::hashchange, move |_| {
+        share::open_fragment(app);
+    });
+    let embedded = Part::asked();
+    reflect(app);
+    lecture::reflect(app, stage);
+    if let (Some(part), Some(body)) = (embedded, document().body()) {
+        let _ = body.set_attribute("data-embed", part.name());
+    }
+    preferences::reflect(app);
+    let parts = Parts::new();
+    provide_context(parts);
+    // What stands in another page loads what is asked for.
+    if embedded.is_none() {
+        parts.prefetch(app);
+    }
+    let (dialogs, quiz) = (app.dialogs, expect_context::<Quiz>());
+
+    view! {
+        <a class="skip" href="#controls" on:click=move |event| {
+            // A fragment of the address is a link to a session here.
+            event.prevent_default();
+            focus_first_control();
+        }>"Skip to the steps"</a>
+        <Header />
+        <main class="panels">
+            <section class="panel program" aria-label="Program" class:shown=move || app.tab.get() == Tab::Program>
+                <Pickers />
+                <Fitting />
+                <Restore />
+                <Editor />
+            </section>
+            <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
+                <Controls />
+                <Stale />
+                <Elsewhere />
+                <Switcher />
+                <Panel aspect=Aspect::Graph><Graph stage /></Panel>
+                <Panel aspect=Aspect::Time><TimePanel /></Panel>
+                <Panel aspect=Aspect::Table><TablePanel /></Panel>
+                <Panel aspect=Aspect::Text><TextPanel /></Panel>
+            </section>
+            <section class="panel words" aria-label="Explanation" class:shown=move || app.tab.get() == Tab::Graph>
+                <Explanation />
+                <PseudoCode />
+                <div class="below">
+                    <div class="pending-panel" tabindex="0" role="group" aria-label="T, S and U"><Dropped /><Pending /></div>
+                    <Card />
+                </div>
+            </section>
+            <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
+                <Tree />
+                <Show when=move || app.session.view.with(Option::is_none)>
+                    <p class="empty hint">"Nothing is explored yet."</p>
+                </Show>
+            </section>
+            <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
+                <h2>"Results"</h2>
+                <Run />
+                <Results />
+            </section>
+            {panel(app, LabId::Models)}
+            <Later room=Room::Question when=Signal::derive(move || quiz.active()) />
+            {panel(app, LabId::Why)}
+            {panel(app, LabId::Consistency)}
+            {panel(app, LabId::Beside)}
+        </main>
+        <Bar />
+        <Tabs />
+        <Messages />
+        <Lacking />
+        <Later room=Room::Gallery when=dialogs.gallery />
+        <Later room=Room::Generator when=dialogs.cycle />
+        <Later room=Room::Lessons when=dialogs.lessons />
+        <Later room=Room::Scenes when=dialogs.scenes />
+        <Later room=Room::Copies when=dialogs.copying />
+        <Later room=Room::Recent when=dialogs.recent />
+        <Later room=Room::Preferences when=dialogs.preferring />
+        <Later room=Room::Sharing when=dialogs.sharing />
+        {embedded.map(|_| view! { <Whole /> })}
+        <Later room=Room::Help when=dialogs.help />
+        <Blank />
+    }
+}
+
+/// The panel of a lab that takes the place of the steps.
+fn panel(app: App, id: LabId) -> impl IntoView {
+    let lab = registry::lab(id);
+    view! {
+        <section class=format!("panel {}", lab.class) aria-label=lab.title class:shown=move || Some(app.tab.get()) == id.tab()>
+            {lab.room.map(|room| view! { <Later room when=app.is_open(id) /> })}
+        </section>
+    }
+}
+
+fn focus_first_control() {
+    use wasm_bindgen::JsCast;
+    let button = document().get_element_by_id("forward");
+    if let Some(button) = button.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = button.focus();
+    }
+}
+
+/// Tells style sheet and tests, on the body, how the page stands.
+fn reflect(app: App) {
+    let set = |name: &str, value: Option<&str>| {
+        if let Some(body) = document().body() {
+            let _ = match value {
+                Some(value) => body.set_attribute(name, value),
+                None => body.remove_attribute(name),
+            };
+        }
+    };
+    Effect::new(move |_| set("data-ready", app.session.ready.get().then_some("true")));
+    Effect::new(move |_| set("data-busy", app.session.busy().then_some("true")));
+    Effect::new(move |_| set("data-lab", Some(app.active.get().name())));
+    let is = move |id: LabId| app.active.get() == id;
+    Effect::new(move |_| set("data-models", is(LabId::Models).then_some("true")));
+    Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));
+    // They take the same room.
+    Effect::new(move |_| set("data-why", (is(LabId::Why) || is(LabId::Consistency)).then_some("true")));
+    Effect::new(move |_| set("data-check", is(LabId::Consistency).then_some("true")));
+    Effect::new(move |_| set("data-beside", is(LabId::Beside).then_some("true")));
+}
+
+#[component]
+fn Header() -> impl IntoView {
+    let app = App::get();
+    let toggle_theme = move |_| {
+        let theme = if app.looks.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
+        app.looks.prefer(|preferences| preferences.theme = theme);
+    };
+    let entry = move |id: &'static str, name: &'static str, title: &'static str, open: fn(App)| {
+        view! {
+            <button type="button" id=id title=title popovertarget="more-menu" popovertargetaction="hide" on:click=move |_| open(app)>
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <header class="top">
+            <h1>"Litmoscope"</h1>
+            <nav class="actions" aria-label="Page">
+                <button type="button" id="open-gallery" on:click=move |_| app.dialogs.gallery.set(true)>"Gallery"</button>
+                <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
+                    "Share"
+                </button>
+                <button
+                    type="button"
+                    id="lecture"
+                    title="Lecture mode (l)"
+                    aria-label="Lecture mode"
+                    aria-pressed=move || app.looks.lecture.get().to_string()
+                    on:click=move |_| app.looks.lecture.update(|lecture| *lecture = !*lecture)
+                >
+                    <span class="word">"Lecture"</span>
+                    <Icon shape=icons::LECTURE />
+                </button>
+                // Where there is room, these stand beside the others.
+                <button type="button" id="more" class="icon-button" title="More" aria-label="More" popovertarget="more-menu">
+                    <span aria-hidden="true">"⋯"</span>
+                </button>
+                <div id="more-menu" class="more" popover="auto">
+                    {entry("open-lessons", "Lessons", "Ten short lessons (u)", |app| app.dialogs.lessons.set(true))}
+                    {entry("open-quiz", "Quiz", "Is this outcome allowed? (q)", |app| app.open_there(LabId::Quiz))}
+                    {entry("models", "Compare models", "All outcomes under all models (m)", |app| app.toggle(LabId::Models))
+                        .attr("aria-pressed", move || (app.active.get() == LabId::Models).to_string())}
+                    {entry("open-check", "Consistency", "Is this execution consistent? Closure and search (h)", |app| app.toggle(LabId::Consistency))
+                        .attr("aria-pressed", move || (app.active.get() == LabId::Consistency).to_string())}
+                    {entry("open-beside", "Side by side", "Two explorations of this program (b)", |app| app.toggle(LabId::Beside))
+                        .attr("aria-pressed", move || (app.active.get() == LabId::Beside).to_string())}
+                    {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.dialogs.sharing.set(true))}
+                    {entry("new", "New", "An empty program; yours can be restored", App::begin)}
+                    {entry("open-cycle", "Generate", "Generate a test from a cycle of edges (c)", |app| app.dialogs.cycle.set(true))}
+                    {entry("open-recent", "Recent", "Recent programs (o)", |app| app.dialogs.recent.set(true))}
+                    <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
+                        <span aria-hidden="true">{move || if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+                    </button>
+                    <button
+                        type="button"
+                        id="open-preferences"
+                        class="icon-button"
+                        title="Settings (,)"
+                        aria-label="Settings"
+                        popovertarget="more-menu"
+                        popovertargetaction="hide"
+                        on:click=move |_| app.dialogs.preferring.set(true)
+                    >
+                        <Icon shape=icons::SETTINGS />
+                    </button>
+                </div>
+                <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.dialogs.help.set(true)>
+                    "?"
+                </button>
+            </nav>
+        </header>
+    }
+}
+
+/// Offers the model that the program's notation is made for, if it is explored under another one.
+#[component]
+fn Fitting() -> impl IntoView {
+    let app = App::get();
+    let better = Memo::new(move |_| {
+        let notation = app.document.text.with(|text| syntax::notation(text));
+        let (model, wanted) = (app.document.model.get(), app.document.unfitting.get());
+        let better =
+            Model::of_notation(notation).filter(|better| *better != model && wanted != Some((notation, model)));
+        better.map(|better| (notation, better))
+    });
+    move || {
+        better.get().map(|(notation, better)| {
+            let test = if notation == Notation::C11 { "a C11" } else { "an x86" };
+            let now = app.document.model.get_untracked();
+            view! {
+                <p class="restore fitting" id="fitting" role="status">
+                    <span>{format!("This is {test} test, explored under {}.", now.title())}</span>
+                    <button type="button" id="take-fitting" on:click=move |_| app.document.model.set(better)>
+                        {format!("Explore it under {}", better.title())}
+                    </button>
+                    <button
+                        type="button"
+                        class="close"
+                        aria-label=format!("Stay with {}", now.title())
+                        on:click=move |_| app.document.unfitting.set(Some((notation, now)))
+                    >
+                        "×"
+                    </button>
+                </p>
+            }
+        })
+    }
+}
+
+/// The way back to a text that was replaced.
+#[component]
+fn Restore() -> impl IntoView {
+    let app = App::get();
+    let kept = move || {
+        let settings = app.document.kept();
+        settings.map(|settings| format!("{}, under {}", headline(&settings.text), settings.model.title()))
+    };
+    view! {
+        <Show when=move || app.document.kept.get().is_some()>
+            <p class="restore">
+                <span>"Your own text is kept. "</span>
+                <button type="button" id="restore" title=kept on:click=move |_| app.restore()>"Restore my text"</button>
+                <button type="button" class="close" aria-label="Put away" on:click=move |_| app.document.drop_kept()>"×"</button>
+            </p>
+        </Show>
+    }
+}
+
+/// Says that the graph is not that of the text.
+#[component]
+fn Stale() -> impl IntoView {
+    let app = App::get();
+    let stale = Memo::new(move |_| {
+        !app.session.current.get()
+            && !app.session.edited.get()
+            && !app.session.working.get()
+            && app.document.checked.with(|checked| checked.broken)
+    });
+    let empty = Memo::new(move |_| app.document.text.with(|text| text.trim().is_empty()));
+    view! {
+        <Show when=move || stale.get()>
+            <p class="stale" class:calm=empty id="stale" role="status">
+                {move || {
+                    if app.document.kind() == Kind::Execution {
+                        "This is an execution, not a program: “Consistency” says which models allow it."
+                    } else if empty.get() {
+                        "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
+                    } else if app.session.view.with(Option::is_some) {
+                        "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
+                    } else {
+                        "The text has errors: mend them to start."
+                    }
+                }}
+            </p>
+        </Show>
+    }
+}
+
+#[component]
+fn Tabs() -> impl IntoView {
+    let app = App::get();
+    let tab = move |name: &'static str, id: &'static str, tab: Tab| {
+        view! {
+            <button
+                type="button"
+                id=id
+                aria-current=move || (app.tab.get() == tab).then_some("true")
+                on:click=move |_| app.show(tab)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <nav class="tabs" aria-label="Panels">
+            {tab("Program", "tab-program", Tab::Program)}
+            {tab("Graph", "tab-graph", Tab::Graph)}
+            {tab("Tree", "tab-tree", Tab::Tree)}
+            {tab("Results", "tab-results", Tab::Results)}
+            {tab("Models", "tab-models", Tab::Models)}
+        </nav>
+    }
+}

@@ -1,0 +1,10 @@
+//! What shows things and knows no application: dialogs, icons, drawings that can be moved about, charts, sentences, QR codes.
+
+pub mod chart;
+pub mod dialog;
+pub mod icons;
+pub mod prose;
+pub mod qr;
+pub mod scene;
+pub mod tokens;
+pub mod way;

@@ -1,0 +1,317 @@
+//! The worker's side: a worker is told its role and has the half of it that works, from then on.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+
+use gloo::timers::callback::Timeout;
+use gloo::worker::{HandlerId, Registrable, Worker, WorkerScope};
+use litmoscope::explore::Algorithm;
+use wasm_bindgen_futures::spawn_local;
+
+use super::wire::{Bytes, FromWorker, Payload, RequestId, Role, ToWorker};
+
+/// The half of a role that works, in a worker of its own.
+pub trait Half: Default + 'static {
+    /// What it is asked, and what it answers.
+    type Role: Role;
+    /// What it tells itself.
+    type Message: 'static;
+
+    /// The algorithm whose machine has to be there before it can do this.
+    fn needs(&self, _request: &<Self::Role as Role>::Request) -> Option<Algorithm> {
+        None
+    }
+
+    /// It is asked something.
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: <Self::Role as Role>::Request);
+
+    /// It has told itself something.
+    fn go_on(&mut self, out: &Out<Self>, message: Self::Message);
+
+    /// What goes on is to end.
+    fn stop(&mut self, out: &Out<Self>);
+}
+
+/// How a half speaks: to whoever started its worker, and to itself.
+pub struct Out<H: Half> {
+    scope: WorkerScope<EngineWorker>,
+    page: HandlerId,
+    half: std::marker::PhantomData<fn() -> H>,
+}
+
+impl<H: Half> Clone for Out<H> {
+    fn clone(&self) -> Self {
+        Self { scope: self.scope.clone(), page: self.page, half: self.half }
+    }
+}
+
+impl<H: Half> Out<H> {
+    /// Answers the request of this name.
+    pub fn say(&self, id: RequestId, answer: <H::Role as Role>::Answer) {
+        self.scope.respond(self.page, FromWorker::Answer(id, Payload::pack(&answer)));
+    }
+
+    /// Says that it can't go on.
+    pub fn die(&self, message: String) {
+        self.scope.respond(self.page, FromWorker::Died(message));
+    }
+
+    /// Tells itself something when other messages were read.
+    pub fn tell(&self, message: H::Message) {
+        self.scope.send_message(Message::OfHalf(Box::new(message)));
+    }
+
+    /// The same after some milliseconds; after none, when the messages were read that are there.
+    pub fn tell_after(&self, milliseconds: u32, message: H::Message) {
+        let out = self.clone();
+        Timeout::new(milliseconds, move || out.tell(message)).forget();
+    }
+}
+
+/// What a worker tells itself.
+pub enum Message {
+    /// A message of its half.
+    OfHalf(Box<dyn Any>),
+    /// What it needs is there, or could not be loaded.
+    Loaded(Need, Option<Loaded>),
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Message")
+    }
+}
+
+/// A half of any role.
+pub trait AnyHalf {
+    /// The name of its role.
+    fn role(&self) -> &'static str;
+    /// It is asked something, which it does if what it needs is there.
+    ///
+    /// # Errors
+    /// What it needs.
+    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Algorithm>;
+    /// It has told itself something.
+    fn go_on(&mut self, to: &Connection, message: Box<dyn Any>);
+    /// What goes on is to end.
+    fn stop(&mut self, to: &Connection);
+}
+
+impl<H: Half> AnyHalf for H {
+    fn role(&self) -> &'static str {
+        H::Role::NAME
+    }
+
+    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Algorithm> {
+        let request = request.open();
+        if let Some(needed) = self.needs(&request).filter(|algorithm| !algorithm.is_there()) {
+            return Err(needed);
+        }
+        Half::hear(self, &to.out(), id, request);
+        Ok(())
+    }
+
+    fn go_on(&mut self, to: &Connection, message: Box<dyn Any>) {
+        if let Ok(message) = message.downcast() {
+            Half::go_on(self, &to.out(), *message);
+        }
+    }
+
+    fn stop(&mut self, to: &Connection) {
+        Half::stop(self, &to.out());
+    }
+}
+
+/// Begins one half.
+pub type Begin = fn() -> Box<dyn AnyHalf>;
+
+/// Begins a half.
+pub fn begin<H: Half>() -> Box<dyn AnyHalf> {
+    Box::new(H::default())
+}
+
+/// What a worker needs before it can do what it is asked.
+#[derive(Clone, Debug)]
+pub enum Need {
+    /// The half of the role with this name.
+    Half(String),
+    /// The machine of an algorithm.
+    Machine(Algorithm),
+}
+
+impl Need {
+    /// What readers call it.
+    fn what(&self) -> String {
+        match self {
+            Self::Half(role) => format!("a part of the engine ({role})"),
+            Self::Machine(algorithm) => algorithm.title().to_owned(),
+        }
+    }
+}
+
+/// Whether what is on its way is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Still,
+    NoMore,
+}
+
+/// What was loaded.
+pub enum Loaded {
+    /// A half, to be begun.
+    Half(Begin),
+    /// The machine of an algorithm, which is given already.
+    Machine,
+}
+
+/// Loads what is needed; `None` if it can't be loaded.
+pub type Load = fn(Need) -> Pin<Box<dyn Future<Output = Option<Loaded>>>>;
+
+/// Whom a worker answers.
+#[derive(Clone)]
+pub struct Connection {
+    scope: WorkerScope<EngineWorker>,
+    page: HandlerId,
+}
+
+impl Connection {
+    fn out<H: Half>(&self) -> Out<H> {
+        Out { scope: self.scope.clone(), page: self.page, half: std::marker::PhantomData }
+    }
+}
+
+/// A worker, in any role.
+#[derive(Default)]
+pub struct EngineWorker {
+    half: Option<Box<dyn AnyHalf>>,
+    connection: Option<Connection>,
+    /// What was said to it while it could not do the first of that.
+    waiting: VecDeque<ToWorker>,
+    /// What the first of that needs is on its way; or what something needed that has been given up meanwhile.
+    loading: Option<Wanted>,
+    /// The last thing that was loaded could not be.
+    lacking: bool,
+}
+
+impl fmt::Debug for EngineWorker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineWorker")
+            .field("role", &self.half.as_ref().map(|half| half.role()))
+            .finish_non_exhaustive()
+    }
+}
+
+impl Worker for EngineWorker {
+    type Message = Message;
+    type Input = ToWorker;
+    type Output = FromWorker;
+
+    fn create(_scope: &WorkerScope<Self>) -> Self {
+        Self::default()
+    }
+
+    fn connected(&mut self, scope: &WorkerScope<Self>, page: HandlerId) {
+        let connection = Connection { scope: scope.clone(), page };
+        CONNECTION.set(Some(connection.clone()));
+        self.connection = Some(connection);
+        scope.respond(page, FromWorker::Ready);
+    }
+
+    fn update(&mut self, scope: &WorkerScope<Self>, message: Message) {
+        match message {
+            Message::OfHalf(message) => {
+                if let (Some(half), Some(to)) = (&mut self.half, &self.connection) {
+                    half.go_on(to, message);
+                }
+            }
+            Message::Loaded(need, loaded) => {
+                let wanted = self.loading.take() == Some(Wanted::Still);
+                let lacking = loaded.is_none() && wanted;
+                if let Some(Loaded::Half(begin)) = loaded {
+                    self.half = Some(begin());
+                }
+                if (lacking || self.lacking)
+                    && let Some(to) = &self.connection
+                {
+                    to.scope.respond(to.page, FromWorker::Lacks(lacking.then(|| need.what())));
+                }
+                self.lacking = lacking;
+                if !lacking {
+                    self.attend(scope);
+                }
+            }
+        }
+    }
+
+    fn received(&mut self, scope: &WorkerScope<Self>, message: ToWorker, _page: HandlerId) {
+        match message {
+            ToWorker::Again => {}
+            ToWorker::Begin(..) => {
+                self.waiting.retain(|waiting| matches!(waiting, ToWorker::Be(_)));
+                if self.waiting.is_empty() && self.loading.is_some() {
+                    self.loading = Some(Wanted::NoMore);
+                }
+                self.waiting.push_back(message);
+            }
+            message => self.waiting.push_back(message),
+        }
+        self.attend(scope);
+    }
+}
+
+impl EngineWorker {
+    /// Does what it was told, in turn, as far as what that needs is there.
+    fn attend(&mut self, scope: &WorkerScope<Self>) {
+        while self.loading.is_none() {
+            let Some(message) = self.waiting.pop_front() else { return };
+            let need = match (&message, &mut self.half, &self.connection) {
+                (ToWorker::Be(role), None, _) => Some(Need::Half(role.clone())),
+                (ToWorker::Begin(id, request) | ToWorker::Asked(id, request), Some(half), Some(to)) => {
+                    half.hear(to, *id, request).err().map(Need::Machine)
+                }
+                (ToWorker::Stop, Some(half), Some(to)) => {
+                    half.stop(to);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(need) = need {
+                self.waiting.push_front(message);
+                self.loading = Some(Wanted::Still);
+                let (scope, load) = (scope.clone(), LOAD.get());
+                spawn_local(async move {
+                    let loaded = load(need.clone()).await;
+                    scope.send_message(Message::Loaded(need, loaded));
+                });
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// How to reach the page when nothing else works any more.
+    static CONNECTION: RefCell<Option<Connection>> = const { RefCell::new(None) };
+    /// Loads what is needed.
+    static LOAD: Cell<Load> = const { Cell::new(|_| Box::pin(async { None })) };
+}
+
+/// Is a worker from now on, which loads what it needs.
+pub fn work(load: Load) {
+    LOAD.set(load);
+    EngineWorker::registrar().encoding::<Bytes>().register();
+}
+
+/// Tells the page that the worker is at its end. Called where a panic is reported, and for errors that are none, such
+/// as the end of memory.
+pub fn report_death(message: &str) {
+    CONNECTION.with(|connection| {
+        if let Ok(connection) = connection.try_borrow()
+            && let Some(Connection { scope, page }) = &*connection
+        {
+            scope.respond(*page, FromWorker::Died(message.to_owned()));
+        }
+    });
+}
