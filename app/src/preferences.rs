@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::graph::RelationName;
-use litmoscope::report::{Colours, Look, Theme};
+use litmoscope::report::{Colours, Drawing, EdgeKind, Look, Theme};
 use serde::{Deserialize, Serialize};
 
 use crate::browser;
@@ -150,8 +150,16 @@ impl Preferences {
 impl App {
     /// The colour of a relation.
     pub fn colour(self, relation: RelationName) -> &'static str {
+        self.picture_look().color(relation)
+    }
+
+    /// The colour of a kind of edges in a drawing.
+    pub fn edge_colour(self, drawing: &Drawing, kind: EdgeKind) -> String {
+        drawing.color(kind, self.picture_look()).to_owned()
+    }
+
+    fn picture_look(self) -> Look {
         Look { theme: self.theme.get(), colours: self.preferences.with(|preferences| preferences.colours) }
-            .color(relation)
     }
 
     /// Changes what the reader likes, and keeps it.

@@ -181,7 +181,7 @@ fn steps_view(app: App, scene: &'static str, steps: &[StepView]) -> impl IntoVie
                 <button
                     type="button"
                     class="way-step"
-                    data-step=edge.relation.name()
+                    data-step=edge.kind.relation().map(RelationName::name)
                     on:pointerenter=move |_| on()
                     on:pointerleave=move |_| off()
                     on:focus=move |_| on()
