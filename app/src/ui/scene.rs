@@ -193,7 +193,14 @@ pub fn Scene(
             >
                 <g class="camera" class:gliding=move || stage.glides() transform=place>
                     <Painted drawing hide_po lit />
-                    {move || lit.with(|lit| lit.added.iter().map(|edge| paint_added(around, edge)).collect_view())}
+                    {move || {
+                        let painted = |drawing: Arc<Drawing>| {
+                            let paint = |edge| paint_added(around, edge, drawing.clone());
+                            lit.with(|lit| lit.added.iter().map(paint).collect_view())
+                        };
+                        lit.track();
+                        drawing.get_untracked().map(painted)
+                    }}
                 </g>
             </svg>
             {children.map(|children| children())}

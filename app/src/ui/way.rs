@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use litmoscope::graph::RelationName;
 use litmoscope::report::EdgeKey;
 use litmoscope::session::{StepView, ViolationView};
 
@@ -33,7 +34,7 @@ pub fn steps_view(scene: &'static str, steps: &[StepView], pick: Option<Callback
                 <button
                     type="button"
                     class="way-step"
-                    data-step=edge.relation.name()
+                    data-step=edge.kind.relation().map(RelationName::name)
                     on:pointerenter=move |_| on()
                     on:pointerleave=move |_| off()
                     on:focus=move |_| on()

@@ -1,7 +1,7 @@
 //! A comparison of models as text and JSON.
 
 use super::json::ValueJson;
-use super::{DrawingInput, Speaker, condition_text, event_name, event_text, graph_text};
+use super::{DrawingInput, Room, Speaker, condition_text, event_name, event_text, graph_text};
 use crate::compare::{Absence, AbsentOutcome, Cell, Comparison, OutcomeRow, Reason};
 use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
@@ -119,7 +119,7 @@ impl ComparisonReport<'_> {
     pub fn drawing<'b>(&'b self, reason: &'b Reason) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, &reason.candidate);
         // Beside something else.
-        input.narrow = true;
+        input.room = Room::Narrow;
         input.violation = Some(&reason.violation);
         input
     }
@@ -128,7 +128,7 @@ impl ComparisonReport<'_> {
     pub fn witness_drawing<'b>(&'b self, model: Model, graph: &'b Execution) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, graph);
         // Beside something else.
-        input.narrow = true;
+        input.room = Room::Narrow;
         if let Some(witness) = model.check_for_view(graph).witness() {
             let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
             let relations = model.relations(graph, &witness).into_iter();

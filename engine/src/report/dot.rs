@@ -13,7 +13,8 @@ pub fn dot(input: &DrawingInput) -> String {
     let _ = writeln!(out, "digraph {} {{", quote(name));
     out.push_str("  node [shape=box, style=rounded, fontname=\"monospace\", margin=\"0.08,0.04\", height=0.3];\n");
     out.push_str("  edge [fontname=\"monospace\", fontsize=11];\n");
-    let initial = input.drawn_initial();
+    let edges = input.all_edges();
+    let initial = input.drawn_initial(&edges);
     if !initial.is_empty() {
         out.push_str("  {\n    rank=min;\n");
         for &e in &initial {
@@ -44,7 +45,7 @@ pub fn dot(input: &DrawingInput) -> String {
             out.push_str(if input.po_in_cycle(pair[1]) { ", label=\"po\", penwidth=2.5];\n" } else { "];\n" });
         }
     }
-    for edge in input.all_edges() {
+    for edge in edges {
         let style = style(edge.relation);
         let (from, to) = (execution.event(edge.from).key, execution.event(edge.to).key);
         let color = style.color(Theme::Light);

@@ -1,7 +1,7 @@
 //! Edges brought out in a drawing that is there already.
 
 use super::route::Router;
-use super::{Drawing, DrawnEdge, Node};
+use super::{Drawing, DrawnEdge, EdgeKind, Node};
 use crate::graph::{EventKey, RelationName};
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ pub struct EdgeKey {
     /// Where it ends.
     pub to: EventKey,
     /// What it says.
-    pub relation: RelationName,
+    pub kind: EdgeKind,
 }
 
 impl DrawnEdge {
     /// Its name.
     pub fn key(&self) -> EdgeKey {
-        EdgeKey { from: self.from, to: self.to, relation: self.relation }
+        EdgeKey { from: self.from, to: self.to, kind: self.kind }
     }
 }
 
@@ -32,12 +32,12 @@ pub struct Highlighted {
     pub added: Vec<DrawnEdge>,
 }
 
-/// Where the events of the threads start in a drawing.
+/// Where the columns' nodes start in a drawing.
 fn first_row(drawing: &Drawing) -> f32 {
     let bottom = |node: &Node| node.y + node.height;
-    let threads = drawing.nodes.iter().filter(|node| !node.key.thread.is_init()).map(|node| node.y);
+    let columns = drawing.nodes.iter().filter(|node| node.column.is_some()).map(|node| node.y);
     let below = || drawing.nodes.iter().map(bottom).fold(0.0, f32::max) + 30.0;
-    threads.min_by(f32::total_cmp).unwrap_or_else(below)
+    columns.min_by(f32::total_cmp).unwrap_or_else(below)
 }
 
 /// Brings out edges of a drawing's graph, whether their relation is drawn or not; nothing that is drawn moves.
@@ -45,9 +45,9 @@ pub fn highlight(drawing: &Drawing, edges: &[EdgeKey]) -> Highlighted {
     let mut highlighted = Highlighted::default();
     let mut router = None;
     for &edge in edges {
-        let is_po = edge.relation == RelationName::Po && edge.from.thread == edge.to.thread;
+        let is_po = edge.kind == RelationName::Po && edge.from.thread == edge.to.thread;
         let on_way = |drawn: &&DrawnEdge| {
-            drawn.relation == RelationName::Po
+            drawn.kind == RelationName::Po
                 && drawn.to.thread == edge.to.thread
                 && edge.from.serial < drawn.to.serial
                 && drawn.to.serial <= edge.to.serial
@@ -70,16 +70,16 @@ pub fn highlight(drawing: &Drawing, edges: &[EdgeKey]) -> Highlighted {
         highlighted.added.push(DrawnEdge {
             from: edge.from,
             to: edge.to,
-            relation: edge.relation,
+            kind: edge.kind,
             path: path.data(),
             head: path.head(),
-            label: router.label(index, &path, edge.relation.name()),
+            label: router.label(index, &path, drawing.name(edge.kind)),
             in_cycle: false,
             new: false,
             ghost: false,
             title: format!(
                 "{} from {} {} to {} {}",
-                edge.relation,
+                drawing.name(edge.kind),
                 drawing.nodes[from].name,
                 drawing.nodes[from].label,
                 drawing.nodes[to].name,

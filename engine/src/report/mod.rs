@@ -1,14 +1,17 @@
-//! Execution graphs as pictures and text: what to draw ([`DrawingInput`]), where ([`layout`]), and the result as SVG,
-//! Graphviz or plain text; and what an exploration found ([`Report`]) as text or JSON.
+//! Execution graphs as pictures and text: what to draw ([`DrawingInput`]), as columns, nodes and edges ([`Diagram`]), where
+//! ([`layout`]), and the result as SVG, Graphviz or plain text; and what an exploration found ([`Report`]) as text or JSON.
 //!
 //! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`].
 
 mod compare;
 mod consistency;
+mod diagram;
 mod dot;
+mod edge_kind;
 mod format;
 mod graph_json;
 mod highlight;
+mod input;
 mod json;
 mod label;
 mod layout;
@@ -20,6 +23,7 @@ mod route;
 mod run;
 mod search;
 mod skeleton;
+mod spacing;
 mod svg;
 mod table;
 #[cfg(test)]
@@ -37,17 +41,22 @@ pub use consistency::{
     AdditionJson, ConsistencyCaseJson, ConsistencyJson, ConsistencyReport, ConsistencyWitnessJson, NodeJson,
     NodeSpeaker, ReadJson, consistency_text,
 };
+pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramNode, Place, Room};
 pub use dot::dot;
+pub use edge_kind::{EdgeKind, OwnKind, Shades};
 pub use format::Format;
 pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};
 pub use highlight::{EdgeKey, Highlighted, highlight};
+pub use input::{DrawingInput, InitialWrites};
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,
 };
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
-pub use order::{DrawnOrder, OrderInput, draw_order};
+#[cfg(test)]
+pub(crate) use order::CLOSURE;
+pub use order::{BufferColumns, DrawnOrder, OrderInput, draw_order};
 pub use outline::{OutlineEvent, OutlineThread, outline};
 pub use reason::{Speaker, arrow};
 pub use results::{
@@ -65,188 +74,13 @@ pub use tikz::tikz;
 pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
 pub use why_not::{CaseJson, LibertyJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
 
-use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
-use crate::model::Violation;
-use crate::program::{Program, Span};
-use crate::sort;
+use crate::graph::{EventKey, RelationName};
+use crate::program::Span;
 use serde::{Deserialize, Serialize};
 use svg::dash;
 
 /// More initial writes than these are shown only if they have an edge: a row has to fit on a screen.
 const MANY: usize = 8;
-
-/// What to draw.
-#[derive(Clone, Debug)]
-pub struct DrawingInput<'a> {
-    /// The program, for names.
-    pub program: &'a Program,
-    /// The graph. Its events and po between neighbours are always drawn.
-    pub execution: &'a Execution,
-    /// The edges to draw besides: rf, co, ... Repeated ones are drawn once, edges from an event to itself not at all;
-    /// po between neighbours is drawn anyway.
-    pub edges: Vec<Edge>,
-    /// The edges that this step added; drawn even where `edges` lacks them.
-    pub new_edges: Vec<Edge>,
-    /// A cycle to bring out; its edges are drawn even where `edges` lacks them.
-    pub violation: Option<&'a Violation>,
-    /// What is special about events; several marks an event are fine.
-    pub marks: Vec<(EventId, Mark)>,
-    /// Events just cut from the graph, drawn faded below those that stayed. A ghost whose name is taken again by an
-    /// event of the graph is left out.
-    pub ghosts: Vec<Event>,
-    /// Which initial writes to show.
-    pub initial: InitialWrites,
-    /// Whether co is part of the graph, chosen by an algorithm as rf is; else what is drawn of it is one order that fits.
-    pub chosen_co: bool,
-    /// Whether threads stand closer together, for a narrow screen.
-    pub narrow: bool,
-    /// What is called otherwise than in an execution graph.
-    pub words: DrawingWords,
-}
-
-/// What nodes and edges of a drawing are called where that does not follow from the graph.
-#[derive(Clone, Debug, Default)]
-pub struct DrawingWords {
-    /// Name, label and title of events.
-    pub events: rustc_hash::FxHashMap<EventId, [String; 3]>,
-    /// Label and title of edges.
-    pub edges: rustc_hash::FxHashMap<Edge, [String; 2]>,
-}
-
-impl<'a> DrawingInput<'a> {
-    /// A graph with its rf edges and nothing else.
-    pub fn new(program: &'a Program, execution: &'a Execution) -> Self {
-        let edges = execution
-            .ids()
-            .filter_map(|to| Some(Edge { from: execution.source(to)?, to, relation: RelationName::Rf }))
-            .collect();
-        Self {
-            program,
-            execution,
-            edges,
-            new_edges: Vec::new(),
-            violation: None,
-            marks: Vec::new(),
-            ghosts: Vec::new(),
-            initial: InitialWrites::default(),
-            chosen_co: false,
-            narrow: false,
-            words: DrawingWords::default(),
-        }
-    }
-
-    /// All edges to draw except po between neighbours: each once, without loops, ordered by relation, then as given.
-    fn all_edges(&self) -> Vec<Edge> {
-        let cycle = self.violation.map_or(&[][..], |violation| &violation.cycle);
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut edges: Vec<_> = self
-            .edges
-            .iter()
-            .chain(&self.new_edges)
-            .chain(cycle)
-            .copied()
-            .filter(|edge| edge.from != edge.to && !self.is_drawn_po(*edge) && seen.insert(*edge))
-            .collect();
-        sort::by_key(&mut edges, |edge| edge.relation);
-        edges
-    }
-
-    /// Whether an edge is po within a thread: what the straight lines down a column show.
-    fn is_drawn_po(&self, edge: Edge) -> bool {
-        let event = |e| self.execution.event(e);
-        edge.relation == RelationName::Po
-            && !event(edge.from).is_init()
-            && event(edge.from).thread() == event(edge.to).thread()
-            && event(edge.from).key.serial < event(edge.to).key.serial
-    }
-
-    /// Whether an edge belongs to the violation's cycle.
-    fn in_cycle(&self, edge: Edge) -> bool {
-        self.violation.is_some_and(|violation| violation.cycle.contains(&edge))
-    }
-
-    /// Whether the po step to `to` from the event before it lies on a po edge of the violation's cycle.
-    fn po_in_cycle(&self, to: EventKey) -> bool {
-        let key = |e| self.execution.event(e).key;
-        self.violation.is_some_and(|violation| {
-            violation.cycle.iter().any(|edge| {
-                self.is_drawn_po(*edge)
-                    && key(edge.to).thread == to.thread
-                    && key(edge.from).serial < to.serial
-                    && to.serial <= key(edge.to).serial
-            })
-        })
-    }
-
-    /// The marks of an event, without repetition, those that follow from the cycle included.
-    fn marks_of(&self, e: EventId) -> Vec<Mark> {
-        let mut marks: Vec<_> = self.marks.iter().filter(|(event, _)| *event == e).map(|(_, mark)| *mark).collect();
-        if self.violation.is_some_and(|violation| violation.cycle.iter().any(|edge| edge.from == e || edge.to == e)) {
-            marks.push(Mark::InCycle);
-        }
-        sort::ascending(&mut marks);
-        marks.dedup();
-        marks
-    }
-
-    /// The ghosts that are drawn, by thread and place.
-    fn drawn_ghosts(&self) -> Vec<&Event> {
-        let mut ghosts: Vec<_> = self
-            .ghosts
-            .iter()
-            .filter(|ghost| {
-                !ghost.is_init()
-                    && ghost.thread().index() < self.execution.threads()
-                    && self.execution.find(ghost.key).is_none()
-            })
-            .collect();
-        sort::by_key(&mut ghosts, |ghost| ghost.key);
-        ghosts.dedup_by_key(|ghost| ghost.key);
-        ghosts
-    }
-
-    /// The initial writes that are drawn.
-    fn drawn_initial(&self) -> Vec<EventId> {
-        let all = self.execution.events().filter(|(_, event)| event.is_init());
-        let ends: rustc_hash::FxHashSet<_> =
-            self.all_edges().into_iter().flat_map(|edge| [edge.from, edge.to]).collect();
-        let has_edge = |e: EventId| ends.contains(&e);
-        let marked = |e: EventId| self.marks.iter().any(|(event, _)| *event == e);
-        match &self.initial {
-            InitialWrites::All => all.map(|(e, _)| e).collect(),
-            InitialWrites::Only(some) => {
-                all.map(|(e, _)| e).filter(|e| some.contains(e) || has_edge(*e) || marked(*e)).collect()
-            }
-            InitialWrites::Relevant => {
-                let used: rustc_hash::FxHashSet<_> =
-                    self.execution.events().filter(|(_, e)| !e.is_init()).filter_map(|(_, e)| e.location()).collect();
-                let relevant: Vec<_> = all
-                    .filter(|(e, event)| {
-                        has_edge(*e) || marked(*e) || event.location().is_some_and(|l| used.contains(&l))
-                    })
-                    .map(|(e, _)| e)
-                    .collect();
-                if relevant.len() <= MANY {
-                    relevant
-                } else {
-                    relevant.into_iter().filter(|e| has_edge(*e) || marked(*e)).collect()
-                }
-            }
-        }
-    }
-}
-
-/// Which initial writes to show. Those with an edge or a mark always are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum InitialWrites {
-    /// Those of locations that the graph accesses; where these are more than eight, only those with an edge or a mark.
-    #[default]
-    Relevant,
-    /// All.
-    All,
-    /// Some.
-    Only(Vec<EventId>),
-}
 
 /// What is special about an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -317,15 +151,15 @@ pub enum NodeKind {
     Bound,
 }
 
-/// A laid-out graph. Lengths are in pixels of a drawing at its natural size; y grows downwards; the origin is the upper
-/// left corner. It has room for what the program lets expect, drawn or not, so that nothing moves while a graph grows.
+/// A laid-out diagram. Lengths are in pixels of a drawing at its natural size; y grows downwards; the origin is the upper
+/// left corner. It has room for what the diagram lets expect, drawn or not, so that nothing moves while a graph grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
     /// Width of everything.
     pub width: f32,
     /// Height of everything.
     pub height: f32,
-    /// The threads, from left to right.
+    /// From left to right: the threads.
     pub columns: Vec<Column>,
     /// What the initial writes stand on, to be painted over the columns; `None` where there are none.
     pub initial: Option<Band>,
@@ -336,16 +170,41 @@ pub struct Drawing {
     pub edges: Vec<DrawnEdge>,
     /// The relations that occur, for a legend.
     pub relations: Vec<RelationName>,
-    /// As [`DrawingInput::chosen_co`].
+    /// The kinds of edges that this drawing alone has.
+    pub kinds: Vec<OwnKind>,
+    /// As [`Diagram::chosen_co`].
     pub chosen_co: bool,
     /// How many events one thread of the program may have, as far as can be told: the drawing has room for as many.
     pub rows: usize,
 }
 
 impl Drawing {
-    /// SVG's `stroke-dasharray` for a relation, empty for a solid line: co is solid where it was chosen.
-    pub fn dash(&self, relation: RelationName) -> &'static str {
-        dash(relation, self.chosen_co)
+    fn own(&self, kind: u8) -> Option<&OwnKind> {
+        self.kinds.get(usize::from(kind))
+    }
+
+    /// What a kind of edges is called.
+    pub fn name(&self, kind: EdgeKind) -> &str {
+        match kind {
+            EdgeKind::Relation(relation) => relation.name(),
+            EdgeKind::Own(kind) => self.own(kind).map_or("", |kind| &kind.name),
+        }
+    }
+
+    /// SVG's `stroke-dasharray` for a kind of edges, empty for a solid line: co is solid where it was chosen.
+    pub fn dash(&self, kind: impl Into<EdgeKind>) -> &str {
+        match kind.into() {
+            EdgeKind::Relation(relation) => dash(relation, self.chosen_co),
+            EdgeKind::Own(kind) => self.own(kind).map_or("", |kind| &kind.dash),
+        }
+    }
+
+    /// The colour of a kind of edges.
+    pub fn color(&self, kind: EdgeKind, look: Look) -> &str {
+        match kind {
+            EdgeKind::Relation(relation) => look.color(relation),
+            EdgeKind::Own(kind) => self.own(kind).map_or("", |kind| kind.color(look)),
+        }
     }
 }
 
@@ -382,8 +241,8 @@ pub struct Band {
 pub struct Node {
     /// Its name across graphs: unique in the drawing, the same while stepping.
     pub key: EventKey,
-    /// Its id in this graph; `None` for a ghost.
-    pub event: Option<EventId>,
+    /// The column that it stands in; `None` in the row above all columns.
+    pub column: Option<usize>,
     /// The write that it reads from.
     pub source: Option<EventKey>,
     /// Left border.
@@ -418,7 +277,7 @@ pub struct DrawnEdge {
     /// The node where it ends.
     pub to: EventKey,
     /// What it says.
-    pub relation: RelationName,
+    pub kind: EdgeKind,
     /// SVG path data, `M` and `C` alone, from border to border.
     pub path: String,
     /// The arrow head: [`HEAD_PATH`] moved to `(x, y)` and turned by `angle`.

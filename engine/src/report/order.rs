@@ -1,11 +1,34 @@
 //! The drawing of an abstract execution whose closure grows: program order and given edges, sources, and what was added.
 
-use super::{Drawing, DrawingInput, DrawingWords, EdgeKey, InitialWrites, Mark, NodeSpeaker, layout};
-use crate::consistency::{Closure, Edge as Step, EdgeKind, End, Hidden, Machine, NodeId, Part};
-use crate::graph::{Edge, Event, EventId, EventKey, Execution, Label, RelationName, ThreadId};
-use crate::model::Violation;
-use crate::program::{Code, Location, Mode, Program, Thread};
-use rustc_hash::FxHashMap;
+use super::diagram::Step as ColumnStep;
+use super::input::{node, seat, turns};
+use super::skeleton::seats;
+use super::spacing::node_width;
+use super::{
+    Diagram, DiagramColumn, DiagramEdge, DiagramNode, Drawing, EdgeKey, EdgeKind, Mark, NodeSpeaker, OwnKind, Place,
+    Room, Shades, event_text, label, layout, location_name,
+};
+use crate::consistency::{Closure, Edge as Step, EdgeKind as StepKind, End, Hidden, Instance, Machine, NodeId, Part};
+use crate::graph::{Event, EventId, EventKey, Label, RelationName, ThreadId};
+use crate::program::{Location, Mode, Program};
+use crate::sort;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+
+/// What a closure adds to the order: a kind of edges that these drawings alone have.
+static CLOSURE_KIND: OwnKind = OwnKind {
+    name: Cow::Borrowed("closure"),
+    standard: Shades::new("#7a2bbf", "#cf9bff", "#702a98"),
+    safe: Shades::new("#6a00a7", "#358df5", "#702a98"),
+    dash: Cow::Borrowed("7 4"),
+};
+/// The same, as edges have it.
+pub(crate) const CLOSURE: EdgeKind = EdgeKind::Own(0);
+const PO: EdgeKind = EdgeKind::Relation(RelationName::Po);
+const RF: EdgeKind = EdgeKind::Relation(RelationName::Rf);
+
+/// Buffers are not drawn apart where there would be more columns than these.
+const MAX_COLUMNS: usize = 64;
 
 /// What to draw.
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +39,19 @@ pub struct OrderInput<'a> {
     pub closure: &'a Closure,
     /// How many of its steps to show, at most [`OrderInput::steps`].
     pub step: usize,
-    /// Whether a write has two nodes where it enters a buffer and where it leaves it.
-    pub apart: bool,
-    /// Whether threads stand closer together, for a narrow screen.
-    pub narrow: bool,
+    /// Where writes stand that wait in buffers.
+    pub buffers: BufferColumns,
+    /// How much room there is.
+    pub room: Room,
+}
+
+/// Where writes stand that wait in a store buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferColumns {
+    /// In the columns of their threads: each event is one node.
+    Together,
+    /// In columns of their own, too: a write has two nodes, where it enters a buffer and where it leaves it.
+    Apart,
 }
 
 /// A drawing, and what the step that it shows speaks of.
@@ -29,8 +61,8 @@ pub struct DrawnOrder {
     pub drawing: Drawing,
     /// The premises of the last step.
     pub lit: Vec<EdgeKey>,
-    /// Whether buffers are drawn apart: not if there are too many.
-    pub apart: bool,
+    /// Whether buffers are drawn apart: not if there are none, or too many.
+    pub buffers: BufferColumns,
     /// The event of each node, both by the names that the drawing and the execution have for them.
     pub events: Vec<(EventKey, EventKey)>,
 }
@@ -42,226 +74,413 @@ impl OrderInput<'_> {
     }
 }
 
-/// Where nodes are drawn.
-struct Stage {
-    program: Program,
-    graph: Execution,
-    /// By node.
-    at: Vec<EventId>,
-    words: DrawingWords,
-}
-
-impl Stage {
-    /// Each event is one node.
-    fn together(speaker: &NodeSpeaker) -> Self {
-        let graph = speaker.execution.graph.clone();
-        let at = speaker.instance.nodes.iter().map(|node| node.event).collect();
-        Self { program: speaker.execution.program.clone(), graph, at, words: DrawingWords::default() }
-    }
-
-    /// Each node is one, buffers have columns of their own.
-    fn apart(speaker: &NodeSpeaker) -> Option<Self> {
-        let NodeSpeaker { execution, instance, .. } = *speaker;
-        let mut program = execution.program.clone();
-        let mut column = vec![0; instance.nodes.len()];
-        let mut titles = Vec::new();
-        for thread in 0..program.threads.len() {
-            let name = program.thread_name(thread);
-            instance.thread(thread).for_each(|n| column[n.index()] = titles.len());
-            titles.push(name.clone());
-            let mut buffers: Vec<(Option<Location>, usize)> = Vec::new();
-            for &memory in instance.flushes(thread) {
-                let location = instance.node(memory).location.filter(|_| instance.machine == Machine::Pso);
-                let known = buffers.iter().find(|(of, _)| *of == location).map(|(_, at)| *at);
-                column[memory.index()] = known.unwrap_or_else(|| {
-                    buffers.push((location, titles.len()));
-                    let place =
-                        location.map_or_else(String::new, |l| format!(" of {}", super::location_name(&program, l)));
-                    titles.push(format!("{name}'s buffer{place}"));
-                    titles.len() - 1
-                });
-            }
-        }
-        program.threads = titles.into_iter().map(|title| Thread { name: Some(title), ..Thread::default() }).collect();
-        // Too many buffers are not drawn.
-        let mut graph = Execution::initial(&Code::compile(&program).ok()?);
-        let mut words = DrawingWords::default();
-        let mut at: Vec<EventId> = instance.ids().take(instance.writes.len()).map(|n| EventId(n.0)).collect();
-        for n in instance.ids().skip(instance.writes.len()) {
-            let node = instance.node(n);
-            let event = speaker.graph.event(node.event);
-            let location = node.location.unwrap_or(Location(0));
-            let label = match (node.part, event.label) {
-                (Part::Fence | Part::StoreFence, Label::Fence(mode)) => Label::Fence(mode),
-                (Part::Fence | Part::StoreFence, _) => Label::Fence(Mode::SequentiallyConsistent),
-                (Part::Read, _) => Label::Read { location, mode: Mode::Relaxed },
-                _ => Label::Write { location, mode: Mode::Relaxed },
-            };
-            let thread = ThreadId(column[n.index()] as u16);
-            let serial = graph.thread(thread).len() as u32 + 1;
-            let e = graph.restore(Event { key: EventKey { thread, serial }, label, ..*event });
-            let place = super::location_name(&program, location);
-            let value = event.value_written.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
-            let text = match node.part {
-                Part::Buffer => format!("wB({place},{value})"),
-                Part::Memory => format!("wM({place},{value})"),
-                Part::Read => super::event_text(&program, graph.event(e)),
-                Part::Fence if event.location().is_some() => "F".to_owned(),
-                _ => speaker.text(n),
-            };
-            words.events.insert(e, [speaker.name(n), text, format!("{}: {}", speaker.name(n), speaker.deed(n))]);
-            at.push(e);
-        }
-        Some(Self { program, graph, at, words })
-    }
-
-    fn edge(&self, from: NodeId, to: NodeId, relation: RelationName) -> Edge {
-        Edge { from: self.at[from.index()], to: self.at[to.index()], relation }
-    }
-
-    /// An edge of the closure as it is drawn: po step by step.
-    fn drawn(&self, speaker: &NodeSpeaker, step: &Step) -> Vec<Edge> {
-        match step.kind {
-            EdgeKind::Po => {
-                let steps = speaker.instance.steps(step.from, step.to);
-                steps.into_iter().map(|(a, b)| self.edge(a, b, RelationName::Po)).collect()
-            }
-            EdgeKind::Initial | EdgeKind::Given => vec![self.edge(step.from, step.to, RelationName::Po)],
-            EdgeKind::Added(_) => vec![self.edge(step.from, step.to, RelationName::Closure)],
-        }
-    }
-}
-
 /// Draws an execution after some steps of its closure. Deterministic, and stable: what is drawn stays where it is from step
 /// to step.
 pub fn draw_order(input: &OrderInput) -> DrawnOrder {
-    let OrderInput { speaker, closure, step, apart, narrow } = *input;
-    let instance = speaker.instance;
-    let stage = if apart && instance.machine.buffers() { Stage::apart(&speaker) } else { None };
-    let apart = stage.is_some();
-    let mut stage = stage.unwrap_or_else(|| Stage::together(&speaker));
-    let mut edges = Vec::new();
-
-    // What follows from other steps of program order is not drawn.
-    let is_short = |&&(a, b): &&(NodeId, NodeId)| {
-        let first = instance.edges.partition_point(|&(from, _)| from < a);
-        let others = instance.edges[first..].iter().take_while(|(from, _)| *from == a).map(|(_, to)| *to);
-        !others.into_iter().any(|c| c != b && instance.po.precedes(c, b))
-    };
-    edges.extend(instance.edges.iter().filter(is_short).map(|&(a, b)| stage.edge(a, b, RelationName::Po)));
-    for &(a, b) in &closure.given {
-        let edge = stage.edge(a, b, RelationName::Po);
-        stage
-            .words
-            .edges
-            .insert(edge, ["given".to_owned(), format!("given: {} before {}", speaker.name(a), speaker.name(b))]);
-        edges.push(edge);
+    let OrderInput { speaker, closure, step, buffers, room } = *input;
+    let apart = buffers == BufferColumns::Apart && speaker.instance.machine.buffers();
+    let apart = if apart { Sketch::apart(speaker) } else { None };
+    let buffers = if apart.is_some() { BufferColumns::Apart } else { BufferColumns::Together };
+    let mut sketch = apart.unwrap_or_else(|| Sketch::together(speaker));
+    sketch.program_order();
+    sketch.given(closure);
+    sketch.sources();
+    sketch.additions(closure, step);
+    sketch.last_step(closure, step);
+    sketch.end(closure, step);
+    DrawnOrder {
+        lit: std::mem::take(&mut sketch.lit),
+        buffers,
+        events: std::mem::take(&mut sketch.events),
+        drawing: layout(sketch.diagram(room)),
     }
-    // A thread finds what it wrote itself in its buffer.
-    let origin = |write: NodeId, read: NodeId| {
-        let own = instance.node(write).thread == instance.node(read).thread;
-        instance.partner(write).filter(|_| own).unwrap_or(write)
-    };
-    let sources = |read: NodeId| instance.good[read.index()].iter().map(move |&write| origin(write, read));
-    for read in instance.ids().filter(|n| instance.node(*n).part == Part::Read) {
-        let one = instance.good[read.index()].len() == 1;
-        for write in sources(read) {
-            let edge = stage.edge(write, read, RelationName::Rf);
-            if one && edge.from != edge.to {
-                stage.graph.set_source_only(edge.to, edge.from);
-            } else {
-                let title = format!("{} may read from {}", speaker.name(read), speaker.name(write));
-                stage.words.edges.insert(edge, ["rf?".to_owned(), title]);
-            }
-            edges.push(edge);
+}
+
+/// Where a read finds what a write has written: in its own thread's buffer, if it is of that thread.
+fn origin(instance: &Instance, write: NodeId, read: NodeId) -> NodeId {
+    let own = instance.node(write).thread == instance.node(read).thread;
+    instance.partner(write).filter(|_| own).unwrap_or(write)
+}
+
+/// Where a read finds what it may read.
+fn origins(instance: &Instance, read: NodeId) -> impl Iterator<Item = NodeId> {
+    instance.good[read.index()].iter().map(move |&write| origin(instance, write, read))
+}
+
+/// The same where there is no choice.
+fn only_origin(instance: &Instance, read: NodeId) -> Option<NodeId> {
+    let mut origins = origins(instance, read);
+    origins.next().filter(|_| origins.next().is_none())
+}
+
+fn reads(instance: &Instance) -> impl Iterator<Item = NodeId> {
+    instance.ids().filter(|n| instance.node(*n).part == Part::Read)
+}
+
+/// The diagram as far as it is known.
+struct Sketch<'a> {
+    speaker: NodeSpeaker<'a>,
+    columns: Vec<DiagramColumn>,
+    /// All that may be drawn, initial writes first.
+    nodes: Vec<DiagramNode>,
+    /// By node of the instance.
+    at: Vec<EventKey>,
+    /// What titles of edges call a node: by the place in its column, where it is not an event by itself.
+    spoken: FxHashMap<EventKey, String>,
+    /// The event of each node.
+    events: Vec<(EventKey, EventKey)>,
+    /// In the order in which they were found.
+    edges: Vec<EdgeKey>,
+    /// Label and title of edges that are not called after their kind.
+    words: FxHashMap<EdgeKey, [String; 2]>,
+    new: Option<EdgeKey>,
+    cycle: Vec<EdgeKey>,
+    lit: Vec<EdgeKey>,
+}
+
+impl<'a> Sketch<'a> {
+    fn new(speaker: NodeSpeaker<'a>, titles: Vec<String>) -> Self {
+        let column = |title| DiagramColumn { title, width: node_width(""), traffic: 0 };
+        Self {
+            speaker,
+            columns: titles.into_iter().map(column).collect(),
+            nodes: Vec::new(),
+            at: Vec::new(),
+            spoken: FxHashMap::default(),
+            events: Vec::new(),
+            edges: Vec::new(),
+            words: FxHashMap::default(),
+            new: None,
+            cycle: Vec::new(),
+            lit: Vec::new(),
         }
     }
-    if apart {
-        // Writes stand in memory below where they entered the buffer.
-        for n in instance.ids().filter(|n| instance.node(*n).part == Part::Memory) {
-            if let Some(buffer) = instance.partner(n) {
-                stage.graph.set_source_only(stage.at[n.index()], stage.at[buffer.index()]);
-            }
+
+    fn push(&mut self, node: DiagramNode, spoken: String, event: EventKey) {
+        if let Place::Column(column) = node.place {
+            self.columns[column].traffic += 1;
         }
+        self.spoken.insert(node.key, spoken);
+        self.events.push((node.key, event));
+        self.nodes.push(node);
     }
 
-    let shown = step.min(closure.additions.len());
-    let mut numbers: FxHashMap<Edge, Vec<usize>> = FxHashMap::default();
-    for (number, addition) in closure.additions.iter().enumerate().take(shown) {
-        let edge = stage.edge(addition.from, addition.to, RelationName::Closure);
-        numbers.entry(edge).or_default().push(number);
-        edges.push(edge);
-    }
-    for (edge, numbers) in numbers {
-        let texts: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
-        let titles: Vec<String> = numbers.iter().map(|&n| speaker.addition(&closure.additions[n])).collect();
-        stage.words.edges.insert(edge, [texts.join(", "), titles.join(" ")]);
+    /// Each event is one node.
+    fn together(speaker: NodeSpeaker<'a>) -> Self {
+        let NodeSpeaker { execution, instance, .. } = speaker;
+        let (program, graph) = (&execution.program, &execution.graph);
+        let mut sketch = Self::new(speaker, (0..graph.threads()).map(|thread| program.thread_name(thread)).collect());
+        let event = |n: NodeId| instance.node(n).event;
+        let source = |read| Some((event(read), event(only_origin(instance, read)?)));
+        let sources = reads(instance).filter_map(source).filter(|(read, write)| read != write);
+        let sources: FxHashMap<EventId, EventId> = sources.collect();
+        let turns = turns(graph.events().map(|(_, event)| event));
+        for (e, event) in graph.events() {
+            let place = match event.is_init() {
+                true => seat(event, &turns),
+                false => Place::Column(event.thread().index()),
+            };
+            let node = node(program, event, sources.get(&e).map(|&write| graph.event(write)), place, f32::INFINITY);
+            let spoken = format!("{} {}", node.name, node.label);
+            sketch.push(node, spoken, event.key);
+        }
+        sketch.at = instance.nodes.iter().map(|node| graph.event(node.event).key).collect();
+        sketch
     }
 
-    let path = |a: NodeId, b: NodeId, additions: usize| closure.path(instance, a, b, additions);
-    let mut marks = Vec::new();
-    let mut new_edges = Vec::new();
-    let mut lit: Vec<Edge> = Vec::new();
-    let mut light =
-        |steps: &[Step], stage: &Stage| lit.extend(steps.iter().flat_map(|step| stage.drawn(&speaker, step)));
-    let mut violation = None;
-    let mut reading = None;
-    if let (true, Some(last)) = (step <= closure.additions.len(), shown.checked_sub(1)) {
-        let addition = &closure.additions[last];
-        new_edges.push(stage.edge(addition.from, addition.to, RelationName::Closure));
-        addition.premises.iter().for_each(|&(a, b)| light(&path(a, b, last), &stage));
-        reading = addition.read;
-    }
-    match &closure.end {
-        End::Cycle(cycle) if shown == closure.additions.len() => {
-            for step in cycle.iter().filter(|step| step.kind == EdgeKind::Initial) {
-                let title = format!("{} is there before everything", speaker.name(step.from));
-                let edge = stage.edge(step.from, step.to, RelationName::Po);
-                stage.words.edges.insert(edge, ["initial".to_owned(), title]);
-            }
-            let cycle = cycle.iter().flat_map(|step| stage.drawn(&speaker, step)).filter(|edge| edge.from != edge.to);
-            let cycle = cycle.collect();
-            violation = Some(Violation { axiom: String::new(), cycle, remark: String::new() });
+    /// Each node is one, buffers have columns of their own; `None` if these are too many.
+    fn apart(speaker: NodeSpeaker<'a>) -> Option<Self> {
+        let NodeSpeaker { execution, instance, graph } = speaker;
+        let program = &execution.program;
+        let (titles, column) = buffer_columns(program, instance);
+        if titles.len() > MAX_COLUMNS {
+            return None;
         }
-        End::NoSource { read, hidden } if step > closure.additions.len() => {
-            reading = Some(*read);
-            for &(write, why) in hidden {
-                let (a, b) = match why {
-                    Hidden::Behind => (*read, write),
-                    Hidden::Overwritten(by) => (by, *read),
-                };
-                light(&path(a, b, shown), &stage);
-                if let Hidden::Overwritten(by) = why {
-                    light(&path(write, by, shown), &stage);
+        let mut sketch = Self::new(speaker, titles);
+        let mut serials = vec![0; sketch.columns.len()];
+        sketch.at = instance
+            .ids()
+            .map(|n| match column[n.index()] {
+                None => graph.event(instance.node(n).event).key,
+                Some(column) => {
+                    serials[column] += 1;
+                    EventKey { thread: ThreadId(column as u16), serial: serials[column] }
                 }
+            })
+            .collect();
+        let events: Vec<Event> = instance.ids().map(|n| event_of(speaker, n)).collect();
+        let turns = turns(events.iter());
+        for (n, event) in instance.ids().zip(&events) {
+            let key = sketch.at[n.index()];
+            let (node, spoken) = match column[n.index()] {
+                None => {
+                    let node = node(program, event, None, seat(event, &turns), f32::INFINITY);
+                    let spoken = format!("{} {}", node.name, node.label);
+                    (node, spoken)
+                }
+                Some(column) => {
+                    let title = &sketch.columns[column].title;
+                    let spoken = format!("{title}.{} {}", key.serial, event_text(program, event));
+                    (sketch.node(n, event, Place::Column(column)), spoken)
+                }
+            };
+            sketch.push(node, spoken, event.key);
+        }
+        Some(sketch)
+    }
+
+    /// A node that is drawn by itself.
+    fn node(&self, n: NodeId, event: &Event, place: Place) -> DiagramNode {
+        let NodeSpeaker { execution, instance, .. } = self.speaker;
+        let (program, speaker, part) = (&execution.program, self.speaker, instance.node(n).part);
+        let location = event.location().map_or_else(String::new, |location| location_name(program, location));
+        let value = event.value_written.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
+        let label = match part {
+            Part::Buffer => format!("wB({location},{value})"),
+            Part::Memory => format!("wM({location},{value})"),
+            Part::Read => event_text(program, event),
+            Part::Fence if speaker.graph.event(instance.node(n).event).location().is_some() => "F".to_owned(),
+            _ => speaker.text(n),
+        };
+        // A write stands in memory below where it entered the buffer.
+        let source = match part {
+            Part::Read => only_origin(instance, n),
+            Part::Memory => instance.partner(n),
+            _ => None,
+        };
+        DiagramNode {
+            key: self.at[n.index()],
+            name: speaker.name(n),
+            label,
+            title: format!("{}: {}", speaker.name(n), speaker.deed(n)),
+            kind: label::kind(event),
+            place,
+            source: source.map(|source| self.at[source.index()]),
+            marks: Vec::new(),
+            ghost: false,
+            span: event.span,
+        }
+    }
+
+    fn edge(&self, from: NodeId, to: NodeId, kind: EdgeKind) -> EdgeKey {
+        EdgeKey { from: self.at[from.index()], to: self.at[to.index()], kind }
+    }
+
+    /// Edges of the closure as they are drawn: po step by step, and none within one node.
+    fn drawn(&self, steps: &[Step]) -> Vec<EdgeKey> {
+        let edges = steps.iter().flat_map(|step| match step.kind {
+            StepKind::Po => {
+                let steps = self.speaker.instance.steps(step.from, step.to);
+                steps.into_iter().map(|(a, b)| self.edge(a, b, PO)).collect()
+            }
+            StepKind::Initial | StepKind::Given => vec![self.edge(step.from, step.to, PO)],
+            StepKind::Added(_) => vec![self.edge(step.from, step.to, CLOSURE)],
+        });
+        edges.filter(|edge| edge.from != edge.to).collect()
+    }
+
+    /// Program order, without what follows from other steps of it.
+    fn program_order(&mut self) {
+        let instance = self.speaker.instance;
+        let is_short = |&&(a, b): &&(NodeId, NodeId)| {
+            let first = instance.edges.partition_point(|&(from, _)| from < a);
+            let others = instance.edges[first..].iter().take_while(|(from, _)| *from == a).map(|(_, to)| *to);
+            !others.into_iter().any(|c| c != b && instance.po.precedes(c, b))
+        };
+        let edges: Vec<_> = instance.edges.iter().filter(is_short).map(|&(a, b)| self.edge(a, b, PO)).collect();
+        self.edges.extend(edges);
+    }
+
+    /// The order that the text gives.
+    fn given(&mut self, closure: &Closure) {
+        for &(a, b) in &closure.given {
+            let edge = self.edge(a, b, PO);
+            let title = format!("given: {} before {}", self.speaker.name(a), self.speaker.name(b));
+            self.words.insert(edge, ["given".to_owned(), title]);
+            self.edges.push(edge);
+        }
+    }
+
+    /// From each write to the reads that take its value, or may take it.
+    fn sources(&mut self) {
+        let NodeSpeaker { instance, .. } = self.speaker;
+        for read in reads(instance) {
+            for write in origins(instance, read) {
+                let edge = self.edge(write, read, RF);
+                if instance.good[read.index()].len() > 1 {
+                    let title = format!("{} may read from {}", self.speaker.name(read), self.speaker.name(write));
+                    self.words.insert(edge, ["rf?".to_owned(), title]);
+                }
+                self.edges.push(edge);
             }
         }
-        _ => {}
     }
-    if let Some(read) = reading {
-        marks.push((stage.at[read.index()], Mark::Read));
-        lit.extend(sources(read).map(|write| stage.edge(write, read, RelationName::Rf)));
+
+    /// What the closure adds in its first steps: numbered, and one edge for those between the same nodes.
+    fn additions(&mut self, closure: &Closure, step: usize) {
+        for (number, addition) in closure.additions.iter().enumerate().take(step) {
+            let edge = self.edge(addition.from, addition.to, CLOSURE);
+            let (number, title) = ((number + 1).to_string(), self.speaker.addition(addition));
+            match self.words.get_mut(&edge) {
+                Some([known, titles]) => {
+                    *known = format!("{known}, {number}");
+                    *titles = format!("{titles} {title}");
+                }
+                None => drop(self.words.insert(edge, [number, title])),
+            }
+            self.edges.push(edge);
+        }
     }
-    edges.retain(|edge| edge.from != edge.to);
-    new_edges.retain(|edge| edge.from != edge.to);
-    let key = |e: EventId| stage.graph.event(e).key;
-    let lit = lit.into_iter().filter(|edge| edge.from != edge.to);
-    let lit = lit.map(|edge| EdgeKey { from: key(edge.from), to: key(edge.to), relation: edge.relation }).collect();
-    let events = if apart {
-        let event = |n: NodeId| speaker.graph.event(instance.node(n).event).key;
-        instance.ids().map(|n| (key(stage.at[n.index()]), event(n))).collect()
-    } else {
-        stage.graph.events().map(|(_, event)| (event.key, event.key)).collect()
+
+    /// Brings out what the last of these steps adds, and why.
+    fn last_step(&mut self, closure: &Closure, step: usize) {
+        let Some(last) = step.checked_sub(1) else { return };
+        let Some(addition) = closure.additions.get(last) else { return };
+        self.new = Some(self.edge(addition.from, addition.to, CLOSURE));
+        for &(a, b) in &addition.premises {
+            self.light(closure, a, b, last);
+        }
+        if let Some(read) = addition.read {
+            self.speak_of(read);
+        }
+    }
+
+    /// Brings out why there is no closure, once all its steps are shown.
+    fn end(&mut self, closure: &Closure, step: usize) {
+        let all = closure.additions.len();
+        match &closure.end {
+            End::Cycle(cycle) if step >= all => {
+                for step in cycle.iter().filter(|step| step.kind == StepKind::Initial) {
+                    let title = format!("{} is there before everything", self.speaker.name(step.from));
+                    self.words.insert(self.edge(step.from, step.to, PO), ["initial".to_owned(), title]);
+                }
+                self.cycle = self.drawn(cycle);
+            }
+            End::NoSource { read, hidden } if step > all => {
+                for &(write, why) in hidden {
+                    match why {
+                        Hidden::Behind => self.light(closure, *read, write, all),
+                        Hidden::Overwritten(by) => {
+                            self.light(closure, by, *read, all);
+                            self.light(closure, write, by, all);
+                        }
+                    }
+                }
+                self.speak_of(*read);
+            }
+            _ => {}
+        }
+    }
+
+    /// Brings out a path by what the closure has added in these steps.
+    fn light(&mut self, closure: &Closure, a: NodeId, b: NodeId, additions: usize) {
+        let path = closure.path(self.speaker.instance, a, b, additions);
+        self.lit.extend(self.drawn(&path));
+    }
+
+    /// Brings out a read and what it may read.
+    fn speak_of(&mut self, read: NodeId) {
+        let key = self.at[read.index()];
+        self.nodes.iter_mut().filter(|node| node.key == key).for_each(|node| node.marks.push(Mark::Read));
+        let sources: Vec<_> = origins(self.speaker.instance, read).map(|write| self.edge(write, read, RF)).collect();
+        self.lit.extend(sources.into_iter().filter(|edge| edge.from != edge.to));
+    }
+
+    /// The edges that columns do not show anyway, each once, by kind.
+    fn across(&self) -> Vec<EdgeKey> {
+        let mut seen = FxHashSet::default();
+        let all = self.edges.iter().chain(&self.cycle).copied();
+        let mut edges: Vec<_> =
+            all.filter(|edge| edge.from != edge.to && !is_down_a_column(edge) && seen.insert(*edge)).collect();
+        sort::by_key(&mut edges, |edge| edge.kind);
+        edges
+    }
+
+    /// What is drawn: of the initial writes those that have edges.
+    fn diagram(mut self, room: Room) -> Diagram {
+        let edges = self.across();
+        let in_cycle: FxHashSet<EventKey> = self.cycle.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+        let ends: FxHashSet<EventKey> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+        self.nodes.retain(|node| matches!(node.place, Place::Column(_)) || ends.contains(&node.key));
+        for node in self.nodes.iter_mut().filter(|node| in_cycle.contains(&node.key)) {
+            node.marks.push(Mark::InCycle);
+        }
+        let mut diagram = Diagram {
+            edges: edges.into_iter().map(|edge| self.worded(edge)).collect(),
+            columns: self.columns,
+            seats: seats(&self.speaker.execution.program),
+            nodes: self.nodes,
+            rows: 0,
+            room,
+            kinds: vec![CLOSURE_KIND.clone()],
+            chosen_co: false,
+        };
+        let (cycle, words) = (self.cycle, self.words);
+        let down: Vec<&EdgeKey> = cycle.iter().filter(|edge| is_down_a_column(edge)).collect();
+        diagram.join_columns(|a, b| {
+            let passes = |edge: &&&EdgeKey| {
+                edge.to.thread == b.key.thread && edge.from.serial < b.key.serial && b.key.serial <= edge.to.serial
+            };
+            let in_cycle = down.iter().find(passes).is_some();
+            let words = words.get(&EdgeKey { from: a.key, to: b.key, kind: PO });
+            let label = words.map_or_else(|| RelationName::Po.name().to_owned(), |[label, _]| label.clone());
+            ColumnStep { label: in_cycle.then_some(label), in_cycle, new: false }
+        });
+        diagram
+    }
+
+    fn worded(&self, edge: EdgeKey) -> DiagramEdge {
+        let EdgeKey { from, to, kind } = edge;
+        let usual = || {
+            let name = kind.relation().map_or(&*CLOSURE_KIND.name, RelationName::name);
+            [name.to_owned(), format!("{name} from {} to {}", self.spoken[&from], self.spoken[&to])]
+        };
+        let [label, title] = self.words.get(&edge).cloned().unwrap_or_else(usual);
+        let (in_cycle, new) = (self.cycle.contains(&edge), self.new == Some(edge));
+        DiagramEdge { from, to, kind, label: Some(label), title, in_cycle, new, ghost: false }
+    }
+}
+
+/// Whether an edge is po from one node of a column to a later one.
+fn is_down_a_column(edge: &EdgeKey) -> bool {
+    let EdgeKey { from, to, kind } = *edge;
+    kind == PO && !from.thread.is_init() && from.thread == to.thread && from.serial < to.serial
+}
+
+/// The titles of columns where buffers have some of their own, and the column of each node; none for initial writes.
+fn buffer_columns(program: &Program, instance: &Instance) -> (Vec<String>, Vec<Option<usize>>) {
+    let mut column = vec![None; instance.nodes.len()];
+    let mut titles = Vec::new();
+    for thread in 0..program.threads.len() {
+        let name = program.thread_name(thread);
+        instance.thread(thread).for_each(|n| column[n.index()] = Some(titles.len()));
+        titles.push(name.clone());
+        let mut buffers: Vec<(Option<Location>, usize)> = Vec::new();
+        for &memory in instance.flushes(thread) {
+            let location = instance.node(memory).location.filter(|_| instance.machine == Machine::Pso);
+            let known = buffers.iter().find(|(of, _)| *of == location).map(|(_, at)| *at);
+            column[memory.index()] = known.or_else(|| {
+                buffers.push((location, titles.len()));
+                let place = location.map_or_else(String::new, |l| format!(" of {}", location_name(program, l)));
+                titles.push(format!("{name}'s buffer{place}"));
+                Some(titles.len() - 1)
+            });
+        }
+    }
+    (titles, column)
+}
+
+/// What a node does alone of all that its event does.
+fn event_of(speaker: NodeSpeaker, n: NodeId) -> Event {
+    let node = speaker.instance.node(n);
+    let event = *speaker.graph.event(node.event);
+    let location = node.location.unwrap_or(Location(0));
+    let label = match (node.part, event.label) {
+        (Part::Initial, label) => label,
+        (Part::Fence | Part::StoreFence, Label::Fence(mode)) => Label::Fence(mode),
+        (Part::Fence | Part::StoreFence, _) => Label::Fence(Mode::SequentiallyConsistent),
+        (Part::Read, _) => Label::Read { location, mode: Mode::Relaxed },
+        _ => Label::Write { location, mode: Mode::Relaxed },
     };
-    let drawing = layout(&DrawingInput {
-        edges,
-        new_edges,
-        violation: violation.as_ref(),
-        marks,
-        initial: InitialWrites::Only(Vec::new()),
-        narrow,
-        words: stage.words.clone(),
-        ..DrawingInput::new(&stage.program, &stage.graph)
-    });
-    DrawnOrder { drawing, lit, apart, events }
+    Event { label, ..event }
 }

@@ -1,6 +1,6 @@
 //! A drawing as a list, for those who can't see it.
 
-use super::Drawing;
+use super::{Drawing, EdgeKind};
 use crate::graph::{EventKey, RelationName};
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -34,13 +34,12 @@ pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
     let mut threads: Vec<OutlineThread> = Vec::new();
     let mut last = None;
     for node in &drawing.nodes {
-        if last.replace(node.key.thread) != Some(node.key.thread) {
-            let thread = node.key.thread;
-            let count = drawing.nodes.iter().filter(|node| node.key.thread == thread).count();
+        if last.replace(node.column) != Some(node.column) {
+            let count = drawing.nodes.iter().filter(|other| other.column == node.column).count();
             let events = words::count(count as u64, "event");
-            let title = match drawing.columns.get(usize::from(thread.0)) {
-                Some(column) if !thread.is_init() => format!("{}, {events}", column.title),
-                _ => format!("Initial writes, {count}"),
+            let title = match node.column.and_then(|column| drawing.columns.get(column)) {
+                Some(column) => format!("{}, {events}", column.title),
+                None => format!("Initial writes, {count}"),
             };
             threads.push(OutlineThread { title, events: Vec::new() });
         }
@@ -48,13 +47,15 @@ pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
         let mut details: Vec<String> =
             readers.map(|reader| format!("read by {} {}", reader.name, reader.label)).collect();
         for edge in &drawing.edges {
-            let told = matches!(edge.relation, RelationName::Po | RelationName::Rf) && !edge.in_cycle;
+            let plain = [RelationName::Po, RelationName::Rf].map(EdgeKind::Relation);
+            let told = plain.contains(&edge.kind) && !edge.in_cycle;
+            let name = drawing.name(edge.kind);
             let cycle = if edge.in_cycle { ", on the violating cycle" } else { "" };
             if !told && edge.from == node.key {
-                details.push(format!("{} to {}{cycle}", edge.relation, text(edge.to)));
+                details.push(format!("{name} to {}{cycle}", text(edge.to)));
             }
             if !told && edge.to == node.key {
-                details.push(format!("{} from {}{cycle}", edge.relation, text(edge.from)));
+                details.push(format!("{name} from {}{cycle}", text(edge.from)));
             }
         }
         if let Some(thread) = threads.last_mut() {

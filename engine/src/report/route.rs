@@ -306,8 +306,8 @@ impl<'a> Router<'a> {
                 Point::new(node.x + node.width + COMFORT, node.y + node.height + COMFORT),
                 index,
             );
-            if !node.key.thread.is_init() {
-                stacks[node.key.thread.index()].push(index);
+            if let Some(column) = node.column {
+                stacks[column].push(index);
             }
         }
         let gap = |pair: &[usize]| nodes[pair[1]].y - nodes[pair[0]].y - nodes[pair[0]].height;
@@ -391,7 +391,7 @@ impl<'a> Router<'a> {
     fn ports(&self, from: usize, to: usize) -> Vec<(Port, Port, f32)> {
         let (a, b) = (&self.nodes[from], &self.nodes[to]);
         let (ma, mb) = (middle(a), middle(b));
-        let same_column = a.key.thread == b.key.thread && !a.key.thread.is_init();
+        let same_column = a.column.is_some() && a.column == b.column;
         let below = mb.y > ma.y + a.height;
         let above = mb.y < ma.y - a.height;
         let mut sides = Vec::new();
@@ -399,8 +399,8 @@ impl<'a> Router<'a> {
             sides.extend([(Side::Right, Side::Right, 0.0), (Side::Left, Side::Left, 0.5)]);
         } else {
             let (near, far) = if ma.x <= mb.x { (Side::Right, Side::Left) } else { (Side::Left, Side::Right) };
-            // Initial writes stand close to each other: their edges leave them downwards.
-            let sideways = if a.key.thread.is_init() { 3.0 } else { 0.0 };
+            // Nodes of the top row stand close to each other: their edges leave them downwards.
+            let sideways = if a.column.is_none() { 3.0 } else { 0.0 };
             sides.push((near, far, sideways));
             if below {
                 sides.extend([
@@ -418,7 +418,7 @@ impl<'a> Router<'a> {
         }
         let slots = |node: &Node, side: Side, other: Point| -> Vec<u8> {
             let mut slots: Vec<u8> = match side {
-                Side::Top | Side::Bottom if !node.key.thread.is_init() => vec![1, 2],
+                Side::Top | Side::Bottom if node.column.is_some() => vec![1, 2],
                 _ => vec![0, 1, 2],
             };
             let distance = |slot: u8| port(node, side, slot).point.to(other).length();
@@ -495,8 +495,8 @@ impl<'a> Router<'a> {
     fn detours(&self, from: usize, to: usize) -> Vec<(Path, Port, Port)> {
         let (a, b) = (&self.nodes[from], &self.nodes[to]);
         let mut found = Vec::new();
-        match (a.key.thread.is_init(), b.key.thread.is_init()) {
-            (true, true) => {
+        match (a.column, b.column) {
+            (None, None) => {
                 let (start, end) = (port(a, Side::Top, 0), port(b, Side::Top, 0));
                 found.push((
                     Path { pieces: vec![bow(start.point, end.point, Point::new(0.0, -1.0), 30.0)] },
@@ -504,24 +504,21 @@ impl<'a> Router<'a> {
                     end,
                 ));
             }
-            (true, false) => self.down(a, b, &mut found),
-            (false, true) => {
+            (None, Some(column)) => self.down(a, (b, column), &mut found),
+            (Some(column), None) => {
                 let mut reversed = Vec::new();
-                self.down(b, a, &mut reversed);
+                self.down(b, (a, column), &mut reversed);
                 found.extend(reversed.into_iter().map(|(path, start, end)| (path.reversed(), end, start)));
             }
-            (false, false) => {
-                let (i, j) = (a.key.thread.index(), b.key.thread.index());
-                match i.cmp(&j) {
-                    std::cmp::Ordering::Equal => self.beside(a, b, &mut found),
-                    std::cmp::Ordering::Less => self.across(a, b, &mut found),
-                    std::cmp::Ordering::Greater => {
-                        let mut reversed = Vec::new();
-                        self.across(b, a, &mut reversed);
-                        found.extend(reversed.into_iter().map(|(path, start, end)| (path.reversed(), end, start)));
-                    }
+            (Some(i), Some(j)) => match i.cmp(&j) {
+                std::cmp::Ordering::Equal => self.beside(a, b, i, &mut found),
+                std::cmp::Ordering::Less => self.across((a, i), (b, j), &mut found),
+                std::cmp::Ordering::Greater => {
+                    let mut reversed = Vec::new();
+                    self.across((b, j), (a, i), &mut reversed);
+                    found.extend(reversed.into_iter().map(|(path, start, end)| (path.reversed(), end, start)));
                 }
-            }
+            },
         }
         found
     }
@@ -538,9 +535,8 @@ impl<'a> Router<'a> {
         (left, right)
     }
 
-    /// From an initial write down through the band and a channel beside the column of the other event.
-    fn down(&self, init: &Node, event: &Node, found: &mut Vec<(Path, Port, Port)>) {
-        let column = event.key.thread.index();
+    /// From a node of the top row down through the band and a channel beside the column of the other node.
+    fn down(&self, init: &Node, (event, column): (&Node, usize), found: &mut Vec<(Path, Port, Port)>) {
         let this = &self.columns[column];
         let (left, right) = self.channels(column);
         for (side, edge, outwards, space) in
@@ -575,9 +571,8 @@ impl<'a> Router<'a> {
         }
     }
 
-    /// Between two events of a column: out to a channel and back.
-    fn beside(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
-        let column = a.key.thread.index();
+    /// Between two nodes of a column: out to a channel and back.
+    fn beside(&self, a: &Node, b: &Node, column: usize, found: &mut Vec<(Path, Port, Port)>) {
         let this = &self.columns[column];
         let (left, right) = self.channels(column);
         for (side, edge, outwards, space) in
@@ -600,8 +595,7 @@ impl<'a> Router<'a> {
     }
 
     /// From a column to one further right: straight through gaps of the columns between, with bends in the channels.
-    fn across(&self, a: &Node, b: &Node, found: &mut Vec<(Path, Port, Port)>) {
-        let (i, j) = (a.key.thread.index(), b.key.thread.index());
+    fn across(&self, (a, i): (&Node, usize), (b, j): (&Node, usize), found: &mut Vec<(Path, Port, Port)>) {
         for (slot_a, slot_b) in [(0, 0), (1, 1), (2, 2)] {
             for shift in [0.0, -self.lane, self.lane] {
                 let (start, end) = (port(a, Side::Right, slot_a), port(b, Side::Left, slot_b));

@@ -1,98 +1,52 @@
 //! What a program's graphs need room for, whichever of them is drawn: so that an event has its place from the start and
 //! none moves for those that come after it.
 
-use super::{CHARACTER_WIDTH, FONT_SIZE, location_name};
+use super::spacing::{node_width, width_of};
+use super::{DiagramColumn, MANY, location_name};
 use crate::graph::{Execution, ThreadId};
 use crate::program::{
     Code, Expression, InstructionKind, Location, Mode, Program, Target, ThreadCode, UnaryOperator, UpdateOperator,
 };
 
-/// Least width of a node.
-const MIN_WIDTH: f32 = 56.0;
-/// Space between a node's border and its text.
-const PADDING: f32 = 9.0;
-/// Space between two threads where no edge passes, and what each event beside it adds, up to ten: where there is plenty
-/// of room, where there is less, and where there is little.
-const GAPS: [(f32, f32); 3] = [(86.0, 3.0), (62.0, 2.5), (44.0, 1.5)];
-/// Free space left and right of the threads, where edges may bend out; less on a narrow screen.
-const SIDE: f32 = 52.0;
-const NARROW_SIDE: f32 = 26.0;
-
-/// The width of a node with this text.
-pub(super) fn node_width(text: &str) -> f32 {
-    width_of(text.chars().count())
-}
-
-fn width_of(characters: usize) -> f32 {
-    (characters as f32 * CHARACTER_WIDTH * FONT_SIZE + 2.0 * PADDING).max(MIN_WIDTH).ceil()
-}
-
-/// How far apart things are: the more events a thread may have, the denser they stand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Density {
-    /// Free space above and below.
-    pub margin: f32,
-    /// Height of a node.
-    pub node: f32,
-    /// From an event to the next of its thread; a read stands at least half of it below its source.
-    pub row: f32,
-    /// Space between the initial writes and the threads.
-    pub band: f32,
-}
-
-impl Density {
-    fn of(rows: usize) -> Self {
-        match rows {
-            0..=5 => Self { margin: 16.0, node: 28.0, row: 62.0, band: 58.0 },
-            6..=8 => Self { margin: 12.0, node: 26.0, row: 48.0, band: 46.0 },
-            _ => Self { margin: 6.0, node: 22.0, row: 32.0, band: 30.0 },
-        }
-    }
-}
-
 /// What is known of all graphs of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Skeleton {
-    /// The widths of the threads' columns: those of their longest labels.
-    pub columns: Vec<f32>,
-    /// The spaces between neighbouring columns: wider where more edges may pass.
-    pub gaps: Vec<f32>,
-    /// Free space left and right of the threads.
-    pub side: f32,
+    /// The threads: as wide as their longest labels.
+    pub columns: Vec<DiagramColumn>,
     /// The events of the longest thread, where loops make two rounds.
     pub rows: usize,
-    /// How far apart things are.
-    pub density: Density,
 }
 
 impl Skeleton {
     /// Linear in the program and the threads of the graph. Where the program does nothing, as that of an abstract execution,
     /// there are as many edges between threads as the graph lets expect.
-    pub fn new(program: &Program, graph: &Execution, narrow: bool) -> Self {
+    pub fn new(program: &Program, graph: &Execution) -> Self {
         let threads = graph.threads();
         // A program that can't be run has no graphs.
         let code = Code::compile(program).ok();
         let none = ThreadCode::default();
         let of = |thread: usize| code.as_ref().and_then(|code| code.threads.get(thread)).unwrap_or(&none);
         let text = Text::new(program, code.as_ref());
-        let mut accesses: Vec<_> = (0..threads).map(|thread| events(of(thread))).collect();
-        let rows = (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0);
-        if program.threads.iter().all(|thread| thread.body.is_empty()) {
-            accesses = (0..threads).map(|thread| graph.thread(ThreadId(thread as u16)).len()).collect();
-        }
-        let (gap, more) = match (narrow, threads) {
-            (false, ..=4) => GAPS[0],
-            (false, _) | (true, ..=3) => GAPS[1],
-            (true, _) => GAPS[2],
+        let does_nothing = program.threads.iter().all(|thread| thread.body.is_empty());
+        let column = |thread: usize| DiagramColumn {
+            title: program.thread_name(thread),
+            width: text.longest(of(thread)),
+            traffic: if does_nothing { graph.thread(ThreadId(thread as u16)).len() } else { events(of(thread)) },
         };
         Self {
-            columns: (0..threads).map(|thread| text.longest(of(thread))).collect(),
-            gaps: accesses.windows(2).map(|pair| gap + more * (pair[0] + pair[1]).min(10) as f32).collect(),
-            side: if narrow { NARROW_SIDE } else { SIDE },
-            rows,
-            density: Density::of(rows),
+            columns: (0..threads).map(column).collect(),
+            rows: (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0),
         }
     }
+}
+
+/// The widths of the initial writes of all locations, as far as [`Diagram::seats`](super::Diagram::seats) asks for them.
+pub(super) fn seats(program: &Program) -> Vec<f32> {
+    let width = |(location, &value): (usize, &i64)| {
+        let name = location_name(program, Location(location as u32));
+        node_width(&format!("[{name}={}]", program.value_text(value)))
+    };
+    program.objects.iter().flat_map(|object| &object.initial).enumerate().take(MANY + 1).map(width).collect()
 }
 
 fn is_event(kind: &InstructionKind) -> bool {

@@ -57,7 +57,7 @@ impl Colours {
                     RelationName::Fr => ("#ae42b1", "#ffbeed"),
                     RelationName::Wb => ("#3f4e17", "#ffdc0a"),
                     RelationName::Sw => ("#0554ff", "#a0b7ff"),
-                    RelationName::Hb | RelationName::Closure => ("#6a00a7", "#358df5"),
+                    RelationName::Hb => ("#6a00a7", "#358df5"),
                     RelationName::Eco => ("#720363", "#d780d0"),
                     RelationName::Psc => ("#870000", "#e7594d"),
                     RelationName::Ppo => ("#147a49", "#9ded90"),
@@ -130,7 +130,6 @@ pub fn style(relation: RelationName) -> Style {
         RelationName::Psc => ("#b42318", "#ff8a80", "#73002b", "12 3 4 3"),
         RelationName::Ppo => ("#046b72", "#3fd0d9", "#1a6142", "1 3"),
         RelationName::ScFence => ("#46670b", "#b5d55a", "#183300", "16 3 2 3 2 3"),
-        RelationName::Closure => ("#7a2bbf", "#cf9bff", "#702a98", "7 4"),
     };
     Style { color_light, color_dark, color_contrast, dash }
 }
@@ -260,14 +259,14 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
         );
     }
     for edge in &drawing.edges {
-        write_edge(&mut out, edge, drawing.dash(edge.relation), look, palette);
+        write_edge(&mut out, drawing, edge, look, palette);
     }
     for node in &drawing.nodes {
         write_node(&mut out, node, palette);
     }
     // Labels last: no edge may strike them through.
     for edge in &drawing.edges {
-        write_label(&mut out, edge, look, palette);
+        write_label(&mut out, drawing, edge, look, palette);
     }
     if !legend.is_empty() {
         let _ = writeln!(out, "<g transform=\"translate(0 {})\">\n{legend}</g>", drawing.height);
@@ -276,8 +275,8 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
     out
 }
 
-fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, look: Look, palette: &Palette) {
-    let color = look.color(edge.relation);
+fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look, palette: &Palette) {
+    let (color, dash) = (drawing.color(edge.kind, look), drawing.dash(edge.kind));
     let opacity = if edge.ghost { r#" opacity="0.4""# } else { "" };
     let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&edge.title));
     let halo = if edge.in_cycle {
@@ -308,14 +307,14 @@ fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str, look: Look, palett
     );
 }
 
-fn write_label(out: &mut String, edge: &DrawnEdge, look: Look, palette: &Palette) {
+fn write_label(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look, palette: &Palette) {
     let Some(EdgeLabel { text, x, y, .. }) = &edge.label else { return };
     let _ = writeln!(
         out,
         r#"<text x="{x}" y="{}" text-anchor="middle" font-size="{LABEL_FONT_SIZE}"{} fill="{}" stroke="{}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
         y + LABEL_FONT_SIZE * 0.33,
         if edge.in_cycle { r#" font-weight="bold""# } else { "" },
-        look.color(edge.relation),
+        drawing.color(edge.kind, look),
         palette.background,
         escape(text)
     );

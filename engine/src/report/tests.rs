@@ -1,8 +1,11 @@
 //! Graphs that the tests of this module draw.
 
 use super::*;
-use crate::graph::ThreadId;
-use crate::program::{Action, Code, Location, Mode, Object, Operation, Origin, Thread, Update, UpdateOperator};
+use crate::graph::{Edge, Event, EventId, Execution, ThreadId};
+use crate::model::Violation;
+use crate::program::{
+    Action, Code, Location, Mode, Object, Operation, Origin, Program, Thread, Update, UpdateOperator,
+};
 
 /// A graph under construction.
 #[derive(Clone)]
@@ -279,8 +282,12 @@ fn inside(node: &Node, (x, y): (f32, f32), by: f32) -> bool {
 
 /// Checks what [`layout`] promises.
 fn check(input: &DrawingInput) -> Drawing {
-    let drawing = layout(input);
-    assert_eq!(drawing, layout(input), "deterministic");
+    check_diagram(&input.diagram())
+}
+
+fn check_diagram(diagram: &Diagram) -> Drawing {
+    let drawing = layout(diagram.clone());
+    assert_eq!(drawing, layout(diagram.clone()), "deterministic");
     let json = serde_json::to_string(&drawing).unwrap();
     assert_eq!(drawing, serde_json::from_str(&json).unwrap());
 
@@ -293,7 +300,7 @@ fn check(input: &DrawingInput) -> Drawing {
         for b in &drawing.nodes[..index] {
             let apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
             assert!(apart, "{} and {} overlap", a.name, b.name);
-            if a.key.thread == b.key.thread && !a.key.thread.is_init() {
+            if a.column.is_some() && a.column == b.column {
                 assert!((a.y - b.y).abs() >= 2.2 * a.height, "{} and {} are close", a.name, b.name);
             }
         }
@@ -311,7 +318,7 @@ fn check(input: &DrawingInput) -> Drawing {
                 panic!("{} runs through {} at {point:?}", edge.title, through.name);
             }
         }
-        if edge.relation == RelationName::Rf {
+        if edge.kind == RelationName::Rf {
             assert!(to.y > from.y, "{} points up", edge.title);
         }
     }
@@ -334,7 +341,7 @@ fn check(input: &DrawingInput) -> Drawing {
 fn the_gallery_is_drawn_with_all_labels() {
     for (name, graph, violation) in gallery() {
         let drawing = check(&DrawingInput { violation: violation.as_ref(), ..graph.input() });
-        let missing = |edge: &&DrawnEdge| edge.label.is_none() && edge.relation != RelationName::Po;
+        let missing = |edge: &&DrawnEdge| edge.label.is_none() && edge.kind != RelationName::Po;
         if name != "random8x40" {
             assert_eq!(drawing.edges.iter().find(missing), None, "{name}");
         }
@@ -367,7 +374,8 @@ proptest::proptest! {
         let mut event = || EventId(random.below(kept) as u32);
         // Relations between any two events: models may say anything.
         let new_edges = (0..4).map(|_| Edge { from: event(), to: event(), relation: RelationName::Hb }).collect();
-        check(&DrawingInput { ghosts, marks, new_edges, narrow, ..graph.input() });
+        let room = Room::of(narrow);
+        check(&DrawingInput { ghosts, marks, new_edges, room, ..graph.input() });
     }
 }
 
@@ -375,8 +383,8 @@ proptest::proptest! {
 fn a_narrow_drawing_is_the_same_with_less_space() {
     for (name, graph, violation) in gallery() {
         let wide = DrawingInput { violation: violation.as_ref(), ..graph.input() };
-        let narrow = check(&DrawingInput { narrow: true, ..wide.clone() });
-        let wide = layout(&wide);
+        let narrow = check(&DrawingInput { room: Room::Narrow, ..wide.clone() });
+        let wide = layout(wide.diagram());
         assert!(narrow.width < wide.width, "{name}");
         let rows = |drawing: &Drawing| drawing.nodes.iter().map(|node| (node.key, node.y)).collect::<Vec<_>>();
         assert_eq!(rows(&narrow), rows(&wide), "{name}");
@@ -392,9 +400,9 @@ fn a_porf_cycle_is_drawn() {
     let wx = g.w(1, "x", 1);
     g.execution.set_source(a, wx);
     g.execution.set_source(b, wy);
-    let drawing = layout(&g.input());
+    let drawing = layout(g.input().diagram());
     assert_eq!(drawing.nodes.len(), 6);
-    let y = |e: EventId| drawing.nodes.iter().find(|node| node.event == Some(e)).unwrap().y;
+    let y = |e: EventId| drawing.nodes.iter().find(|node| node.key == g.execution.event(e).key).unwrap().y;
     assert!(y(a) < y(wy) && y(b) < y(wx));
 }
 
@@ -467,7 +475,7 @@ fn events_read_as_in_the_papers() {
 #[test]
 fn edges_and_events_have_titles() {
     let (graph, violation) = mp();
-    let drawing = layout(&DrawingInput { violation: Some(&violation), ..graph.input() });
+    let drawing = layout(DrawingInput { violation: Some(&violation), ..graph.input() }.diagram());
     let titles: Vec<_> = drawing.edges.iter().map(|edge| edge.title.as_str()).collect();
     assert!(titles.contains(&"rf from P0.2 W(y,1) to P1.1 R(y,1)"), "{titles:?}");
     assert!(titles.contains(&"po from P0.1 W(x,1) to P0.2 W(y,1)"), "{titles:?}");
@@ -502,7 +510,10 @@ fn what_was_cut_stays_below_as_a_ghost() {
     let ghosts: Vec<_> = drawing.nodes.iter().filter(|node| node.ghost).map(|node| node.name.as_str()).collect();
     assert_eq!(ghosts, ["P1.2", "P1.3"]);
     assert_eq!(drawing.edges.iter().filter(|edge| edge.ghost).count(), 2);
-    assert_eq!(drawing.edges.iter().filter(|edge| edge.new).map(|edge| edge.relation).collect::<Vec<_>>(), [Rf]);
+    assert_eq!(
+        drawing.edges.iter().filter(|edge| edge.new).map(|edge| edge.kind).collect::<Vec<_>>(),
+        [EdgeKind::from(Rf)]
+    );
     let node = drawing.nodes.iter().find(|node| node.name == "P2.2").unwrap();
     assert_eq!(node.marks, [Mark::Newest, Mark::Revisiting]);
 }
@@ -512,7 +523,7 @@ fn names_from_the_text_are_escaped() {
     let mut g = Graph::new(&["</text><script>\"&'"], 1);
     g.w(0, "</text><script>\"&'", 1);
     let g = g.with_co();
-    let file = svg(&layout(&g.input()), Theme::Light);
+    let file = svg(&layout(g.input().diagram()), Theme::Light);
     assert!(!file.contains("<script"), "{file}");
     assert!(file.contains("&lt;/text&gt;&lt;script&gt;&quot;&amp;&#39;"), "{file}");
     assert_eq!(file.matches('<').count(), file.matches('>').count());
@@ -524,7 +535,7 @@ fn names_from_the_text_are_escaped() {
 fn only_initial_writes_that_matter_are_shown() {
     let names: Vec<_> = (0..20).map(|i| format!("x{i}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    let shown = |g: &Graph| layout(&g.input()).nodes.iter().filter(|node| node.kind == NodeKind::Init).count();
+    let shown = |g: &Graph| layout(g.input().diagram()).nodes.iter().filter(|node| node.kind == NodeKind::Init).count();
     let mut g = Graph::new(&names, 1);
     assert_eq!(shown(&g), 0);
     for name in &names[..8] {
@@ -645,7 +656,7 @@ fn files_have_the_colours_asked_for() {
     let w = g.w(0, "x", 1);
     g.r(1, "x", w);
     let g = g.with_co();
-    let drawing = layout(&g.input());
+    let drawing = layout(g.input().diagram());
     for theme in THEMES {
         for colours in Colours::ALL {
             let look = Look { theme, colours };

@@ -8,7 +8,9 @@ use std::fmt::Write;
 pub fn graph_text(input: &DrawingInput) -> String {
     let (program, execution) = (input.program, input.execution);
     let mut out = String::new();
-    let initial: Vec<_> = input.drawn_initial().into_iter().map(|e| event_text(program, execution.event(e))).collect();
+    let edges = input.all_edges();
+    let initial = input.drawn_initial(&edges).into_iter();
+    let initial: Vec<_> = initial.map(|e| event_text(program, execution.event(e))).collect();
     if !initial.is_empty() {
         let _ = writeln!(out, "{}", initial.join("  "));
     }
@@ -34,7 +36,6 @@ pub fn graph_text(input: &DrawingInput) -> String {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let edges = input.all_edges();
     for relation in RelationName::ALL {
         let list: Vec<_> = edges
             .iter()

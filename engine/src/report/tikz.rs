@@ -58,7 +58,7 @@ pub fn tikz(drawing: &Drawing, program: &Program) -> String {
         );
     }
     for edge in &drawing.edges {
-        write_edge(&mut out, edge, drawing.dash(edge.relation));
+        write_edge(&mut out, drawing, edge);
     }
     for node in &drawing.nodes {
         write_node(&mut out, node);
@@ -70,7 +70,7 @@ pub fn tikz(drawing: &Drawing, program: &Program) -> String {
             let _ = writeln!(
                 out,
                 "  \\node[rel{},fill=white,fill opacity=0.8,text opacity=1,font=\\ttfamily\\footnotesize{weight}] at ({:.1},{:.1}) {{{}}};",
-                edge.relation,
+                drawing.name(edge.kind),
                 label.x,
                 label.y,
                 latex(&label.text)
@@ -85,7 +85,7 @@ fn define_color(out: &mut String, name: &str, color: &str) {
     let _ = writeln!(out, "\\definecolor{{{name}}}{{HTML}}{{{}}}", color.trim_start_matches('#').to_uppercase());
 }
 
-fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str) {
+fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge) {
     let Some(curve) = curve(&edge.path) else { return };
     let ghost = if edge.ghost { ",opacity=0.4" } else { "" };
     if edge.in_cycle || edge.new {
@@ -93,7 +93,8 @@ fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str) {
         let _ = writeln!(out, "  \\draw[{color},opacity=0.3,line width=6.5pt,line cap=round] {curve};");
     }
     let width = if edge.in_cycle { 2.0 } else { 1.2 };
-    let _ = writeln!(out, "  \\draw[rel{},line width={width}pt{}{ghost}] {curve};", edge.relation, pattern(dash));
+    let (kind, dash) = (drawing.name(edge.kind), pattern(drawing.dash(edge.kind)));
+    let _ = writeln!(out, "  \\draw[rel{kind},line width={width}pt{dash}{ghost}] {curve};");
     let scale = if edge.in_cycle { 1.25 } else { 1.0 };
     let (sin, cos) = edge.head.angle.to_radians().sin_cos();
     let corners: Vec<_> = HEAD_PATH
@@ -105,7 +106,7 @@ fn write_edge(out: &mut String, edge: &DrawnEdge, dash: &str) {
             Some(format!("({:.1},{:.1})", edge.head.x + x * cos - y * sin, edge.head.y + x * sin + y * cos))
         })
         .collect();
-    let _ = writeln!(out, "  \\fill[rel{}{ghost}] {} -- cycle;", edge.relation, corners.join(" -- "));
+    let _ = writeln!(out, "  \\fill[rel{kind}{ghost}] {} -- cycle;", corners.join(" -- "));
 }
 
 /// SVG's dash array, in pixels, as a dash pattern.
@@ -237,7 +238,7 @@ mod tests {
                     input.edges =
                         Model::Ra.relations(graph, &witness).into_iter().flat_map(|(_, edges)| edges).collect();
                     input.marks = vec![(graph.ids().next_back().expect("there is one"), Mark::Newest)];
-                    let drawing = layout(&input);
+                    let drawing = layout(input.diagram());
                     let text = tikz(&drawing, &program);
                     all.push((drawing, text));
                 }

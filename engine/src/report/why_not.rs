@@ -3,7 +3,7 @@
 use super::compare::{cycle_json, cycle_text};
 use super::json::ValueJson;
 use super::{
-    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, event_name, event_text, graph_text, location_name,
+    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, Room, event_name, event_text, graph_text, location_name,
 };
 use crate::compare::{Absence, AbsentOutcome, Answer, Case, Liberty, Ruling, WhyNot};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
@@ -307,7 +307,7 @@ impl WhyNotReport<'_> {
     pub fn drawing<'b>(&'b self, case: &'b Case, violation: &'b Violation, co: Option<&Coherence>) -> DrawingInput<'b> {
         let mut input = DrawingInput::new(self.program, &case.graph);
         // Beside something else.
-        input.narrow = true;
+        input.room = Room::Narrow;
         input.violation = Some(violation);
         input.initial = InitialWrites::Relevant;
         if let Some(co) = co {
@@ -323,7 +323,7 @@ impl WhyNotReport<'_> {
         let Answer::Allowed { witness, co, .. } = &self.why_not.answer else { return None };
         let mut input = DrawingInput::new(self.program, witness);
         // Beside something else.
-        input.narrow = true;
+        input.room = Room::Narrow;
         input.initial = InitialWrites::Relevant;
         let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
         let relations = self.why_not.model.relations(witness, &Witness { co: co.clone() }).into_iter();

@@ -7,8 +7,8 @@ use crate::consistency::{
 use crate::graph::{Edge, EventKey, Execution, RelationName};
 use crate::model::Model;
 use crate::report::{
-    ConsistencyReport, Drawing, DrawingInput, DrawnOrder, EdgeKey, InitialWrites, NodeSpeaker, OrderInput, draw_order,
-    event_name, event_text, layout, location_name,
+    BufferColumns, ConsistencyReport, Drawing, DrawingInput, DrawnOrder, EdgeKey, InitialWrites, NodeSpeaker,
+    OrderInput, Room, draw_order, event_name, event_text, layout, location_name,
 };
 use crate::syntax::Diagnostic;
 use crate::words::{self, grouped};
@@ -245,12 +245,13 @@ impl Checking {
         let Some(machine) = Machine::of(request.model) else {
             match (&answer.verdict, shown.map(|case| &case.why)) {
                 (_, Some(Why::Axiom { graph, violation })) => {
-                    view.drawing = layout(&DrawingInput {
+                    let input = DrawingInput {
                         violation: Some(violation),
-                        narrow: request.narrow,
+                        room: Room::of(request.narrow),
                         initial: InitialWrites::Only(Vec::new()),
                         ..DrawingInput::new(&execution.program, graph)
-                    });
+                    };
+                    view.drawing = layout(input.diagram());
                     view.caption = format!("What {} forbids: the cycle is drawn thick.", request.model.title());
                 }
                 (Verdict::Consistent(witness), _) => {
@@ -260,8 +261,8 @@ impl Checking {
                     // An initial write is drawn where something is read from it.
                     input.edges.extend(co.filter(|edge| !execution.graph.event(edge.from).is_init()));
                     input.initial = InitialWrites::Only(Vec::new());
-                    input.narrow = request.narrow;
-                    view.drawing = layout(&input);
+                    input.room = Room::of(request.narrow);
+                    view.drawing = layout(input.diagram());
                     view.caption = "A coherence order that fits.".to_owned();
                 }
                 _ => {}
@@ -304,11 +305,12 @@ impl Checking {
                 graph.set_source_only(read, write);
             }
         }
-        layout(&DrawingInput {
+        let input = DrawingInput {
             initial: InitialWrites::Only(Vec::new()),
-            narrow: request.narrow,
+            room: Room::of(request.narrow),
             ..DrawingInput::new(&self.execution.program, &graph)
-        })
+        };
+        layout(input.diagram())
     }
 
     fn reads(&self) -> Vec<ReadView> {
@@ -337,8 +339,10 @@ impl Checking {
     fn show_closure(&self, view: &mut CheckView, request: &CheckRequest, speaker: NodeSpeaker, closure: &Closure) {
         let total = OrderInput::steps(closure);
         let step = (request.step as usize).min(total);
-        let DrawnOrder { drawing, lit, apart, events } =
-            draw_order(&OrderInput { speaker, closure, step, apart: request.apart, narrow: request.narrow });
+        let asked = if request.apart { BufferColumns::Apart } else { BufferColumns::Together };
+        let room = Room::of(request.narrow);
+        let DrawnOrder { drawing, lit, buffers, events } =
+            draw_order(&OrderInput { speaker, closure, step, buffers: asked, room });
         (view.drawing, view.lit, view.events) = (drawing, lit, events);
         view.step = step as u32;
         view.buffers = speaker.instance.machine.buffers();
@@ -362,7 +366,7 @@ impl Checking {
                 format!("Step {step} of {total}. {last} {end}")
             }
         };
-        if request.apart && view.buffers && !apart {
+        if asked != buffers && view.buffers {
             view.caption += " There are too many buffers to draw them apart.";
         }
     }
@@ -508,6 +512,7 @@ mod tests {
     use super::*;
     use crate::consistency::{begins_execution, execution_text};
     use crate::explore::Algorithm;
+    use crate::report::CLOSURE;
     use crate::session::{Question, Reply, Session};
 
     fn example(name: &str) -> String {
@@ -543,7 +548,7 @@ mod tests {
         let added = [(key(1, 2), key(0, 2)), (key(1, 4), key(0, 3)), (key(1, 3), key(0, 1))];
         for step in 0..=3 {
             let view = checking.view(&CheckRequest { step, ..request.clone() });
-            let drawn = view.drawing.edges.iter().filter(|edge| edge.relation == RelationName::Closure);
+            let drawn = view.drawing.edges.iter().filter(|edge| edge.kind == CLOSURE);
             let mut drawn: Vec<_> = drawn.map(|edge| (edge.from, edge.to)).collect();
             let mut expected = added[..step as usize].to_vec();
             drawn.sort_unstable();
@@ -554,9 +559,9 @@ mod tests {
         }
         // The third rule's premise: W(z,2) comes before R(z,1), by po and the edge added before.
         let last = &whole.lit;
-        let edge = |from, to, relation| EdgeKey { from, to, relation };
-        assert!(last.contains(&edge(key(1, 4), key(0, 3), RelationName::Closure)), "{last:?}");
-        assert!(last.contains(&edge(key(0, 1), key(0, 4), RelationName::Rf)), "{last:?}");
+        let edge = |from, to, kind| EdgeKey { from, to, kind };
+        assert!(last.contains(&edge(key(1, 4), key(0, 3), CLOSURE)), "{last:?}");
+        assert!(last.contains(&edge(key(0, 1), key(0, 4), RelationName::Rf.into())), "{last:?}");
         assert_eq!(whole.witness.len(), 8);
     }
 

@@ -114,7 +114,7 @@ impl Comparing {
                     model,
                     sentence: format!("{} allows it, by {executions}.", model.title()),
                     violation: None,
-                    drawing: Some(layout(&report.witness_drawing(model, witness))),
+                    drawing: Some(layout(report.witness_drawing(model, witness).diagram())),
                     position: Some(*position),
                 })
             }
@@ -134,7 +134,7 @@ impl Comparing {
                         violation.axiom
                     ),
                     violation: Some(Subject::new(&self.program, model, &reason.candidate, None).violation(violation)),
-                    drawing: Some(layout(&input)),
+                    drawing: Some(layout(input.diagram())),
                     position: None,
                 })
             }

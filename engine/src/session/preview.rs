@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::explore::{ExecutionKind, Step};
 use crate::graph::{Edge, EventKey, RelationName};
 use crate::program::Value;
-use crate::report::{Drawing, DrawingInput, Mark, event_name, event_text, layout};
+use crate::report::{Drawing, DrawingInput, Mark, Room, event_name, event_text, layout};
 use serde::{Deserialize, Serialize};
 
 /// A visit's graph in brief.
@@ -51,7 +51,7 @@ impl Session {
             _ => None,
         };
         let mut input = DrawingInput::new(self.program(), graph);
-        input.narrow = true;
+        input.room = Room::Narrow;
         if let Some(co) = explorer.coherence() {
             let pairs = co.iter().flat_map(|order| order.windows(2));
             input.edges.extend(pairs.map(|pair| Edge { from: pair[0], to: pair[1], relation: RelationName::Co }));
@@ -95,7 +95,7 @@ impl Session {
             label: visit_label(self, &visit),
             kind: visit.kind,
             caption,
-            drawing: layout(&input),
+            drawing: layout(input.diagram()),
         })
     }
 
@@ -169,7 +169,7 @@ mod tests {
                         .drawing
                         .nodes
                         .iter()
-                        .filter(|node| !node.ghost && node.event.is_some())
+                        .filter(|node| !node.ghost)
                         .map(|node| (node.name.clone(), node.label.clone()))
                         .collect();
                     nodes.sort();

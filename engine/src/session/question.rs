@@ -158,7 +158,7 @@ impl Reply {
         };
         match self {
             Self::Event(answer) => {
-                let rf = |from, to| EdgeKey { from, to, relation: RelationName::Rf };
+                let rf = |from, to| EdgeKey { from, to, kind: RelationName::Rf.into() };
                 let source = answer.source.iter().map(|&source| rf(source, answer.key));
                 source.chain(answer.readers.iter().map(|&reader| rf(answer.key, reader))).collect()
             }
@@ -337,7 +337,8 @@ impl<'a> Subject<'a> {
     }
 
     fn edge(&self, key: EdgeKey) -> Option<EdgeReply> {
-        let edge = Edge { from: self.find(key.from)?, to: self.find(key.to)?, relation: key.relation };
+        let relation = key.kind.relation()?;
+        let edge = Edge { from: self.find(key.from)?, to: self.find(key.to)?, relation };
         let order = self.order();
         let grounds = self.model.grounds(self.graph, order.as_ref());
         let reasons = self.reasons(grounds.why(edge));
@@ -345,7 +346,7 @@ impl<'a> Subject<'a> {
             return None;
         }
         let title = self.speaker().way(&[Leg { edge, backwards: false }]);
-        Some(EdgeReply { edge: key, title, meaning: key.relation.meaning().to_owned(), reasons })
+        Some(EdgeReply { edge: key, title, meaning: relation.meaning().to_owned(), reasons })
     }
 
     fn path(&self, from: EventKey, to: EventKey, relations: &[RelationName]) -> Option<PathReply> {
@@ -400,7 +401,7 @@ impl<'a> Subject<'a> {
     }
 
     fn edge_key(&self, edge: Edge) -> EdgeKey {
-        EdgeKey { from: self.key(edge.from), to: self.key(edge.to), relation: edge.relation }
+        EdgeKey { from: self.key(edge.from), to: self.key(edge.to), kind: edge.relation.into() }
     }
 
     fn steps(&self, legs: &[Leg]) -> Vec<StepView> {
@@ -495,7 +496,7 @@ mod tests {
     }
 
     fn edge_answer(session: &Session, from: EventKey, to: EventKey, relation: RelationName) -> EdgeReply {
-        match session.subject().answer(&Question::Edge(EdgeKey { from, to, relation })) {
+        match session.subject().answer(&Question::Edge(EdgeKey { from, to, kind: relation.into() })) {
             Some(Reply::Edge(answer)) => answer,
             other => panic!("{other:?}"),
         }
@@ -550,9 +551,9 @@ mod tests {
         let fr = edge_answer(&session, key(1, 2), key(0, 1), RelationName::Fr);
         let arrows: Vec<_> = fr.reasons[0].steps.iter().map(|step| step.arrow.as_str()).collect();
         assert_eq!(arrows, ["←rf—", "—co→"]);
-        assert_eq!(fr.reasons[1].edge, EdgeKey { from: init, to: key(0, 1), relation: RelationName::Co });
+        assert_eq!(fr.reasons[1].edge, EdgeKey { from: init, to: key(0, 1), kind: RelationName::Co.into() });
         // What is not there has no reason.
-        let no = Question::Edge(EdgeKey { from: key(0, 1), to: key(1, 2), relation: RelationName::Rf });
+        let no = Question::Edge(EdgeKey { from: key(0, 1), to: key(1, 2), kind: RelationName::Rf.into() });
         assert_eq!(session.subject().answer(&no), None);
     }
 
@@ -602,9 +603,9 @@ mod tests {
         let session = with_label(STORE_BUFFERING, Model::Tso, "R(x,0)");
         let hidden = vec![RelationName::Fr];
         let view = session.view(&ViewRequest { hidden, ..ViewRequest::default() });
-        let fr = EdgeKey { from: key(1, 2), to: key(0, 1), relation: RelationName::Fr };
-        let po = EdgeKey { from: key(0, 1), to: key(0, 2), relation: RelationName::Po };
-        let nowhere = EdgeKey { from: key(7, 2), to: key(0, 1), relation: RelationName::Fr };
+        let fr = EdgeKey { from: key(1, 2), to: key(0, 1), kind: RelationName::Fr.into() };
+        let po = EdgeKey { from: key(0, 1), to: key(0, 2), kind: RelationName::Po.into() };
+        let nowhere = EdgeKey { from: key(7, 2), to: key(0, 1), kind: RelationName::Fr.into() };
         let highlighted = highlight(&view.drawing, &[fr, po, nowhere, fr]);
         assert_eq!(highlighted.drawn, [po]);
         assert_eq!(highlighted.added.iter().map(crate::report::DrawnEdge::key).collect::<Vec<_>>(), [fr]);

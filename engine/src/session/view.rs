@@ -6,7 +6,7 @@ use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
-use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Theme, layout};
+use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Room, Theme, layout};
 use crate::sort;
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
@@ -276,11 +276,11 @@ impl Session {
         input.marks = self.marks();
         input.ghosts = explorer.cut().to_vec();
         input.chosen_co = explorer.coherence().is_some();
-        input.narrow = request.narrow;
+        input.room = Room::of(request.narrow);
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
-        let drawing = layout(&input);
+        let drawing = layout(input.diagram());
         let aspect = self.aspect(request.aspect, &request.formats, request.theme, &input, &drawing);
         let condition = explain::condition(self);
         let verdict = self.results().verdict(self.program(), self.is_complete());

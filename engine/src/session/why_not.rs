@@ -186,11 +186,11 @@ impl Asking {
         let why_not = self.whole.as_ref()?;
         let report = self.report(why_not);
         match &why_not.answer {
-            Answer::Allowed { .. } => Some(layout(&report.witness_drawing()?)),
+            Answer::Allowed { .. } => Some(layout(report.witness_drawing()?.diagram())),
             Answer::Forbidden { cases, .. } => {
                 let case = cases.get(case)?;
                 let (violation, orders) = report.cycles(case).into_iter().nth(cycle)?;
-                Some(layout(&report.drawing(case, violation, orders.first())))
+                Some(layout(report.drawing(case, violation, orders.first()).diagram()))
             }
             Answer::Impossible { .. } | Answer::Unknown => None,
         }

@@ -186,12 +186,12 @@ fn edges_run_downwards_and_not_on_one_another() {
         let paths: Vec<_> = drawing.edges.iter().map(|edge| samples(&edge.path)).collect();
         for (index, edge) in drawing.edges.iter().enumerate() {
             let down = usize::from(node(edge.to).y > node(edge.from).y);
-            match edge.relation {
-                RelationName::Rf => {
+            match edge.kind.relation() {
+                Some(RelationName::Rf) => {
                     rf += 1;
                     assert_eq!(down, 1, "{name}: {}", edge.title);
                 }
-                RelationName::Co => {
+                Some(RelationName::Co) => {
                     (co, co_down) = (co + 1, co_down + down);
                     if !edge.from.thread.is_init() {
                         (between, between_down) = (between + 1, between_down + down);

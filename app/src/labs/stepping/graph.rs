@@ -94,9 +94,7 @@ fn Legend() -> impl IntoView {
             let mut relations = view.as_ref().map(|view| view.relations.clone()).unwrap_or_default();
             // A cycle is drawn whatever is hidden, also where nothing else of the relation is known.
             for edge in view.iter().flat_map(|view| &view.drawing.edges).filter(|edge| edge.in_cycle) {
-                if !relations.contains(&edge.relation) {
-                    relations.push(edge.relation);
-                }
+                relations.extend(edge.kind.relation().filter(|relation| !relations.contains(relation)));
             }
             for always in [RelationName::Rf, RelationName::Po] {
                 if !relations.contains(&always) {
@@ -110,11 +108,12 @@ fn Legend() -> impl IntoView {
         let color = move || app.around.colour(relation);
         // co is solid where it was chosen.
         let dash = move || {
-            app.seen.with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)))
+            app.seen
+                .with(|view| view.as_ref().map_or(style(relation).dash, |view| view.drawing.dash(relation)).to_owned())
         };
         let shown = move || app.looks.hidden.with(|hidden| !hidden.contains(&relation));
         let in_cycle = move || {
-            let edges = |view: &Arc<View>| view.drawing.edges.iter().any(|e| e.in_cycle && e.relation == relation);
+            let edges = |view: &Arc<View>| view.drawing.edges.iter().any(|e| e.in_cycle && e.kind == relation);
             app.seen.with(|view| view.as_ref().is_some_and(edges))
         };
         view! {
@@ -215,7 +214,7 @@ pub fn point_at_edge(app: App, forward: bool) {
     let next = app.seen.with_untracked(|view| {
         let drawing = &view.as_ref()?.drawing;
         let hide_po = app.looks.hidden.with_untracked(|hidden| hidden.contains(&RelationName::Po));
-        let shown = |edge: &&DrawnEdge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle;
+        let shown = |edge: &&DrawnEdge| edge.kind != RelationName::Po || !hide_po || edge.in_cycle;
         let edges: Vec<&DrawnEdge> = drawing.edges.iter().filter(|edge| !edge.ghost).filter(shown).collect();
         let pointed = app.around.pointed.get_untracked();
         let at = edges.iter().position(|edge| pointed == Some(Pointed::Edge(edge.key())));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
-use litmoscope::report::{DrawnEdge, EdgeKey, Look, Mark};
+use litmoscope::report::{Drawing, DrawnEdge, EdgeKey, EdgeKind, Look, Mark};
 
 /// What the mouse, the caret or the keyboard points at: the same thing in program and graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,11 @@ impl Around {
     /// The colour of a relation.
     pub fn colour(self, relation: RelationName) -> &'static str {
         self.look.get().color(relation)
+    }
+
+    /// The colour of a kind of edges in a drawing.
+    pub fn edge_colour(self, drawing: &Drawing, kind: EdgeKind) -> String {
+        drawing.color(kind, self.look.get()).to_owned()
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
-    Drawing, DrawnEdge, EdgeKey, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT, style,
+    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT,
+    style,
 };
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
@@ -40,6 +41,16 @@ impl Indexed {
     }
 }
 
+/// The colour of a kind of edges. That of a relation is the same in all drawings.
+fn colour(around: Around, kind: EdgeKind, indexed: Memo<Arc<Indexed>>) -> String {
+    match kind {
+        EdgeKind::Relation(relation) => around.colour(relation).to_owned(),
+        EdgeKind::Own(_) => {
+            indexed.with(|all| all.drawing.as_ref().map(|drawing| around.edge_colour(drawing, kind)).unwrap_or_default())
+        }
+    }
+}
+
 /// Everything in a drawing.
 #[component]
 pub fn Painted(
@@ -58,7 +69,7 @@ pub fn Painted(
     // An edge that takes another way is another one.
     let edges = Memo::new(move |_| {
         let hide_po = hide_po.get();
-        let shown = move |edge: &&DrawnEdge| edge.relation != RelationName::Po || !hide_po || edge.in_cycle;
+        let shown = move |edge: &&DrawnEdge| edge.kind != RelationName::Po || !hide_po || edge.in_cycle;
         let way = |edge: &DrawnEdge| (edge.key(), edge.path.clone());
         indexed.with(|all| all.drawing.iter().flat_map(|d| d.edges.iter().filter(shown).map(way)).collect::<Vec<_>>())
     });
@@ -108,7 +119,7 @@ pub fn Painted(
                         class:in-cycle=in_cycle
                         x=f32::from_bits(x)
                         y=f32::from_bits(y) + LABEL_FONT_SIZE * 0.33
-                        fill=move || around.colour(key.relation)
+                        fill=move || colour(around, key.kind, indexed)
                     >
                         {text}
                     </text>
@@ -119,17 +130,19 @@ pub fn Painted(
 }
 
 /// An edge that is drawn only because it is spoken of.
-pub fn paint_added(around: Around, edge: &DrawnEdge) -> impl IntoView + use<> {
-    let relation = edge.relation;
-    let color = move || around.colour(relation);
+pub fn paint_added(around: Around, edge: &DrawnEdge, drawing: Arc<Drawing>) -> impl IntoView + use<> {
+    let kind = edge.kind;
+    let name = drawing.name(kind).to_owned();
+    let dash = kind.relation().map_or_else(|| drawing.dash(kind), |relation| style(relation).dash).to_owned();
+    let color = move || around.edge_colour(&drawing, kind);
     let head = format!("translate({} {}) rotate({:.1}) scale(1.25)", edge.head.x, edge.head.y, edge.head.angle);
     let label = edge.label.clone().map(|label| {
-        view! { <text class="edge-label" x=label.x y=label.y + LABEL_FONT_SIZE * 0.33 fill=color>{label.text}</text> }
+        view! { <text class="edge-label" x=label.x y=label.y + LABEL_FONT_SIZE * 0.33 fill=color.clone()>{label.text}</text> }
     });
     view! {
-        <g class="added-edge" data-relation=relation.name() data-title=edge.title.clone()>
+        <g class="added-edge" data-relation=name data-title=edge.title.clone()>
             <path class="light" d=edge.path.clone()></path>
-            <path class="curve" d=edge.path.clone() stroke=color stroke-dasharray=style(relation).dash></path>
+            <path class="curve" d=edge.path.clone() stroke=color.clone() stroke-dasharray=dash></path>
             <path class="head" d=HEAD_PATH fill=color transform=head></path>
             {label}
         </g>
@@ -143,12 +156,13 @@ struct EdgeLook {
     halo: bool,
     head: String,
     title: String,
-    dash: &'static str,
+    dash: String,
 }
 
 impl EdgeLook {
-    fn new(edge: &DrawnEdge, dash: &'static str) -> Self {
-        let mut class = format!("edge rel-{}", edge.relation);
+    fn new(edge: &DrawnEdge, drawing: &Drawing) -> Self {
+        let dash = drawing.dash(edge.kind).to_owned();
+        let mut class = format!("edge rel-{}", drawing.name(edge.kind));
         for (is, name) in [(edge.in_cycle, " in-cycle"), (edge.new, " new"), (edge.ghost, " ghost")] {
             if is {
                 class += name;
@@ -167,20 +181,19 @@ fn paint_edge(
     indexed: Memo<Arc<Indexed>>,
     lit: Memo<Arc<Lighting>>,
 ) -> impl IntoView + use<> {
-    let relation = key.relation;
-    let color = move || around.colour(relation);
+    let kind = key.kind;
+    let color = move || colour(around, kind, indexed);
     let look = Memo::new(move |before: Option<&EdgeLook>| {
         indexed.with(|all| {
             let look = all.edge(key).zip(all.drawing.as_ref());
             // It is about to go.
-            look.map_or_else(
-                || before.cloned().unwrap_or_default(),
-                |(edge, drawing)| EdgeLook::new(edge, drawing.dash(relation)),
-            )
+            look.map_or_else(|| before.cloned().unwrap_or_default(), |(edge, drawing)| EdgeLook::new(edge, drawing))
         })
     });
     let (from, to) = indexed.with_untracked(|all| (all.name(key.from), all.name(key.to)));
-    let thick = move || around.thick.with(|thick| thick.contains(&relation));
+    let name = indexed
+        .with_untracked(|all| all.drawing.as_ref().map(|drawing| drawing.name(kind).to_owned()).unwrap_or_default());
+    let thick = move || kind.relation().is_some_and(|relation| around.thick.with(|thick| thick.contains(&relation)));
     let what = Pointed::Edge(key);
     let pointed = move || around.pointed.get() == Some(what) || around.pinned.get() == Some(what);
     let lit_now = move || lit.with(|lit| lit.edges.contains(&key));
@@ -199,7 +212,7 @@ fn paint_edge(
     view! {
         <g
             class=class
-            data-relation=relation.name()
+            data-relation=name
             data-from=from
             data-to=to
             on:pointerenter=move |_| around.pointed.set(Some(what))
@@ -210,7 +223,7 @@ fn paint_edge(
             <path class="grip" d=path.clone()></path>
             <path class="light" d=path.clone()></path>
             {move || halo.get().then(|| view! { <path class="halo" d=halo_path.clone()></path> })}
-            <path class="curve" d=path stroke=color stroke-dasharray=move || look.with(|look| look.dash)></path>
+            <path class="curve" d=path stroke=color stroke-dasharray=move || look.with(|look| look.dash.clone())></path>
             <path class="head" d=HEAD_PATH fill=color transform=move || look.with(|look| look.head.clone())></path>
         </g>
     }

@@ -30,12 +30,10 @@ pub enum RelationName {
     Ppo,
     /// The chosen order of SC fences in the RA family.
     ScFence,
-    /// What a closure adds to the order of an abstract execution; no relation of execution graphs.
-    Closure,
 }
 
 impl RelationName {
-    /// Those of execution graphs, in the order of legends.
+    /// All of them, in the order of legends.
     pub const ALL: [Self; 11] = [
         Self::Po,
         Self::Rf,
@@ -64,7 +62,6 @@ impl RelationName {
             Self::Psc => "psc",
             Self::Ppo => "ppo",
             Self::ScFence => "scf",
-            Self::Closure => "closure",
         }
     }
 
@@ -82,7 +79,6 @@ impl RelationName {
             Self::Psc => "psc: the order that SC accesses and SC fences ask for",
             Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
             Self::ScFence => "scf: the chosen order of SC fences",
-            Self::Closure => "closure: what every order that explains the execution has in common",
         }
     }
 }

@@ -271,7 +271,6 @@ impl<'g> Grounds<'g> {
                 Some(Reason { edge, rule: Rule::FromRead, legs: vec![back, on] })
             }
             RelationName::ScFence => plain(if self.fences.contains(&edge) { Rule::Given } else { Rule::Assumed }),
-            RelationName::Closure => None,
             _ if !holds() => None,
             RelationName::Sw => {
                 let view = View::without_atomicity(graph).ok()?;
