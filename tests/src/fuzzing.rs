@@ -8,11 +8,12 @@ use litmoscope::consistency::{self, AbstractExecution, MAX_EVENTS, Verdict, pars
 use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
+use litmoscope::labs::comparison::Asked;
+use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
-use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::session::link::Linked;
-use litmoscope::session::{Asked, LinkError, Session, Settings, ViewRequest, link};
+use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax;
 
 /// What is done with some bytes.

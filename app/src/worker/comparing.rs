@@ -2,8 +2,8 @@
 
 use litmoscope::compare::Bounds;
 use litmoscope::explore::Options;
+use litmoscope::labs::comparison::{Comparing, ComparisonView, ContrastView};
 use litmoscope::model::Model;
-use litmoscope::session::{Comparing, ComparisonView, ContrastView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 

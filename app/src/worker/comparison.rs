@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::explore::Options;
+use litmoscope::labs::comparison::{ComparisonView, ContrastView};
 use litmoscope::model::Model;
-use litmoscope::session::{ComparisonView, ContrastView};
 
 use super::comparing::{Answer, Compares, Request};
 use super::line::Said;

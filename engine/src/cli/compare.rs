@@ -4,8 +4,8 @@ use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::Compare;
 use litmoscope::compare::{Bounds, Comparer};
+use litmoscope::labs::comparison::{ComparisonJson, ComparisonReport, comparison_text};
 use litmoscope::model::Model;
-use litmoscope::report::{ComparisonJson, ComparisonReport, comparison_text};
 use std::sync::Arc;
 
 pub fn compare(task: &Compare) -> Result<u8, Failure> {

@@ -5,8 +5,8 @@ use super::{Failure, print};
 use crate::Verify;
 use litmoscope::consistency::{Settings, Verdict, check, parse_execution};
 use litmoscope::document::EXECUTION;
+use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
-use litmoscope::report::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::syntax::Diagnostic;
 
 pub fn verify(task: &Verify) -> Result<u8, Failure> {

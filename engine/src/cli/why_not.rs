@@ -4,8 +4,8 @@ use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::WhyNot;
 use litmoscope::compare::{Answer, Asker, Bounds, Question};
+use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
-use litmoscope::report::{WhyNotJson, WhyNotReport, why_not_text};
 
 pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;

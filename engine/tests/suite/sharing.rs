@@ -4,10 +4,11 @@
 use crate::common::counted::Counted;
 use crate::common::tree::Tree;
 use litmoscope::explore::{Algorithm, Findings, Options, Pause, Walk, Work};
+use litmoscope::labs::runs::{Order, PartId, Sharing, Walkable, WalkerId};
 use litmoscope::model::Model;
 use litmoscope::program::Program;
 use litmoscope::run::Exploration;
-use litmoscope::session::{Order, PartId, Reach, Settings, Sharing, Walkable, WalkerId};
+use litmoscope::session::{Reach, Settings};
 use std::collections::VecDeque;
 
 const SEED: u64 = 20_261_122;

@@ -21,10 +21,11 @@ mod explore {
 
 use counted::{Counted, first_executions};
 use litmoscope::explore::{Algorithm, Findings, Options};
+use litmoscope::labs::runs::Walkable;
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::run::checkpoint::{self, Subject};
-use litmoscope::session::{Settings, Walkable};
+use litmoscope::session::Settings;
 use litmoscope::syntax;
 use run::{Bounds, Exploration, Interruption, Outcome, Parts, Status, sync};
 use shuttle::rand::{Rng, thread_rng};

@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use litmoscope::compare::Bounds;
+use litmoscope::labs::comparison::{Answer, Asked, Comparing};
 use litmoscope::session::script::Script;
-use litmoscope::session::{Answer, Asked, Comparing, Session, ViewRequest};
+use litmoscope::session::{Session, ViewRequest};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

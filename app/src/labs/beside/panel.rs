@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Parameters};
+use litmoscope::labs::beside::{BesideView, Contender};
 use litmoscope::model::Model;
-use litmoscope::session::{BesideView, Contender, OutcomesView, Pair, Settings, View, ViewRequest};
+use litmoscope::session::{OutcomesView, Pair, Settings, View, ViewRequest};
 use litmoscope::words::grouped;
 
 use crate::app::App;

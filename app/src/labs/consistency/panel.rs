@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::consistency::begins_execution;
 use litmoscope::graph::EventKey;
+use litmoscope::labs::consistency::{BoardView, CheckRequest, CheckView};
 use litmoscope::model::Model;
-use litmoscope::session::{BoardView, CheckRequest, CheckView, Question, Reply, Settings};
+use litmoscope::session::{Question, Reply, Settings};
 
 use super::worker::{Answer, Checks};
 use crate::app::App;

@@ -1,6 +1,6 @@
 //! The role of a worker that knows an execution, and what all models say of it.
 
-use litmoscope::session::{CheckRequest, CheckView, Checking};
+use litmoscope::labs::consistency::{CheckRequest, CheckView, Checking};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,9 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::Options;
 use litmoscope::generate::{Annotation, Cycle, Dialect, Edge, Relation, generate};
+use litmoscope::labs::comparison::AskedView;
 use litmoscope::program::Notation;
-use litmoscope::session::{AskedView, Settings};
+use litmoscope::session::Settings;
 use litmoscope::syntax::{self, Diagnostic};
 use litmoscope::words::grouped;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
+use litmoscope::labs::comparison::{Answer, Answered, Asked};
 use litmoscope::model::Model;
-use litmoscope::session::{Answer, Answered, Asked};
 
 use crate::browser;
 use crate::document::examples::{Example, examples};

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use litmoscope::labs::comparison::{Answer, Answered, SideView};
 use litmoscope::model::Model;
-use litmoscope::session::{Answer, Answered, Settings, SideView};
+use litmoscope::session::Settings;
 
 use super::asking::Quiz;
 use super::scenes::Scenes;

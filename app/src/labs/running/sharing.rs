@@ -1,10 +1,9 @@
 //! Everything explored at once: one worker shares the exploration out among others, which walk through its parts.
 
 use litmoscope::explore::{Algorithm, Counts, Findings};
+use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
 use litmoscope::report::{RunFile, SavedRun};
-use litmoscope::session::{
-    FoundView, MomentKind, Order, Question, Reply, Settings, Sharing, ViewRequest, Walkable, WalkerId, file_settings,
-};
+use litmoscope::session::{FoundView, MomentKind, Question, Reply, Settings, ViewRequest, file_settings};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 

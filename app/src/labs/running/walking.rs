@@ -2,8 +2,9 @@
 
 use litmoscope::budget::Budget;
 use litmoscope::explore::{Algorithm, Findings, Pause, Walk, Work};
+use litmoscope::labs::runs::{PartId, Walkable};
 use litmoscope::run::Estimator;
-use litmoscope::session::{PATIENCE, PartId, Settings, Walkable};
+use litmoscope::session::{PATIENCE, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::worker::host::{Half, Out};

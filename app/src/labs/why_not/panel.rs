@@ -6,9 +6,10 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::Options;
+use litmoscope::labs::why_not::{CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
-use litmoscope::session::{Aspect, CaseView, CycleView, QuestionView, Settings, WhyNotVerdict, WhyNotView};
+use litmoscope::session::{Aspect, Settings};
 
 use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;

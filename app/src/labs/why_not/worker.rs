@@ -2,9 +2,9 @@
 
 use litmoscope::compare::Bounds;
 use litmoscope::explore::Options;
+use litmoscope::labs::why_not::{Asking, WhyNotView};
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
-use litmoscope::session::{Asking, WhyNotView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 

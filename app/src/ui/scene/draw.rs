@@ -45,9 +45,8 @@ impl Indexed {
 fn colour(around: Around, kind: EdgeKind, indexed: Memo<Arc<Indexed>>) -> String {
     match kind {
         EdgeKind::Relation(relation) => around.colour(relation).to_owned(),
-        EdgeKind::Own(_) => {
-            indexed.with(|all| all.drawing.as_ref().map(|drawing| around.edge_colour(drawing, kind)).unwrap_or_default())
-        }
+        EdgeKind::Own(_) => indexed
+            .with(|all| all.drawing.as_ref().map(|drawing| around.edge_colour(drawing, kind)).unwrap_or_default()),
     }
 }
 

@@ -1,0 +1,198 @@
+//! What a program's graphs need room for, whichever of them is drawn: so that an event has its place from the start and
+//! none moves for those that come after it.
+
+use super::spacing::{node_width, width_of};
+use super::{DiagramColumn, MANY, location_name};
+use crate::graph::{Execution, ThreadId};
+use crate::program::{
+    Code, Expression, InstructionKind, Location, Mode, Program, Target, ThreadCode, UnaryOperator, UpdateOperator,
+};
+
+/// What is known of all graphs of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Skeleton {
+    /// The threads: as wide as their longest labels.
+    pub columns: Vec<DiagramColumn>,
+    /// The events of the longest thread, where loops make two rounds.
+    pub rows: usize,
+}
+
+impl Skeleton {
+    /// Linear in the program and the threads of the graph. Where the program does nothing, as that of an abstract execution,
+    /// there are as many edges between threads as the graph lets expect.
+    pub fn new(program: &Program, graph: &Execution) -> Self {
+        let threads = graph.threads();
+        // A program that can't be run has no graphs.
+        let code = Code::compile(program).ok();
+        let none = ThreadCode::default();
+        let of = |thread: usize| code.as_ref().and_then(|code| code.threads.get(thread)).unwrap_or(&none);
+        let text = Text::new(program, code.as_ref());
+        let does_nothing = program.threads.iter().all(|thread| thread.body.is_empty());
+        let column = |thread: usize| DiagramColumn {
+            title: program.thread_name(thread),
+            width: text.longest(of(thread)),
+            traffic: if does_nothing { graph.thread(ThreadId(thread as u16)).len() } else { events(of(thread)) },
+        };
+        Self {
+            columns: (0..threads).map(column).collect(),
+            rows: (0..threads).map(|thread| rows(of(thread))).max().unwrap_or(0),
+        }
+    }
+}
+
+/// The widths of the initial writes of all locations, as far as [`Diagram::seats`](super::Diagram::seats) asks for them.
+pub fn seats(program: &Program) -> Vec<f32> {
+    let width = |(location, &value): (usize, &i64)| {
+        let name = location_name(program, Location(location as u32));
+        node_width(&format!("[{name}={}]", program.value_text(value)))
+    };
+    program.objects.iter().flat_map(|object| &object.initial).enumerate().take(MANY + 1).map(width).collect()
+}
+
+fn is_event(kind: &InstructionKind) -> bool {
+    use InstructionKind::{CompareAndSwap, Fence, Lock, Read, Receive, Send, Unlock, Update, Write};
+    matches!(
+        kind,
+        Read { .. }
+            | Write { .. }
+            | Update { .. }
+            | CompareAndSwap { .. }
+            | Fence(_)
+            | Lock(_)
+            | Unlock(_)
+            | Send { .. }
+            | Receive { .. }
+    )
+}
+
+fn events(code: &ThreadCode) -> usize {
+    code.instructions.iter().filter(|instruction| is_event(&instruction.kind)).count()
+}
+
+/// The most events on a way through a thread that goes round each loop once; twice as many if there are loops.
+fn rows(code: &ThreadCode) -> usize {
+    let mut from = vec![0usize; code.instructions.len() + 1];
+    for (at, instruction) in code.instructions.iter().enumerate().rev() {
+        let ahead = |to: usize| if to > at { from.get(to).copied().unwrap_or(0) } else { from[at + 1] };
+        from[at] = usize::from(is_event(&instruction.kind))
+            + match instruction.kind {
+                InstructionKind::Jump(to) => ahead(to),
+                InstructionKind::Branch { otherwise, .. } => from[at + 1].max(ahead(otherwise)),
+                _ => from[at + 1],
+            };
+    }
+    from[0] * if code.loops.is_empty() { 1 } else { 2 }
+}
+
+/// The lengths of what labels are made of.
+struct Text<'a> {
+    program: &'a Program,
+    /// Of the longest value.
+    value: usize,
+    /// Of the longest name of a location.
+    name: usize,
+    /// The first location of each object.
+    first: Vec<usize>,
+}
+
+impl<'a> Text<'a> {
+    fn new(program: &'a Program, code: Option<&Code>) -> Self {
+        let length = |value: i64| program.value_text(value).chars().count();
+        let initial = program.objects.iter().flat_map(|object| &object.initial).map(|&value| length(value));
+        let mut value = initial.max().unwrap_or(1);
+        let mut computes = false;
+        for instruction in code.iter().flat_map(|code| &code.threads).flat_map(|thread| &thread.instructions) {
+            let mut look = |operand: &Expression| {
+                constants(operand, &mut |constant| value = value.max(length(constant)), &mut computes)
+            };
+            match &instruction.kind {
+                InstructionKind::Write { value, .. } | InstructionKind::Assign { value, .. } => look(value),
+                InstructionKind::Send { value, .. } => look(value),
+                InstructionKind::Update { operator, operand, .. } => {
+                    look(operand);
+                    computes |= *operator != UpdateOperator::Exchange;
+                }
+                InstructionKind::CompareAndSwap { expected, desired, .. } => {
+                    look(expected);
+                    look(desired);
+                }
+                _ => {}
+            }
+        }
+        // Sums of what a program of this size has stay below 100.
+        let value = if computes { value.max(2) } else { value };
+        let mut first = Vec::new();
+        let mut locations = 0;
+        for object in &program.objects {
+            first.push(locations);
+            locations += object.initial.len();
+        }
+        // Of an array, the last name is the longest.
+        let last = program.objects.iter().zip(&first).map(|(object, first)| first + object.initial.len().max(1) - 1);
+        let name = last.map(|last| Self::name(program, last)).max().unwrap_or(1);
+        Self { program, value, name, first }
+    }
+
+    fn name(program: &Program, location: usize) -> usize {
+        location_name(program, Location(location as u32)).chars().count()
+    }
+
+    fn target(&self, target: &Target) -> usize {
+        let Target::Element(object, offset) = target else { return self.name };
+        let index = object.0 as usize;
+        let (Some(first), Some(object)) = (self.first.get(index), self.program.objects.get(index)) else {
+            return self.name;
+        };
+        let last = object.initial.len().saturating_sub(1);
+        let offset = match offset {
+            None => 0,
+            Some(Expression::Constant(offset)) => usize::try_from(*offset).map_or(last, |offset| offset.min(last)),
+            Some(_) => last,
+        };
+        Self::name(self.program, first + offset)
+    }
+
+    /// The width of the longest label that a thread may have; at least that of a node.
+    fn longest(&self, code: &ThreadCode) -> f32 {
+        let mode = |mode: &Mode| if *mode == Mode::Relaxed { 0 } else { mode.keyword().len() };
+        let length = |kind: &InstructionKind| match kind {
+            // R(x,0)
+            InstructionKind::Read { target, mode: m, .. } | InstructionKind::Write { target, mode: m, .. } => {
+                4 + mode(m) + self.target(target) + self.value
+            }
+            // U(x,0→1)
+            InstructionKind::Update { target, mode: m, .. } => 5 + mode(m) + self.target(target) + 2 * self.value,
+            InstructionKind::CompareAndSwap { target, mode: m, failure, .. } => {
+                5 + mode(m).max(mode(failure)) + self.target(target) + 2 * self.value
+            }
+            InstructionKind::Fence(m) => 2 + m.keyword().len(),
+            InstructionKind::Lock(target) => "lock() ⊥".chars().count() + self.target(target),
+            InstructionKind::Unlock(target) => "unlock()".len() + self.target(target),
+            InstructionKind::Send { target, .. } => "send(,) ⊥".chars().count() + self.target(target) + self.value,
+            InstructionKind::Receive { target, .. } => {
+                "receive() ⊥".chars().count().max("receive(,)".len() + self.value) + self.target(target)
+            }
+            // What ends a thread is said in a word, where there is no room for more.
+            _ => "error".len(),
+        };
+        width_of(code.instructions.iter().map(|instruction| length(&instruction.kind)).max().unwrap_or(0))
+    }
+}
+
+/// The constants of an expression, and whether other values are computed from them.
+fn constants(expression: &Expression, found: &mut impl FnMut(i64), computes: &mut bool) {
+    match expression {
+        Expression::Constant(value) => found(*value),
+        Expression::Register(_) | Expression::Access(_) => {}
+        Expression::Unary(operator, operand) => {
+            *computes |= *operator != UnaryOperator::Not;
+            constants(operand, found, computes);
+        }
+        Expression::Binary(operator, left, right) => {
+            use crate::program::BinaryOperator::{Add, Multiply, ShiftLeft, Subtract};
+            *computes |= matches!(operator, Add | Subtract | Multiply | ShiftLeft);
+            constants(left, found, computes);
+            constants(right, found, computes);
+        }
+    }
+}

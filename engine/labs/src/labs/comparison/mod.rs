@@ -1,0 +1,9 @@
+//! What the models say of one program, as text, JSON and as the page shows it; and questions that comparing answers.
+
+mod quiz;
+mod text;
+mod view;
+
+pub use quiz::{Answer, Answered, Asked};
+pub use text::{CellJson, ComparedJson, ComparisonJson, ComparisonReport, ModelJson, comparison_text};
+pub use view::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};

@@ -1,0 +1,7 @@
+//! Why a model does not allow an outcome, as text, JSON and as the page shows it.
+
+mod text;
+mod view;
+
+pub use text::{CaseJson, LibertyJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
+pub use view::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};

@@ -1,0 +1,345 @@
+//! What an exploration found, as JSON.
+
+use super::results::{Report, condition_text, fault_text};
+use crate::explore::{Fault, Place, Verdict, Wait};
+use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
+use crate::run::{Estimate, Interruption};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The object that `litmoscope explore --json` prints. Keys are printed in the order of the fields; new ones may be
+/// added, none is taken away or changes its meaning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultsJson {
+    /// The program's name; of a program without one, its file's without the ending.
+    pub program: String,
+    /// The memory model: `sc`, ...
+    pub model: Cow<'static, str>,
+    /// The algorithm: `genmc`, ...
+    pub algorithm: Cow<'static, str>,
+    /// `ok`, `violated` or `bounded`.
+    pub verdict: Verdict,
+    /// Whether a bound cut some execution or left it out, or a question was left undecided, so that what lies beyond is not
+    /// known.
+    pub bounded: bool,
+    /// What ended the exploration before everything was explored: `timeout`, `max_executions`,
+    /// `perhaps_more`, `runs` (the random runs that were asked for are over) or `signal`; else `null`.
+    pub interrupted: Option<Interruption>,
+    /// How many executions there are in all, where it was interrupted and that can be said; else `null`.
+    pub estimate: Option<EstimateJson>,
+    /// Whole executions by kind.
+    pub executions: ExecutionsJson,
+    /// What the exploration went through.
+    pub explored: ExploredJson,
+    /// The final condition; `null` without one.
+    pub condition: Option<ConditionJson>,
+    /// The final states, sorted by their values.
+    pub outcomes: Vec<OutcomeJson>,
+    /// Whether there are more final states than are listed; none is then.
+    #[serde(default)]
+    pub too_many_outcomes: bool,
+    /// Errors and data races, in the order they were found.
+    pub errors: Vec<ErrorJson>,
+    /// What bounds cut, in the order of the text.
+    pub cuts: Vec<CutJson>,
+    /// Whether data races were looked for: under RC11, which alone has any, unless they were not asked for.
+    pub races_checked: bool,
+    /// How long the exploration took.
+    pub seconds: f64,
+    /// With symmetry reduction, lists of the numbers of threads that do the same and were explored up to exchanging them;
+    /// else left out. Counts are then of what was explored, and each final state stands for those with the registers of
+    /// such threads exchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<Vec<Vec<u16>>>,
+    /// With a bound on preemptions or context switches, what it left out; else left out itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switches: Option<SwitchesJson>,
+    /// What was left undecided; left out if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<UndecidedJson>,
+    /// What random runs came to; left out by algorithms that make none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleJson>,
+    /// The numbers that the algorithm alone takes, by name, with those that nobody chose; left out if it takes none.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub parameters: IndexMap<Cow<'static, str>, Option<u32>>,
+}
+
+/// Random runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleJson {
+    /// How many were made.
+    pub runs: u64,
+    /// How many of them led to an execution that was found before.
+    pub repeated: u64,
+}
+
+/// A bound on how often threads are switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchesJson {
+    /// How many preemptions there may be, or `null`.
+    pub preemptions: Option<u32>,
+    /// How many context switches there may be, or `null`.
+    pub contexts: Option<u32>,
+    /// How many graphs were left because of it: executions, and graphs that lead to several.
+    pub left: u64,
+}
+
+/// Whole executions by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionsJson {
+    /// Every thread ran to its end, without error.
+    pub complete: u64,
+    /// Some thread is stuck at a failed assumption, waits in a loop or was cut at a bound, and there is no error.
+    pub blocked: u64,
+    /// There is an error or a data race.
+    pub erroneous: u64,
+    /// Of the blocked ones, those that end in a deadlock: every thread that is not done waits for a mutex or channel.
+    pub deadlocks: u64,
+    /// How many plain executions there are among all of these: those that differ in co alone are one. `null` if that is
+    /// not known.
+    pub plain: Option<u64>,
+}
+
+/// A number of executions that is not known exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EstimateJson {
+    /// The number.
+    pub executions: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// By which factor single random descents differ.
+    pub spread: f64,
+    /// How many descents there were.
+    pub probes: u64,
+}
+
+impl From<Estimate> for EstimateJson {
+    fn from(estimate: Estimate) -> Self {
+        let Estimate { executions, error, spread, probes } = estimate;
+        Self { executions, error, spread, probes }
+    }
+}
+
+/// What an exploration went through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExploredJson {
+    /// Steps of the algorithm.
+    pub steps: u64,
+    /// Options taken.
+    pub revisits: u64,
+    /// Inconsistent graphs.
+    pub dropped: u64,
+    /// Executions found twice: 0, or the algorithm is wrong.
+    pub duplicates: u64,
+}
+
+/// What was left since the search for an answer reached its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UndecidedJson {
+    /// Graphs whose consistency was not decided, and revisits of which it was not decided whether they are to be made:
+    /// there may be more executions.
+    pub graphs: u64,
+    /// Executions of which not all final states were found.
+    pub final_states: u64,
+    /// How many units of work the search for one answer could take.
+    pub limit: u64,
+}
+
+/// The final condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionJson {
+    /// `exists`, `not_exists` or `forall`.
+    pub kind: Cow<'static, str>,
+    /// The condition as it is written, on one line.
+    pub text: String,
+    /// Whether it holds, as far as was explored.
+    pub holds: bool,
+    /// How many executions can end in a state that satisfies the proposition, whatever the kind.
+    pub witnesses: u64,
+}
+
+/// A final state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeJson {
+    /// The values by name: registers by thread (`P0:a`), then shared names (`x`, `q[1]`).
+    pub state: IndexMap<String, ValueJson>,
+    /// How many executions can end in it.
+    pub count: u64,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ValueJson {
+    /// A number.
+    Number(Value),
+    /// An address: `"&x"`, `"&q[1]"`.
+    Address(String),
+}
+
+impl ValueJson {
+    pub(crate) fn new(program: &Program, value: Value) -> Self {
+        match program.address(value) {
+            Some(_) => Self::Address(program.value_text(value)),
+            None => Self::Number(value),
+        }
+    }
+}
+
+/// A loop or a thread that a bound cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutJson {
+    /// `unroll` for a loop's rounds, `local_steps` for instructions without an event, `events` for a thread's events.
+    pub bound: Bound,
+    /// How many of them there may be.
+    pub limit: u32,
+    /// The line, from 1: of a loop its own, else that of the instruction that would have come next.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// How many executions were cut there.
+    pub executions: u64,
+}
+
+/// An error or a data race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorJson {
+    /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
+    /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `uninitialised_read`,
+    /// `deadlock` or `data_race`.
+    pub kind: Cow<'static, str>,
+    /// What is wrong; but for a deadlock, without the place.
+    pub message: String,
+    /// The line, from 1; of a race, that of the access that comes first in the text.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The other access of a race; left out for anything else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Place>,
+    /// How often it was found.
+    pub count: u64,
+}
+
+impl From<&Report<'_>> for ResultsJson {
+    fn from(report: &Report) -> Self {
+        let counts = report.counts;
+        let condition = report.program.condition.as_ref().zip(report.condition());
+        let columns = report.columns();
+        Self {
+            program: report.name.to_owned(),
+            model: report.model.name().into(),
+            algorithm: report.algorithm.name().into(),
+            verdict: report.verdict(),
+            bounded: !counts.is_unbounded() || report.results.unlisted() > 0,
+            interrupted: report.unfinished.map(|unfinished| unfinished.reason),
+            estimate: report.unfinished.and_then(|unfinished| unfinished.estimate).map(EstimateJson::from),
+            executions: ExecutionsJson {
+                complete: counts.complete,
+                blocked: counts.blocked,
+                erroneous: counts.erroneous,
+                deadlocks: counts.deadlocks,
+                plain: report.algorithm.traits().counts_plain.then_some(counts.plain),
+            },
+            explored: ExploredJson {
+                steps: counts.steps,
+                revisits: counts.revisits,
+                dropped: counts.dropped,
+                duplicates: counts.duplicates,
+            },
+            condition: condition.map(|(condition, result)| ConditionJson {
+                kind: match condition.quantifier {
+                    Quantifier::Exists => "exists".into(),
+                    Quantifier::NotExists => "not_exists".into(),
+                    Quantifier::ForAll => "forall".into(),
+                },
+                text: condition_text(report.source, condition.span),
+                holds: result.holds,
+                witnesses: result.witnesses,
+            }),
+            too_many_outcomes: report.results.has_too_many_outcomes(),
+            outcomes: report
+                .outcomes()
+                .into_iter()
+                .map(|(state, count, _)| OutcomeJson {
+                    state: columns
+                        .iter()
+                        .cloned()
+                        .zip(state.iter().map(|value| ValueJson::new(report.program, *value)))
+                        .collect(),
+                    count,
+                })
+                .collect(),
+            errors: report
+                .results
+                .faults()
+                .map(|(fault, sighting)| {
+                    let (kind, place, second) = match *fault {
+                        Fault::Error(kind, place) => (error_kind(kind), place, None),
+                        Fault::DataRace(first, second) => ("data_race", first, Some(second)),
+                        Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
+                        Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
+                    };
+                    ErrorJson {
+                        kind: kind.into(),
+                        message: fault_text(report.program, fault),
+                        line: place.line,
+                        column: place.column,
+                        second,
+                        count: sighting.count,
+                    }
+                })
+                .collect(),
+            cuts: report
+                .results
+                .cuts()
+                .into_iter()
+                .map(|(bound, place, executions)| {
+                    let limits = report.options.limits;
+                    let limit = match bound {
+                        Bound::Unroll => limits.unroll,
+                        Bound::LocalSteps => limits.local_steps,
+                        Bound::Events => limits.events_of_a_thread(report.program.threads.len()),
+                    };
+                    CutJson { bound, limit, line: place.line, column: place.column, executions }
+                })
+                .collect(),
+            races_checked: report.checks_races(),
+            seconds: report.seconds,
+            symmetry: report.symmetry(),
+            switches: report.options.bounds_switches().then_some(SwitchesJson {
+                preemptions: report.options.preemptions,
+                contexts: report.options.contexts,
+                left: counts.beyond,
+            }),
+            undecided: (counts.undecided + report.results.unlisted() > 0).then_some(UndecidedJson {
+                graphs: counts.undecided,
+                final_states: report.results.unlisted(),
+                limit: report.options.limits.search,
+            }),
+            sample: (counts.runs > 0).then_some(SampleJson { runs: counts.runs, repeated: counts.repeated }),
+            parameters: {
+                let parameters = report.options.parameters.of(report.algorithm);
+                parameters.map(|(parameter, number)| (parameter.name.into(), number)).collect()
+            },
+        }
+    }
+}
+
+/// The place of a deadlock: where its first thread waits.
+fn fault_place(waits: &[Wait]) -> Place {
+    waits.first().map_or(Place { line: 0, column: 0 }, |wait| wait.place)
+}
+
+fn error_kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::AssertionViolated => "assertion_violated",
+        ErrorKind::DivisionByZero => "division_by_zero",
+        ErrorKind::OutOfBounds { .. } => "out_of_bounds",
+        ErrorKind::NotAnAddress { .. } => "not_an_address",
+        ErrorKind::NotHeld { .. } => "not_held",
+        ErrorKind::NotMemory { .. } => "not_memory",
+    }
+}

@@ -1,0 +1,19 @@
+//! What an exploration found ([`Report`]), as text and JSON, and runs as files; and all that draws.
+
+mod absence;
+mod json;
+mod results;
+mod run;
+
+pub use absence::{AbsentJson, CycleEdgeJson, absence_sentence, cycle_json, cycle_text};
+pub use json::{
+    ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
+    SwitchesJson, ValueJson,
+};
+pub use litmoscope_draw::*;
+pub use results::{
+    Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
+    results_text,
+};
+pub(crate) use results::{beyond_text, symmetry_text, undecided_text, waiting_text};
+pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};

@@ -1,0 +1,408 @@
+//! What an exploration found, as text for a terminal.
+
+use super::location_name;
+use super::parts::object_name;
+use crate::explore::{
+    Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait, symmetric_threads,
+};
+use crate::graph::Execution;
+use crate::library::library;
+use crate::model::Model;
+use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
+use crate::run::{Estimate, Interruption};
+use crate::sort;
+use crate::words::{self, about, grouped};
+use std::fmt::Write;
+
+/// Everything there is to say about an exploration that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What to call the program.
+    pub name: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// Its text.
+    pub source: &'a str,
+    /// The memory model.
+    pub model: Model,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// How it was explored.
+    pub options: Options,
+    /// What was counted.
+    pub counts: Counts,
+    /// What was found.
+    pub results: &'a Results,
+    /// How long it took.
+    pub seconds: f64,
+    /// What ended it before everything was explored; `None` if nothing did.
+    pub unfinished: Option<Unfinished>,
+}
+
+/// An exploration that ended before everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unfinished {
+    /// Why it ended.
+    pub reason: Interruption,
+    /// How many executions there are in all, if that can be said.
+    pub estimate: Option<Estimate>,
+}
+
+impl Report<'_> {
+    /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
+    /// ended the exploration.
+    pub fn is_complete(&self) -> bool {
+        let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
+        self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none()
+    }
+
+    /// Whether data races were looked for.
+    pub fn checks_races(&self) -> bool {
+        self.model.rules().synchronises() && !self.options.no_races
+    }
+
+    /// With symmetry reduction, the threads that were explored up to permutation, by kind; else `None`.
+    pub fn symmetry(&self) -> Option<Vec<Vec<u16>>> {
+        let code = self.options.symmetry.then(|| Code::compile(self.program).ok()).flatten()?;
+        Some(symmetric_threads(&code, self.model, self.algorithm, self.options))
+    }
+
+    /// The verdict on the program.
+    pub fn verdict(&self) -> Verdict {
+        self.results.verdict(self.program, self.is_complete())
+    }
+
+    /// What is known of the condition.
+    pub fn condition(&self) -> Option<ConditionResult> {
+        self.results.condition(self.program, self.is_complete())
+    }
+
+    /// The final states, sorted by their values: with each, how many executions can end in it and whether it satisfies
+    /// the condition's proposition.
+    pub fn outcomes(&self) -> Vec<(&[Value], u64, Option<bool>)> {
+        let mut all: Vec<_> =
+            self.results.outcomes().map(|(state, outcome)| (state, outcome.count, outcome.satisfies)).collect();
+        sort::ascending(&mut all);
+        all
+    }
+
+    /// What a final state consists of, by name.
+    pub fn columns(&self) -> Vec<String> {
+        self.results.observables().iter().map(|&observable| self.program.observable_name(observable)).collect()
+    }
+}
+
+/// A condition as it is written, on one line.
+pub fn condition_text(source: &str, span: Span) -> String {
+    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a condition holds and why, as the end of a sentence: "holds: 1 execution can end so".
+pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> String {
+    let so_far = if result.decided { "" } else { " so far" };
+    match quantifier {
+        Quantifier::Exists if result.holds => {
+            format!("holds: {} can end so", words::count(result.witnesses, "execution"))
+        }
+        Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
+        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
+        Quantifier::NotExists => format!("does not hold: {} can end so", words::count(result.witnesses, "execution")),
+        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
+        Quantifier::ForAll => {
+            format!("does not hold: {} can end otherwise", words::count(result.counterexamples, "execution"))
+        }
+    }
+}
+
+/// What went wrong, without its place: "assertion violated".
+pub fn fault_text(program: &Program, fault: &Fault) -> String {
+    match fault {
+        Fault::Error(ErrorKind::AssertionViolated, _) => "assertion violated".to_owned(),
+        Fault::Error(ErrorKind::DivisionByZero, _) => "division by zero".to_owned(),
+        Fault::Error(ErrorKind::OutOfBounds { object, offset }, _) => {
+            let object = program.objects.get(object.0 as usize);
+            let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
+            format!("{name}[{offset}] is out of bounds (it has {})", words::count(length as u64, "element"))
+        }
+        Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
+            format!("an access through {}, which is no address", program.value_text(*value))
+        }
+        Fault::Error(ErrorKind::NotMemory { object, offset }, _) => {
+            format!("an access to {}, which is no memory", object_name(program, *object, *offset))
+        }
+        Fault::Error(ErrorKind::NotHeld { object, offset }, _) => {
+            format!("unlock of {}, which its thread does not hold", object_name(program, *object, *offset))
+        }
+        Fault::DataRace(..) => "data race".to_owned(),
+        Fault::UninitialisedRead(object, _) => {
+            let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
+            format!("{name} read before anything was written to it")
+        }
+        Fault::Deadlock(waits) => {
+            let all: Vec<_> = waits.iter().map(|wait| wait_sentence(program, wait)).collect();
+            format!("deadlock: {}", all.join("; "))
+        }
+    }
+}
+
+/// Which thread waits for what, and why: "P1 waits for mutex m (line 3), which P0 holds (since line 1)".
+fn wait_sentence(program: &Program, wait: &Wait) -> String {
+    let name = location_name(program, wait.location);
+    let noun = library(wait.operation).noun();
+    let at = |place: &Place| if place.line == 0 { String::new() } else { format!(" (line {})", place.line) };
+    let (thread, here) = (wait.thread, at(&wait.place));
+    match (wait.operation, wait.obstacle) {
+        (Operation::Lock, Some((holder, place))) if holder == thread => {
+            format!("P{thread} waits for {noun} {name}{here}, which it holds itself{}", at(&place))
+        }
+        (Operation::Lock | Operation::Unlock, Some((holder, place))) => {
+            format!("P{thread} waits for {noun} {name}{here}, which P{holder} holds{}", at(&place))
+        }
+        (Operation::Lock | Operation::Unlock, None) => format!("P{thread} waits for {noun} {name}{here}"),
+        (Operation::Send(_), Some((sender, place))) => format!(
+            "P{thread} waits to send to {noun} {name}{here}, as nobody receives what P{sender} has sent{}",
+            at(&place)
+        ),
+        (Operation::Send(_), None) => format!("P{thread} waits to send to {noun} {name}{here}"),
+        (Operation::Receive, _) => {
+            format!("P{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
+        }
+    }
+}
+
+/// What the threads wait for at the end of an execution, in words; the empty text if none waits.
+pub(crate) fn waiting_text(program: &Program, graph: &Execution) -> String {
+    let all: Vec<_> = Wait::all(graph).iter().map(|wait| wait_sentence(program, wait)).collect();
+    all.join("; ")
+}
+
+/// What went wrong and where: "assertion violated at line 3, column 5".
+pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
+    let at = |place: &Place| format!("line {}, column {}", place.line, place.column);
+    let what = fault_text(program, fault);
+    match fault {
+        Fault::Error(_, place) | Fault::UninitialisedRead(_, place) => format!("{what} at {}", at(place)),
+        Fault::DataRace(first, second) => format!("{what} between {} and {}", at(first), at(second)),
+        Fault::Deadlock(_) => what,
+    }
+}
+
+/// What a bound cut and where: "the loop at line 3 goes beyond its bound of 8 rounds".
+pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> String {
+    let at = if place.line == 0 { String::new() } else { format!(" at line {}", place.line) };
+    match bound {
+        Bound::Unroll => {
+            format!("the loop{at} goes beyond its bound of {}", words::count(limits.unroll.into(), "round"))
+        }
+        Bound::LocalSteps => {
+            let run = words::count(limits.local_steps.into(), "instruction");
+            format!("a thread{at} has run {run} without an event")
+        }
+        Bound::Events => {
+            let share = words::count(limits.events_of_a_thread(threads).into(), "event");
+            let all = grouped(limits.events.into());
+            format!("a thread{at} has had {share}, its share of the {all} that a graph may have")
+        }
+    }
+}
+
+/// The verdict, the counts and the table of final states in plain text.
+pub fn results_text(report: &Report) -> String {
+    let Report { program, source, model, algorithm, counts, results, .. } = *report;
+    let mut out = String::new();
+    let name = if report.name.is_empty() { "the program" } else { report.name };
+    let _ = writeln!(out, "{name} under {}, explored by {}", model.title(), algorithm.title());
+    if let (Some(condition), Some(result)) = (&program.condition, report.condition()) {
+        let text = condition_text(source, condition.span);
+        let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result));
+    }
+    for (fault, sighting) in results.faults() {
+        let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", grouped(sighting.count)) };
+        let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
+    }
+    out.push('\n');
+    let _ = writeln!(
+        out,
+        "executions: {} complete, {} blocked, {} erroneous",
+        grouped(counts.complete),
+        grouped(counts.blocked),
+        grouped(counts.erroneous)
+    );
+    if counts.deadlocks > 0 {
+        let ends = words::by_number(counts.deadlocks, "ends", "end");
+        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
+    }
+    if algorithm.tracks_co() && algorithm.traits().counts_plain {
+        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
+    }
+    if counts.runs > 0 {
+        let _ = writeln!(out, "{}", runs_text(counts));
+    }
+    if counts.bounded > 0 {
+        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
+        for (bound, place, count) in results.cuts() {
+            let what = cut_text(report.options.limits, program.threads.len(), bound, place);
+            let _ = writeln!(out, "  {what} ({})", words::count(count, "execution"));
+        }
+    }
+    if counts.beyond > 0 {
+        let _ = writeln!(out, "bounded: {}", beyond_text(counts, report.options));
+    }
+    let undecided = undecided_text(counts.undecided, results.unlisted());
+    for what in &undecided {
+        let _ = writeln!(out, "bounded: {what}");
+    }
+    if !undecided.is_empty() {
+        let limit = report.options.limits.search;
+        let _ = writeln!(
+            out,
+            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
+            grouped(limit)
+        );
+    }
+    if let Some(unfinished) = &report.unfinished {
+        let _ = writeln!(out, "{}", unfinished_text(unfinished));
+    }
+    if counts.duplicates > 0 {
+        let _ =
+            writeln!(out, "{} found twice: please report this as a bug", words::count(counts.duplicates, "execution"));
+    }
+    let classes = report.symmetry();
+    if let Some(classes) = &classes {
+        let _ = writeln!(out, "{}", symmetry_text(classes));
+    }
+    if model.rules().synchronises() && !report.checks_races() {
+        out.push_str("races not checked\n");
+    }
+    out.push('\n');
+    table(&mut out, report);
+    let is_exchanged = |observable: &Observable| match observable {
+        Observable::Register { thread, .. } => classes.iter().flatten().flatten().any(|other| other == thread),
+        Observable::Location { .. } => false,
+    };
+    if !report.outcomes().is_empty() && results.observables().iter().any(is_exchanged) {
+        out.push_str("threads that do the same end in each final state with their registers exchanged, too\n");
+    }
+    out.push('\n');
+    let verdict = match report.verdict() {
+        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
+        Verdict::Violated if results.faults().len() > 0 => "violated: there are errors",
+        Verdict::Violated => "violated: the condition does not hold",
+        Verdict::Bounded if report.unfinished.is_some() => {
+            "bounded: nothing is wrong as far as was explored; the rest was not"
+        }
+        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
+    };
+    let _ = writeln!(out, "{verdict}");
+    let _ = writeln!(
+        out,
+        "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
+        report.seconds,
+        grouped(counts.steps),
+        grouped(counts.revisits),
+        grouped(counts.dropped)
+    );
+    out
+}
+
+/// What was left since a search reached its limit: "one graph's consistency was not decided".
+pub(crate) fn undecided_text(graphs: u64, executions: u64) -> Vec<String> {
+    let graphs = match graphs {
+        0 => None,
+        1 => Some("one graph's consistency was not decided".to_owned()),
+        n => Some(format!("the consistency of {} was not decided", words::count(n, "graph"))),
+    };
+    let executions = match executions {
+        0 => None,
+        n => Some(format!("not all final states of {} were found", words::count_in_words(n, "execution"))),
+    };
+    graphs.into_iter().chain(executions).collect()
+}
+
+/// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".
+pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
+    let bound =
+        |most: Option<u32>, noun: &str| most.map(|most| format!("more than {}", words::count(most.into(), noun)));
+    let preemptions = bound(options.preemptions, "preemption");
+    let contexts = bound(options.contexts, "context switch");
+    let bounds: Vec<_> = preemptions.into_iter().chain(contexts).collect();
+    let were = words::by_number(counts.beyond, "was", "were");
+    let graphs = words::count(counts.beyond, "graph");
+    format!("{graphs} {were} left, as their executions need {}", bounds.join(" or "))
+}
+
+/// What random runs came to: "1,000 random runs: 20 found an execution, 980 one that was found before".
+fn runs_text(counts: Counts) -> String {
+    format!(
+        "{}: {} found an execution, {} one that was found before",
+        words::count(counts.runs, "random run"),
+        grouped(counts.executions()),
+        grouped(counts.repeated)
+    )
+}
+
+/// Which threads were explored up to permutation: "P0, P1 and P2".
+pub(crate) fn symmetry_text(classes: &[Vec<u16>]) -> String {
+    if classes.is_empty() {
+        return "symmetry: there are no threads to explore up to permutation".to_owned();
+    }
+    let names = |class: &Vec<u16>| words::list(class.iter().map(|thread| format!("P{thread}")));
+    let classes: Vec<_> = classes.iter().map(names).collect();
+    format!("symmetry: explored up to exchanging {}", classes.join("; "))
+}
+
+/// Why an exploration ended early, and how much of it there is.
+fn unfinished_text(unfinished: &Unfinished) -> String {
+    let why = match unfinished.reason {
+        Interruption::Timeout => "the time was up before everything was explored",
+        Interruption::MaxExecutions => "there are more executions than were to be explored",
+        Interruption::PerhapsMore => "there may be more executions than were to be explored",
+        Interruption::Runs => "random runs need not find everything",
+        Interruption::Signal => "interrupted before everything was explored",
+    };
+    let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();
+    format!("bounded: {why}{of}")
+}
+
+/// A number of executions that is not known exactly: "1,200,000 executions (±9 %)".
+pub fn estimate_text(estimate: &Estimate) -> String {
+    let text = about(estimate.executions);
+    if estimate.error <= 0.0 {
+        return format!("{text} executions");
+    }
+    format!("{text} executions (±{:.0} %)", (100.0 * estimate.error / estimate.executions).max(1.0))
+}
+
+/// The final states, a row each, the columns aligned on the right.
+fn table(out: &mut String, report: &Report) {
+    let outcomes = report.outcomes();
+    if report.results.has_too_many_outcomes() {
+        let _ = writeln!(out, "more than {} final states, which are not listed", grouped(MAX_OUTCOMES as u64));
+        return;
+    }
+    if outcomes.is_empty() {
+        let filtered = if report.program.filter.is_some() { " and passes the filter" } else { "" };
+        let _ = writeln!(out, "no final state: no execution runs to its end without error{filtered}");
+        return;
+    }
+    let mut rows = vec![report.columns()];
+    rows[0].push("executions".to_owned());
+    for (state, count, _) in &outcomes {
+        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([grouped(*count)]).collect());
+    }
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    for (at, row) in rows.iter().enumerate() {
+        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].2);
+        let mut line = if satisfies == Some(true) { "*" } else { " " }.to_owned();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "  {}{cell}", " ".repeat(width - cell.chars().count()));
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    if outcomes.iter().any(|(.., satisfies)| *satisfies == Some(true)) {
+        out.push_str("* satisfies the condition\n");
+    }
+}
