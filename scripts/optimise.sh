@@ -12,10 +12,9 @@ die() {
 # A page that was built otherwise would not be the one that is tested.
 has_wasm_opt || die "The page needs wasm-opt ${binaryen_version%%.*}, and $wasm_opt is not there or does not run:" \
     "install it with 'scripts/setup.sh page'."
-for module in "$1"/*.wasm; do
-    # The compiler has inlined what is worth it: to inline more makes the file larger, and nothing faster.
+# The compiler has inlined what is worth it: to inline more makes the file larger, and nothing faster.
+for module in "$1"/*.wasm; do printf '%s\n' "${module##*/}"; done | xargs -P "$(nproc)" -I '{}' \
     node "$wasm_opt" -O3 --always-inline-max-function-size=1 --flexible-inline-max-function-size=1 \
-        --one-caller-inline-max-function-size=1 --enable-bulk-memory --enable-multivalue --enable-mutable-globals \
-        --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext "$module" -o "$2/${module##*/}" ||
-        die "wasm-opt failed on $module, for the reason above: does it know all that the compiler uses?"
-done
+    --one-caller-inline-max-function-size=1 --enable-bulk-memory --enable-multivalue --enable-mutable-globals \
+    --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext "$1/{}" -o "$2/{}" ||
+    die "wasm-opt failed on a part of $1, for the reason above: does it know all that the compiler uses?"

@@ -135,6 +135,9 @@ fn cut(compiled: &[u8], folder: &Path) -> Result<Cut> {
     (options.link_name, options.main_module) = (&link, &main);
     let cut =
         wasm_split_cli_support::transform(options).map_err(|error| anyhow!("the module can't be cut: {error:?}"))?;
+    for part in &cut.split_modules {
+        fs::write(part, without_custom_sections(&read(part)?)?)?;
+    }
     // It would load each file by itself, however many small ones there are.
     let loader = folder.join(PARTS);
     let script = String::from_utf8(read(&loader)?).context("the loader of the parts is no text")?;
@@ -186,6 +189,23 @@ fn join(folder: &Path, cut: &Cut, loader: &str) -> Result<String> {
     ))
 }
 
+/// A module without what means nothing to who runs it: the names of all functions, in each part.
+fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
+    const HEAD: usize = 8;
+    let mut kept = module.get(..HEAD).context("a part is no module")?.to_vec();
+    let mut rest = &module[HEAD..];
+    while let Some((&kind, behind)) = rest.split_first() {
+        let length = behind.iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
+        let size = behind.iter().take(length).rev().fold(0, |size, byte| size << 7 | usize::from(byte & 0x7f));
+        let section = rest.get(..1 + length + size).context("a part ends within a section")?;
+        if kind != 0 {
+            kept.extend(section);
+        }
+        rest = &rest[section.len()..];
+    }
+    Ok(kept)
+}
+
 /// A section of a module that means nothing to who runs it.
 fn custom_section(name: &str, content: &[u8]) -> Vec<u8> {
     let name = [&leb128(name.len()), name.as_bytes()].concat();
@@ -219,6 +239,8 @@ fn bind(compiled: &Path) -> Result<(String, Vec<u8>)> {
         .typescript(false)
         // A fifth of the module; the cut needs them, nobody else does.
         .remove_name_section(true)
+        // The parts put their functions into its table.
+        .keep_lld_exports(true)
         .generate_output()
         .with_context(|| format!("wasm-bindgen, on {}", compiled.display()))?;
     // They would have to be among the site's files.
@@ -249,10 +271,10 @@ fn add_module(files: &mut Files, index: String, module: Module) -> Result<String
         if name.ends_with(".js") {
             let mut script = String::from_utf8(file).with_context(|| name.clone())?;
             for other in &names {
-                for quote in ['"', '\''] {
-                    script = script
-                        .replace(&format!("{quote}./{other}{quote}"), &format!("{quote}./{}{quote}", hashed(other)));
-                }
+                // A script is imported, a part fetched. The module itself knows the script of the parts by its plain name.
+                let before = if other.ends_with(".js") { "from " } else { "" };
+                let named = |name: &str| format!("{before}\"./{name}\"");
+                script = script.replace(&named(other), &named(&hashed(other)));
             }
             file = script.into_bytes();
         }
@@ -311,8 +333,8 @@ mod tests {
 
     #[test]
     fn a_module_is_named_after_its_content() {
-        let script = "import * as parts from './litmoscope-parts.js'";
-        let loader = "import \"./litmoscope-app.js\"; new URL(\"./split_a.wasm\", import.meta.url)";
+        let script = "import * as parts from \"./litmoscope-parts.js\"; { \"./litmoscope-parts.js\": parts }";
+        let loader = "import { a } from \"./litmoscope-app.js\"; fetch(\"./split_a.wasm\")";
         let named = |part: &str| {
             let made = [
                 ("litmoscope-app.js", script),
@@ -331,10 +353,13 @@ mod tests {
         let app = format!("litmoscope-app-{hash}");
         assert_eq!(index, format!("\"{app}.js\" \"{app}_bg.wasm\" \"litmoscope-parts-{hash}.js\""));
         let text = |name: String| String::from_utf8_lossy(files.get(&name).expect("it is there")).into_owned();
-        assert_eq!(text(format!("{app}.js")), format!("import * as parts from './litmoscope-parts-{hash}.js'"));
+        assert_eq!(
+            text(format!("{app}.js")),
+            format!("import * as parts from \"./litmoscope-parts-{hash}.js\"; {{ \"./litmoscope-parts.js\": parts }}")
+        );
         assert_eq!(
             text(format!("litmoscope-parts-{hash}.js")),
-            format!("import \"./{app}.js\"; new URL(\"./split_a-{hash}.wasm\", import.meta.url)")
+            format!("import {{ a }} from \"./{app}.js\"; fetch(\"./split_a-{hash}.wasm\")")
         );
         assert_eq!(text(format!("split_a-{hash}.wasm")), "1");
         assert_ne!(named("2").0, index);
@@ -366,6 +391,10 @@ mod tests {
         assert_eq!(fs::read(file("split_b.wasm")).expect("it is there"), [b"b", &section[..]].concat());
         assert!(file("chunk_1.wasm").exists() && !file("chunk_2.wasm").exists());
         assert_eq!(leb128(300), [0xac, 0x02]);
+        let module = [b"\0asm\x01\0\0\0", &[10, 1, 5][..]].concat();
+        let named = [&module, &custom_section("name", &large)[..], &[11, 0]].concat();
+        assert_eq!(without_custom_sections(&named).expect("it is one"), [&module[..], &[11, 0]].concat());
+        assert!(without_custom_sections(&named[..20]).is_err() && without_custom_sections(b"").is_err());
         let without = Cut { parts: [("c".to_owned(), Vec::new())].into(), ..cut };
         assert!(join(folder.path(), &without, "").is_err());
     }

@@ -1,6 +1,7 @@
 //! Serves a folder of static files to the browsers of this machine.
 
 use anyhow::{Context, Result};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -22,6 +23,7 @@ pub struct Server(TcpListener);
 pub struct Site {
     address: SocketAddr,
     folder: Arc<RwLock<PathBuf>>,
+    asked: Arc<RwLock<BTreeSet<PathBuf>>>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     url: String,
@@ -50,22 +52,24 @@ impl Server {
         assert!(path.starts_with('/') && path.ends_with('/'), "a site's path starts and ends with a slash: {path}");
         let address = self.0.local_addr()?;
         let folder = Arc::new(RwLock::new(found(folder)?));
+        let asked = Arc::new(RwLock::new(BTreeSet::new()));
         let over = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
             let (folder, over, path) = (Arc::clone(&folder), Arc::clone(&over), path.to_owned());
+            let asked = Arc::clone(&asked);
             move || {
                 for stream in self.0.incoming() {
                     if over.load(Ordering::Relaxed) {
                         return;
                     }
                     let folder = folder.read().unwrap_or_else(PoisonError::into_inner).clone();
-                    let path = path.clone();
+                    let (path, asked) = (path.clone(), Arc::clone(&asked));
                     // A browser that has gone away is no concern of the server.
-                    thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path)));
+                    thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path, &asked)));
                 }
             }
         });
-        Ok(Site { address, folder, over, thread: Some(thread), url: format!("http://{address}{path}") })
+        Ok(Site { address, folder, asked, over, thread: Some(thread), url: format!("http://{address}{path}") })
     }
 }
 
@@ -90,6 +94,11 @@ impl Site {
         Ok(())
     }
 
+    /// The files that somebody has asked for and got.
+    pub fn asked(&self) -> BTreeSet<PathBuf> {
+        self.asked.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Answers nothing from now on.
     pub fn stop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
@@ -107,7 +116,7 @@ impl Drop for Site {
     }
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, prefix: &str) -> io::Result<()> {
+fn answer(mut stream: TcpStream, folder: &Path, prefix: &str, all_asked: &RwLock<BTreeSet<PathBuf>>) -> io::Result<()> {
     // Browsers open connections that they never use.
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut head = BufReader::new(stream.try_clone()?).lines();
@@ -118,6 +127,7 @@ fn answer(mut stream: TcpStream, folder: &Path, prefix: &str) -> io::Result<()> 
     match asked.strip_prefix(prefix).and_then(|name| find(folder, name)) {
         Some(file) => {
             let content = fs::read(&file)?;
+            all_asked.write().unwrap_or_else(PoisonError::into_inner).insert(file.clone());
             write!(
                 stream,
                 "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -178,6 +188,8 @@ mod tests {
         for other in ["/", "/a.wasm", "/at/b.wasm", "/at/../secret.js", "/at//etc/passwd", "/at/..", "nonsense"] {
             assert!(get(&site, other).starts_with("HTTP/1.1 404"), "{other}");
         }
+        let file = |name: &str| fs::canonicalize(inner.join(name)).expect("it is there");
+        assert_eq!(site.asked(), ["a.wasm", "index.html"].map(file).into());
         site.publish(folder.path()).expect("it is there");
         assert!(get(&site, "/at/secret.js").ends_with("secret"));
         site.stop();

@@ -72,14 +72,14 @@ pub fn Page() -> impl IntoView {
         share::open_fragment(app);
     });
     let embedded = Part::asked();
-    reflect(app);
+    let parts = Parts::new();
+    provide_context(parts);
+    reflect(app, parts);
     lecture::reflect(app, stage);
     if let (Some(part), Some(body)) = (embedded, document().body()) {
         let _ = body.set_attribute("data-embed", part.name());
     }
     preferences::reflect(app);
-    let parts = Parts::new();
-    provide_context(parts);
     // What stands in another page loads what is asked for.
     if embedded.is_none() {
         parts.prefetch(app);
@@ -172,7 +172,7 @@ fn focus_first_control() {
 }
 
 /// Tells style sheet and tests, on the body, how the page stands.
-fn reflect(app: App) {
+fn reflect(app: App, parts: Parts) {
     let set = |name: &str, value: Option<&str>| {
         if let Some(body) = document().body() {
             let _ = match value {
@@ -182,7 +182,7 @@ fn reflect(app: App) {
         }
     };
     Effect::new(move |_| set("data-ready", app.session.ready.get().then_some("true")));
-    Effect::new(move |_| set("data-busy", app.session.busy().then_some("true")));
+    Effect::new(move |_| set("data-busy", (app.session.busy() || parts.awaited()).then_some("true")));
     Effect::new(move |_| set("data-lab", Some(app.active.get().name())));
     let is = move |id: LabId| app.active.get() == id;
     Effect::new(move |_| set("data-models", is(LabId::Models).then_some("true")));

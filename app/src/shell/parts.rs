@@ -104,18 +104,28 @@ enum Stage {
     Failed,
 }
 
-/// All rooms of the page, and how far each has come.
+/// All rooms of the page: how far each has come, and whether it has been wanted yet.
 #[derive(Clone, Copy)]
-pub struct Parts([RwSignal<Stage>; Room::ALL.len()]);
+pub struct Parts([(RwSignal<Stage>, RwSignal<bool>); Room::ALL.len()]);
 
 impl Parts {
     /// Nothing is loaded yet.
     pub fn new() -> Self {
-        Self(Room::ALL.map(|_| RwSignal::new(Stage::Away)))
+        Self(Room::ALL.map(|_| (RwSignal::new(Stage::Away), RwSignal::new(false))))
     }
 
     fn stage(self, room: Room) -> RwSignal<Stage> {
-        self.0[room as usize]
+        self.0[room as usize].0
+    }
+
+    fn wanted(self, room: Room) -> RwSignal<bool> {
+        self.0[room as usize].1
+    }
+
+    /// Whether something is waited for.
+    pub fn awaited(self) -> bool {
+        let coming = |stage: RwSignal<Stage>| stage.with(|stage| matches!(stage, Stage::Away | Stage::Coming));
+        self.0.iter().any(|&(stage, wanted)| wanted.get() && coming(stage))
     }
 
     /// Loads a room, if it is neither there nor on its way.
@@ -173,11 +183,11 @@ pub fn Later(
     when: Signal<bool>,
 ) -> impl IntoView {
     let parts = expect_context::<Parts>();
-    let stage = parts.stage(room);
-    let wanted = Memo::new(move |was: Option<&bool>| was == Some(&true) || when.get());
+    let (stage, wanted) = (parts.stage(room), parts.wanted(room));
     let fetch = move || spawn_local(parts.fetch(room));
     Effect::new(move |_| {
-        if wanted.get() {
+        if when.get() && !wanted.get_untracked() {
+            wanted.set(true);
             fetch();
         }
     });

@@ -63,16 +63,8 @@ const CLICKS: &[(&str, &str, usize)] = &[
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut modules = Vec::new();
-    for entry in fs::read_dir(site::built())? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "wasm") {
-            modules.push(fs::read(path)?);
-        }
-    }
-    let whole: usize = modules.iter().map(Vec::len).sum();
-    let compressed: usize = modules.iter().map(|module| site::gzipped(module)).sum();
-    println!("WebAssembly: {:.2} MB, {:.2} MB as servers compress it (gzip -9)\n", mega(whole), mega(compressed));
+    sizes().await?;
+    first_openings().await?;
 
     let site = site::serve("/");
     let (mut painted, mut ready) = (Vec::new(), Vec::new());
@@ -123,6 +115,86 @@ async fn main() -> Result<(), Box<dyn Error>> {
             kind.which
         );
     }
+    Ok(())
+}
+
+/// A browser that is never idle asks for nothing that it does not need yet.
+const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
+
+async fn before(browser: &Browser, script: &str) {
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+}
+
+/// Prints how large what a first visit loads is, and the parts that come later.
+async fn sizes() -> Result<(), Box<dyn Error>> {
+    let site = site::serve("/");
+    let browser = Browser::start().await;
+    before(&browser, NEVER_IDLE).await;
+    browser.goto(site.url()).await?;
+    browser.settled().await;
+    let first = site.asked();
+    println!("| file | bytes | as servers compress it (gzip -9) | loaded |");
+    println!("| ---- | ----: | ----: | ------ |");
+    let mut sums = [(0, 0); 2];
+    let mut files =
+        fs::read_dir(site::built())?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
+    files.sort();
+    for file in
+        files.iter().filter(|file| file.extension().is_some_and(|end| end == "wasm" || end == "js" || end == "css"))
+    {
+        let content = fs::read(file)?;
+        let (size, compressed, early) = (content.len(), site::gzipped(&content), first.contains(file));
+        let sum = &mut sums[usize::from(early)];
+        *sum = (sum.0 + size, sum.1 + compressed);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        println!("| {name} | {size} | {compressed} | {} |", if early { "first" } else { "later" });
+    }
+    for ((size, compressed), when) in sums.into_iter().zip(["later", "first"]) {
+        println!("| all | {size} | {compressed} | {when} |");
+    }
+    println!();
+    Ok(())
+}
+
+/// Keys that open a lab or a dialog, and what is to be seen then.
+const OPENINGS: &[(&str, &str)] = &[
+    ("m", ".compare"),
+    ("w", ".why-not"),
+    ("h", ".panel.check h2"),
+    ("b", ".beside-body"),
+    ("c", "dialog#cycle[open]"),
+    ("u", "dialog#lessons[open]"),
+    ("t", "dialog#scenes[open]"),
+    ("q", "#question"),
+    ("y", "dialog#copying[open]"),
+    ("S", "dialog#sharing[open]"),
+    ("o", "dialog#recent[open]"),
+    (",", "dialog#preferences[open]"),
+    ("?", "dialog#help[open]"),
+];
+
+/// Presses a key, and says how many milliseconds it took until what a selector finds was painted.
+const OPEN: &str = "const [key, selector, done] = arguments;
+    const start = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    const look = () => requestAnimationFrame(() =>
+        document.querySelector(selector)?.checkVisibility() ? setTimeout(() => done(performance.now() - start)) : look());
+    look();";
+
+/// Prints how long labs and dialogs take to open for the first time, when nothing of them is there yet.
+async fn first_openings() -> Result<(), Box<dyn Error>> {
+    println!("| key | first opening, in ms |");
+    println!("| --- | ---: |");
+    for (key, selector) in OPENINGS {
+        let site = site::serve("/");
+        let browser = Browser::start().await;
+        before(&browser, NEVER_IDLE).await;
+        browser.goto(site.url()).await?;
+        browser.settled().await;
+        let time = browser.execute_async(OPEN, vec![json!(key), json!(selector)]).await?;
+        println!("| {key} | {:.0} |", time.as_f64().unwrap_or(f64::NAN));
+    }
+    println!();
     Ok(())
 }
 

@@ -199,13 +199,122 @@ async fn the_page_can_be_installed() {
     page.nothing_complained().await;
 }
 
-#[test]
-fn the_page_is_small() {
-    const MOST: usize = 1_560_000;
-    let files = fs::read_dir(site::built()).expect("there is a built page").map(|entry| entry.expect("a file").path());
-    let modules: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|name| name == "wasm")).collect();
-    let size: usize = modules.iter().map(|file| site::gzipped(&fs::read(file).expect("it can be read"))).sum();
-    assert!(!modules.is_empty() && size < MOST, "{size} bytes of WebAssembly, compressed, in {modules:?}");
+/// As before the page was idle for the first time.
+const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
+
+#[tokio::test]
+async fn a_first_visit_loads_what_the_steps_need() {
+    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_150_000), (&["js", "css"], 60_000)];
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.before(NEVER_IDLE).await;
+    page.go("").await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "1");
+    let asked = page.site.asked();
+    for (endings, most) in MOST {
+        let is_one = |file: &&PathBuf| file.extension().is_some_and(|end| endings.iter().any(|name| end == *name));
+        let files: Vec<&PathBuf> = asked.iter().filter(is_one).collect();
+        let size: usize = files.iter().map(|file| site::gzipped(&fs::read(file).expect("it can be read"))).sum();
+        assert!(!files.is_empty() && size <= most, "{size} bytes, compressed, of {files:?}");
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn what_can_not_be_loaded_is_said_and_loaded_again() {
+    let lacking = tempfile::tempdir().expect("a temporary folder can be made");
+    copy(&site::built(), lacking.path());
+    for part in ["models", "trust", "why_not_half"] {
+        let files = fs::read_dir(lacking.path()).expect("it is there").map(|entry| entry.expect("a file").path());
+        let is_it = |file: &PathBuf| {
+            file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("split_{part}-")))
+        };
+        fs::remove_file(files.into_iter().find(is_it).unwrap_or_else(|| panic!("there is no part {part}")))
+            .expect("it can be deleted");
+    }
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.site.publish(lacking.path()).expect("it is there");
+    page.go("").await;
+    // A panel.
+    page.press_char('m').await;
+    page.browser.wait_until("return !!document.querySelector('.models .failed')", vec![]).await;
+    assert!(page.text(".models [role=alert]").await.starts_with("Could not load the comparison of models"));
+    page.press_char('m').await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "1");
+    page.press_char('m').await;
+    page.site.publish(&site::built()).expect("it is there");
+    page.click(".models .load-again").await;
+    page.browser.wait_until("return !!document.querySelector('#compare-table .compared')", vec![]).await;
+    assert_eq!(page.count(".failed").await, 0);
+    page.press_char('m').await;
+    // What a lab's worker needs.
+    page.site.publish(lacking.path()).expect("it is there");
+    page.press_char('w').await;
+    page.browser.wait_until("return !!document.querySelector('.lacking')", vec![]).await;
+    page.site.publish(&site::built()).expect("it is there");
+    page.click(".lacking .load-again").await;
+    page.browser.wait_until("return !!document.querySelector('#why-verdict')", vec![]).await;
+    assert_eq!(page.count(".lacking").await, 0);
+    page.press_char('w').await;
+    // An algorithm: the one before goes on instead.
+    page.site.publish(lacking.path()).expect("it is there");
+    let choose = "const select = document.querySelector('#algorithm'); select.value = arguments[0];
+        select.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.script(choose, vec![json!("trust")]).await;
+    page.browser.wait_until("return !!document.querySelector('.lacking')", vec![]).await;
+    assert!(page.text(".lacking [role=alert]").await.starts_with("Could not load TruSt:"));
+    page.choose_algorithm("genmc").await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "1");
+    page.browser.script(choose, vec![json!("trust")]).await;
+    page.browser.wait_until("return !!document.querySelector('.lacking')", vec![]).await;
+    page.site.publish(&site::built()).expect("it is there");
+    page.click(".lacking .load-again").await;
+    page.browser.settled().await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!((page.text("#position").await, page.count(".lacking").await), ("1".to_owned(), 0));
+}
+
+#[tokio::test]
+async fn all_parts_open_without_a_network() {
+    let mut page = Page::open().await;
+    page.keeps_itself().await;
+    page.site.stop();
+    for (key, shown) in [
+        ('m', "#compare-table"),
+        ('w', ".why-not"),
+        ('h', ".panel.check h2"),
+        ('b', ".beside-body"),
+        ('c', "dialog#cycle[open]"),
+        ('u', "dialog#lessons[open]"),
+        ('t', "dialog#scenes[open]"),
+        ('y', "dialog#copying[open]"),
+        ('S', "dialog#sharing[open]"),
+        ('o', "dialog#recent[open]"),
+        (',', "dialog#preferences[open]"),
+        ('?', "dialog#help[open]"),
+        ('q', "#question"),
+    ] {
+        page.another_tab("").await;
+        page.press_char(key).await;
+        page.browser.wait_until("return !!document.querySelector(arguments[0])", vec![json!(shown)]).await;
+    }
+    page.another_tab("").await;
+    for algorithm in ["genmc_co", "trust", "trust_co", "rf_smc", "brute_force", "sample"] {
+        if algorithm == "rf_smc" {
+            page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+        }
+        page.choose_algorithm(algorithm).await;
+        page.click("#forward").await;
+        page.browser.settled().await;
+        assert_eq!(page.text("#position").await, "1", "{algorithm}");
+    }
+    page.nothing_complained().await;
 }
 
 /// A copy of the built site whose title and gallery bear a name.

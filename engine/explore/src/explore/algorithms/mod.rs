@@ -372,3 +372,19 @@ impl std::str::FromStr for Algorithm {
         Self::ALL.into_iter().find(|a| a.name() == plain).ok_or_else(|| UnknownAlgorithm(name.to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_algorithm_and_its_machine_agree() {
+        for algorithm in Algorithm::ALL {
+            assert!(algorithm.is_there(), "{algorithm:?}");
+            assert_eq!(algorithm.has_walk(), algorithm.machine().walk.is_some(), "{algorithm:?}");
+        }
+        let trust: Vec<Algorithm> = machines::trust().iter().map(|(algorithm, _)| *algorithm).collect();
+        assert_eq!(trust, [Algorithm::Trust, Algorithm::TrustCo]);
+        assert!(trust.iter().all(|algorithm| algorithm.folder() == "trust"));
+    }
+}
