@@ -1,9 +1,12 @@
 //! All labs, a line each.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::LabId;
+use crate::app::lab::Accepts::{self, Executions, Neither, Programs};
+use crate::app::lab::{Lab, LabId};
 use crate::labs::{beside, comparison, consistency, gallery, generator, lessons, running, stepping, why_not};
 use crate::worker::comparing;
 use crate::worker::host::{self, AnyHalf};
@@ -17,34 +20,41 @@ pub struct Entry {
     pub title: &'static str,
     /// The class of its panel.
     pub class: &'static str,
-    /// Begins it: it registers itself, and says which texts it is for.
-    begin: fn(App),
+    /// Which texts it is for.
+    accepts: Accepts,
+    /// The name under which it is kept with the session.
+    kept: Option<&'static str>,
+    /// Begins it.
+    begin: fn(App) -> Rc<dyn Lab>,
     /// Its panel or its dialog. Those of the labs without are where they belong on the page.
     view: Option<fn() -> AnyView>,
 }
 
+const fn lab_of(id: LabId, title: &'static str, accepts: Accepts, begin: fn(App) -> Rc<dyn Lab>) -> Entry {
+    Entry { id, title, class: "", accepts, kept: None, begin, view: None }
+}
+
+impl Entry {
+    const fn with(self, class: &'static str, view: fn() -> AnyView) -> Self {
+        Self { class, view: Some(view), ..self }
+    }
+
+    const fn kept(self, name: &'static str) -> Self {
+        Self { kept: Some(name), ..self }
+    }
+}
+
 const LABS: &[Entry] = &[
-    Entry { id: LabId::Stepping, title: "Steps", class: "", begin: stepping::begin, view: None },
-    Entry { id: LabId::Running, title: "Whole exploration", class: "", begin: running::begin, view: None },
-    Entry {
-        id: LabId::Models,
-        title: "All models",
-        class: "models",
-        begin: comparison::begin,
-        view: Some(comparison::view),
-    },
-    Entry { id: LabId::Why, title: "Why not?", class: "why", begin: why_not::begin, view: Some(why_not::view) },
-    Entry {
-        id: LabId::Consistency,
-        title: "Consistency",
-        class: "check",
-        begin: consistency::begin,
-        view: Some(consistency::view),
-    },
-    Entry { id: LabId::Beside, title: "Side by side", class: "beside", begin: beside::begin, view: Some(beside::view) },
-    Entry { id: LabId::Lessons, title: "Lessons", class: "", begin: lessons::begin, view: None },
-    Entry { id: LabId::Generator, title: "Generate", class: "", begin: generator::begin, view: Some(generator::view) },
-    Entry { id: LabId::Gallery, title: "Gallery", class: "", begin: gallery::begin, view: Some(gallery::view) },
+    lab_of(LabId::Stepping, "Steps", Programs, stepping::begin),
+    lab_of(LabId::Running, "Whole exploration", Programs, running::begin),
+    lab_of(LabId::Models, "All models", Programs, comparison::begin).with("models", comparison::view),
+    lab_of(LabId::Why, "Why not?", Programs, why_not::begin).with("why", why_not::view),
+    lab_of(LabId::Consistency, "Consistency", Executions, consistency::begin).with("check", consistency::view),
+    lab_of(LabId::Beside, "Side by side", Programs, beside::begin).with("beside", beside::view).kept("beside"),
+    lab_of(LabId::Lessons, "Lessons", Programs, lessons::begin).kept("scene"),
+    lab_of(LabId::Quiz, "Quiz", Neither, lessons::begin_quiz),
+    lab_of(LabId::Generator, "Generate", Neither, generator::begin).with("", generator::view),
+    lab_of(LabId::Gallery, "Gallery", Neither, gallery::begin).with("", gallery::view),
 ];
 
 /// The halves of roles that work in workers.
@@ -68,7 +78,9 @@ pub fn lab(id: LabId) -> &'static Entry {
 
 /// Begins all labs.
 pub fn begin(app: App) {
-    LABS.iter().for_each(|lab| (lab.begin)(app));
+    for lab in LABS {
+        app.register(lab.id, lab.accepts, lab.kept, (lab.begin)(app));
+    }
 }
 
 /// The panel or the dialog of a lab.
