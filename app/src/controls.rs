@@ -7,13 +7,12 @@ use litmoscope::words::{self, grouped};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::browser;
-use crate::graph::{Stage, point_at_edge, point_at_neighbour};
 use crate::icons::{self, Icon};
 use crate::lecture;
-use crate::share;
-use crate::state::{App, Tab};
-use crate::views;
+use crate::shell::Shell;
+use crate::shell::bar::menu_is_open;
+use crate::shell::commands::{self, Context};
+use crate::state::App;
 use crate::worker::Command;
 
 /// The row of buttons over the graph.
@@ -27,19 +26,14 @@ pub fn Controls() -> impl IntoView {
     let at_end = move || done.get() && position.get() == frontier.get();
     let off = move || !app.steppable();
 
-    let button = move |id: &'static str,
-                       label: &'static str,
-                       keys: &'static str,
-                       icon: &'static str,
-                       command: Command,
-                       off: Signal<bool>| {
+    let button = move |id: &'static str, icon: &'static str, command: Command, off: Signal<bool>| {
         view! {
             <button
                 type="button"
                 id=id
                 class="step"
-                aria-label=label
-                title=format!("{label} ({keys})")
+                aria-label=commands::title(id)
+                title=commands::hint(id)
                 // Not `disabled`: that would take the focus from whoever steps with the keyboard to the end.
                 aria-disabled=move || off.get().to_string()
                 on:click=move |_| if !off.get_untracked() { app.command(command) }
@@ -79,13 +73,13 @@ pub fn Controls() -> impl IntoView {
     view! {
         <div class="controls" id="controls" role="toolbar" aria-label="Steps">
             <div class="group">
-                {button("reset", "To the start", "Home or r", icons::START, Command::Reset, back_off)}
-                {button("previous-execution", "Previous execution", "Shift+E", icons::PREVIOUS, Command::PreviousExecution, back_off)}
-                {button("back", "Step back", "← or p", icons::BACK, Command::Back, back_off)}
-                {button("forward", "Step forward", "→ or n", icons::FORWARD, Command::Forward, forward_off)}
-                {button("next-execution", "Next execution", "e", icons::NEXT, Command::NextExecution, forward_off)}
-                {button("run", "Run to the end", "End", icons::END, Command::Run, forward_off)}
-                {button("next-violation", "Next violation", "v", icons::VIOLATION, Command::NextViolation, forward_off)}
+                {button("reset", icons::START, Command::Reset, back_off)}
+                {button("previous-execution", icons::PREVIOUS, Command::PreviousExecution, back_off)}
+                {button("back", icons::BACK, Command::Back, back_off)}
+                {button("forward", icons::FORWARD, Command::Forward, forward_off)}
+                {button("next-execution", icons::NEXT, Command::NextExecution, forward_off)}
+                {button("run", icons::END, Command::Run, forward_off)}
+                {button("next-violation", icons::VIOLATION, Command::NextViolation, forward_off)}
             </div>
             <div class="group">
                 <button
@@ -95,7 +89,7 @@ pub fn Controls() -> impl IntoView {
                     aria-label=move || if app.playing.get() { "Pause" } else { "Play" }
                     aria-pressed=move || app.playing.get().to_string()
                     aria-disabled=move || forward_off.get().to_string()
-                    title="Play or pause (Space)"
+                    title=commands::hint("play")
                     on:click=move |_| app.toggle_play()
                 >
                     <Icon shape=Signal::derive(move || if app.playing.get() { icons::PAUSE } else { icons::PLAY }) />
@@ -121,7 +115,7 @@ pub fn Controls() -> impl IntoView {
                     id="stop"
                     class="step stop"
                     aria-label="Stop"
-                    title="Stop (Esc)"
+                    title=commands::hint("stop")
                     aria-disabled=move || (app.working.get().is_none() && !app.playing.get()).to_string()
                     on:click=move |_| app.stop()
                 >
@@ -135,7 +129,7 @@ pub fn Controls() -> impl IntoView {
                     type="text"
                     inputmode="numeric"
                     autocomplete="off"
-                    title="Go to a step (g)"
+                    title=commands::hint("go-to")
                     node_ref=go
                     on:keydown=move |event: KeyboardEvent| match event.key().as_str() {
                         "Enter" => jump(),
@@ -201,25 +195,25 @@ fn belongs_elsewhere(event: &KeyboardEvent) -> bool {
     }
 }
 
-fn focus(id: &str) {
-    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        let _ = element.focus();
-    }
-}
-
 /// Whether keys are a dialog's. The page hears only later that one was closed.
 fn dialog_is_open() -> bool {
     document().query_selector("dialog[open]").ok().flatten().is_some()
 }
 
 /// Listens to the keys of the whole page.
-pub fn listen(app: App, stage: Stage) {
+pub fn listen(shell: Shell) {
+    let app = shell.app;
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
         if lecture::lit_up(app, &event) {
             return;
         }
-        if event.default_prevented() || event.is_composing() || event.ctrl_key() || event.alt_key() || event.meta_key()
-        {
+        if event.default_prevented() || event.is_composing() || event.alt_key() {
+            return;
+        }
+        if event.ctrl_key() || event.meta_key() {
+            if !dialog_is_open() && commands::press(shell, Context::Everywhere, &event) {
+                event.prevent_default();
+            }
             return;
         }
         // A presenter's keys move the lecture from wherever was clicked on last.
@@ -231,102 +225,12 @@ pub fn listen(app: App, stage: Stage) {
             event.prevent_default();
             return;
         }
-        // A part of the page in another one has no other panels.
-        const WHOLE_PAGE: [&str; 13] = ["a", "i", "l", "s", "S", "m", "w", "h", "b", "c", "o", ",", "?"];
-        if browser::embedded() && WHOLE_PAGE.contains(&event.key().as_str()) {
+        // The browser closes a menu, and nothing else is to end.
+        if event.key() == "Escape" && menu_is_open() {
             return;
         }
-        // A key held down makes the next step when the last one is there.
-        let step = |command: Command| {
-            // Nor does the session move while it is out of sight.
-            if app.check.open.get_untracked() {
-                match command {
-                    Command::Forward => app.check.step(true),
-                    Command::Back => app.check.step(false),
-                    Command::Reset => app.check.go_to(0),
-                    Command::Run => app.check.go_to(u32::MAX),
-                    _ => {}
-                }
-            } else if app.beside.open.get_untracked() {
-                app.beside.command(None, command, event.repeat());
-            } else if !app.covered() && (!event.repeat() || app.working.get_untracked().is_none()) {
-                app.command(command);
-            }
-        };
-        match event.key().as_str() {
-            "ArrowRight" if event.shift_key() => step(Command::NextExecution),
-            "ArrowLeft" if event.shift_key() => step(Command::PreviousExecution),
-            "ArrowRight" | "n" | "j" => step(Command::Forward),
-            "ArrowLeft" | "p" | "k" => step(Command::Back),
-            "e" => step(Command::NextExecution),
-            "E" => step(Command::PreviousExecution),
-            "v" => step(Command::NextViolation),
-            "Home" | "r" => step(Command::Reset),
-            "End" => step(Command::Run),
-            "a" if !app.covered() => app.run_all(),
-            " " if app.check.open.get_untracked() => app.check.toggle_play(),
-            " " if !app.covered() => app.toggle_play(),
-            "Escape" => {
-                app.beside.stop();
-                app.check.stop();
-                if app.working.get_untracked().is_some() || app.playing.get_untracked() {
-                    app.stop();
-                } else if app.tree.wide.get_untracked() {
-                    app.tree.wide.set(false);
-                } else if app.wide.get_untracked() {
-                    app.wide.set(false);
-                } else if app.reading.is_pinned() {
-                    app.reading.let_go();
-                } else {
-                    app.lecture.set(false);
-                    app.notice.set(None);
-                    app.link.set(None);
-                }
-            }
-            "g" => focus("go-to"),
-            "f" => {
-                app.show(Tab::Tree);
-                focus("tree-search");
-            }
-            "i" => {
-                app.tab.set(Tab::Program);
-                focus("editor");
-            }
-            "u" => app.scenes.lessons.set(true),
-            "t" => app.scenes.open.set(true),
-            "T" => app.scenes.add(app),
-            "q" => app.quiz.start(app),
-            "l" => app.lecture.update(|lecture| *lecture = !*lecture),
-            "s" => share::share(app),
-            "S" => app.sharing.set(true),
-            "m" => app.toggle_models(),
-            "w" => app.toggle_why(),
-            "h" => app.toggle_check(),
-            "b" => app.toggle_beside(),
-            "c" => app.cycle.set(true),
-            "d" => views::turn(app, true),
-            "D" => views::turn(app, false),
-            "x" => app.wide.update(|wide| *wide = !*wide),
-            "y" => app.copying.set(true),
-            "ArrowDown" if views::step(true) => {}
-            "ArrowUp" if views::step(false) => {}
-            "o" => app.recent.set(true),
-            "," => app.preferring.set(true),
-            "?" => app.help.set(true),
-            "+" | "=" => stage.zoom(true),
-            "-" => stage.zoom(false),
-            "0" => stage.whole(),
-            "]" => point_at_neighbour(app, true),
-            "[" => point_at_neighbour(app, false),
-            "}" => point_at_edge(app, true),
-            "{" => point_at_edge(app, false),
-            "Enter" if !app.models.get_untracked() => {
-                if let Some(pointed) = app.pointed.get_untracked() {
-                    app.reading.pin(pointed);
-                }
-            }
-            _ => return,
+        if commands::press(shell, Context::Page, &event) {
+            event.prevent_default();
         }
-        event.prevent_default();
     });
 }

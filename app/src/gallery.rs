@@ -31,6 +31,31 @@ pub struct Example {
     pub teaches: String,
 }
 
+/// All examples.
+///
+/// # Errors
+/// Why they can't be had, in words.
+pub async fn examples() -> Result<Vec<Example>, String> {
+    let index = browser::fetch("public/gallery.json").await?;
+    serde_json::from_str(&index).map_err(|error| format!("gallery.json: {error}"))
+}
+
+/// Opens an example in place of the program that is there.
+///
+/// # Errors
+/// Why it can't be had, in words.
+pub async fn open(app: App, example: &Example) -> Result<(), String> {
+    let text = browser::fetch(&format!("public/{}", example.file)).await?;
+    let mut options = Options { stop_at_first: app.stop_at_first.get_untracked(), ..Options::default() };
+    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
+    options.limits.unroll = unroll.unwrap_or(app.preferences.get_untracked().unroll);
+    let algorithm = app.algorithm.get_untracked();
+    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+    app.gallery.set(false);
+    app.show(if app.models.get_untracked() { Tab::Models } else { Tab::Graph });
+    Ok(())
+}
+
 /// The dialog with all examples.
 #[component]
 pub fn Gallery() -> impl IntoView {
@@ -41,10 +66,7 @@ pub fn Gallery() -> impl IntoView {
 
     let load = move || {
         spawn_local(async move {
-            let index = browser::fetch("public/gallery.json").await;
-            let list =
-                index.and_then(|text| serde_json::from_str(&text).map_err(|error| format!("gallery.json: {error}")));
-            match list {
+            match self::examples().await {
                 Ok(list) => {
                     trouble.set(None);
                     examples.set(list);
@@ -60,18 +82,8 @@ pub fn Gallery() -> impl IntoView {
     });
     let choose = move |example: Example| {
         spawn_local(async move {
-            match browser::fetch(&format!("public/{}", example.file)).await {
-                Ok(text) => {
-                    let mut options =
-                        Options { stop_at_first: app.stop_at_first.get_untracked(), ..Options::default() };
-                    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
-                    options.limits.unroll = unroll.unwrap_or(app.preferences.get_untracked().unroll);
-                    let algorithm = app.algorithm.get_untracked();
-                    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
-                    app.gallery.set(false);
-                    app.show(if app.models.get_untracked() { Tab::Models } else { Tab::Graph });
-                }
-                Err(error) => trouble.set(Some(error)),
+            if let Err(error) = open(app, &example).await {
+                trouble.set(Some(error));
             }
         });
     };

@@ -21,6 +21,7 @@ use web_sys::Element;
 
 use crate::browser::{self, observe_size};
 use crate::reading::lighting;
+use crate::shell::commands;
 use crate::state::{App, Pointed};
 
 use camera::Place;
@@ -104,13 +105,13 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             <Legend />
             <Key />
             <div class="zoom" role="group" aria-label="Zoom">
-                <button type="button" id="zoom-in" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
+                <button type="button" id="zoom-in" title=commands::hint("zoom-in") aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
                     "+"
                 </button>
-                <button type="button" id="zoom-out" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
+                <button type="button" id="zoom-out" title=commands::hint("zoom-out") aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
                     "−"
                 </button>
-                <button type="button" id="zoom-fit" title="Show everything (0)" on:click=move |_| stage.whole()>
+                <button type="button" id="zoom-fit" title=commands::hint("zoom-fit") on:click=move |_| stage.whole()>
                     "Fit"
                 </button>
             </div>

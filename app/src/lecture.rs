@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::graph::Stage;
+use crate::shell::commands;
 use crate::state::{App, Tab};
 use crate::worker::Command;
 
@@ -153,7 +154,7 @@ pub fn Bar() -> impl IntoView {
                 <button
                     type="button"
                     id="lecture-back"
-                    title="Back (Page up)"
+                    title=commands::hint("lecture-back")
                     aria-label="Back"
                     on:click=move |event| {
                         release_button(&event);
@@ -166,7 +167,7 @@ pub fn Bar() -> impl IntoView {
                 <button
                     type="button"
                     id="lecture-on"
-                    title="On (Page down or space)"
+                    title=commands::hint("lecture-on")
                     aria-label="On"
                     on:click=move |event| {
                         release_button(&event);

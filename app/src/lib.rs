@@ -30,6 +30,7 @@ pub mod recent;
 pub mod running;
 pub mod settings;
 pub mod share;
+pub mod shell;
 pub mod state;
 pub mod tree;
 pub mod views;

@@ -4,7 +4,6 @@ use leptos::prelude::*;
 use litmoscope::consistency::is_execution;
 use litmoscope::model::Model;
 use litmoscope::program::Notation;
-use litmoscope::report::Theme;
 use litmoscope::session::{Aspect, link};
 use litmoscope::syntax;
 
@@ -19,18 +18,22 @@ use crate::explanation::{Explanation, Pending, PseudoCode};
 use crate::gallery::Gallery;
 use crate::graph::{Graph, Stage};
 use crate::help::Help;
-use crate::icons::{self, Icon};
 use crate::lecture::lessons::LessonsDialog;
 use crate::lecture::quiz::Question;
 use crate::lecture::scenes::{self, ScenesDialog};
 use crate::lecture::{self, Bar, Blank};
 use crate::outcomes::Results;
-use crate::preferences::{self, PreferencesDialog, Wanted};
+use crate::preferences::{self, PreferencesDialog};
 use crate::reading::{self, Card, Dropped};
 use crate::recent::{self, Recent};
 use crate::running::{self, Elsewhere};
 use crate::settings::Pickers;
-use crate::share::{self, Messages};
+use crate::share;
+use crate::shell::Shell;
+use crate::shell::bar::Header;
+use crate::shell::columns::{self, Divider, Side};
+use crate::shell::palette::Palette;
+use crate::shell::status::Status;
 use crate::state::{App, Tab};
 use crate::tree::Tree;
 use crate::views::{CopyAs, Panel, Switcher, TablePanel, TextPanel, TimePanel};
@@ -47,7 +50,10 @@ pub fn Page() -> impl IntoView {
     if !recent::goes_on() {
         share::open_fragment(app);
     }
-    controls::listen(app, stage);
+    let shell = Shell::new(app, stage);
+    provide_context(shell);
+    controls::listen(shell);
+    columns::reflect(app, shell.columns);
     reading::listen(app);
     running::listen(app);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
@@ -76,6 +82,7 @@ pub fn Page() -> impl IntoView {
                 <Restore />
                 <Editor />
             </section>
+            <Divider columns=shell.columns side=Side::Program />
             <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
                 <Controls />
                 <Stale />
@@ -94,6 +101,7 @@ pub fn Page() -> impl IntoView {
                     <Card />
                 </div>
             </section>
+            <Divider columns=shell.columns side=Side::Results />
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
                 <Tree />
                 <Show when=move || app.view.with(Option::is_none)>
@@ -118,9 +126,10 @@ pub fn Page() -> impl IntoView {
                 <SideBySide />
             </section>
         </main>
+        <Status />
         <Bar />
         <Tabs />
-        <Messages />
+        <Palette />
         <Gallery />
         <CycleBuilder />
         <LessonsDialog />
@@ -161,80 +170,6 @@ fn reflect(app: App) {
     Effect::new(move |_| set("data-why", (app.why.get() || app.check.open.get()).then_some("true")));
     Effect::new(move |_| set("data-check", app.check.open.get().then_some("true")));
     Effect::new(move |_| set("data-beside", app.beside.open.get().then_some("true")));
-}
-
-#[component]
-fn Header() -> impl IntoView {
-    let app = App::get();
-    let toggle_theme = move |_| {
-        let theme = if app.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
-        app.prefer(|preferences| preferences.theme = theme);
-    };
-    let entry = move |id: &'static str, name: &'static str, title: &'static str, open: fn(App)| {
-        view! {
-            <button type="button" id=id title=title popovertarget="more-menu" popovertargetaction="hide" on:click=move |_| open(app)>
-                {name}
-            </button>
-        }
-    };
-    view! {
-        <header class="top">
-            <h1>"Litmoscope"</h1>
-            <nav class="actions" aria-label="Page">
-                <button type="button" id="open-gallery" on:click=move |_| app.gallery.set(true)>"Gallery"</button>
-                <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
-                    "Share"
-                </button>
-                <button
-                    type="button"
-                    id="lecture"
-                    title="Lecture mode (l)"
-                    aria-label="Lecture mode"
-                    aria-pressed=move || app.lecture.get().to_string()
-                    on:click=move |_| app.lecture.update(|lecture| *lecture = !*lecture)
-                >
-                    <span class="word">"Lecture"</span>
-                    <Icon shape=icons::LECTURE />
-                </button>
-                // Where there is room, these stand beside the others.
-                <button type="button" id="more" class="icon-button" title="More" aria-label="More" popovertarget="more-menu">
-                    <span aria-hidden="true">"⋯"</span>
-                </button>
-                <div id="more-menu" class="more" popover="auto">
-                    {entry("open-lessons", "Lessons", "Ten short lessons (u)", |app| app.scenes.lessons.set(true))}
-                    {entry("open-quiz", "Quiz", "Is this outcome allowed? (q)", |app| app.quiz.start(app))}
-                    {entry("models", "Compare models", "All outcomes under all models (m)", App::toggle_models)
-                        .attr("aria-pressed", move || app.models.get().to_string())}
-                    {entry("open-check", "Consistency", "Is this execution consistent? Closure and search (h)", App::toggle_check)
-                        .attr("aria-pressed", move || app.check.open.get().to_string())}
-                    {entry("open-beside", "Side by side", "Two explorations of this program (b)", App::toggle_beside)
-                        .attr("aria-pressed", move || app.beside.open.get().to_string())}
-                    {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.sharing.set(true))}
-                    {entry("new", "New", "An empty program; yours can be restored", App::begin)}
-                    {entry("open-cycle", "Generate", "Generate a test from a cycle of edges (c)", |app| app.cycle.set(true))}
-                    {entry("open-recent", "Recent", "Recent programs (o)", |app| app.recent.set(true))}
-                    <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
-                        <span aria-hidden="true">{move || if app.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
-                    </button>
-                    <button
-                        type="button"
-                        id="open-preferences"
-                        class="icon-button"
-                        title="Settings (,)"
-                        aria-label="Settings"
-                        popovertarget="more-menu"
-                        popovertargetaction="hide"
-                        on:click=move |_| app.preferring.set(true)
-                    >
-                        <Icon shape=icons::SETTINGS />
-                    </button>
-                </div>
-                <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.help.set(true)>
-                    "?"
-                </button>
-            </nav>
-        </header>
-    }
 }
 
 /// Offers the model that the program's notation is made for, if it is explored under another one.

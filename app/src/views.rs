@@ -18,6 +18,7 @@ pub use time::{TimePanel, step};
 
 use crate::browser;
 use crate::icons::{self, Icon};
+use crate::shell::commands;
 use crate::state::{App, Tab};
 
 /// The aspect shown last, here.
@@ -98,7 +99,7 @@ pub fn Switcher() -> impl IntoView {
             <button
                 type="button"
                 id="copy-as"
-                title="Copy or download the execution (y)"
+                title=commands::hint("copy-as")
                 aria-haspopup="dialog"
                 on:click=move |_| app.copying.set(true)
             >
@@ -109,7 +110,7 @@ pub fn Switcher() -> impl IntoView {
                 id="wide"
                 class="icon-button"
                 aria-label="Give the execution all the room"
-                title="All room for the execution, or back (x)"
+                title=commands::hint("wide")
                 aria-pressed=move || app.wide.get().to_string()
                 on:click=move |_| app.wide.update(|wide| *wide = !*wide)
             >
