@@ -16,10 +16,10 @@ use crate::worker::session;
 pub struct Entry {
     /// Its name.
     pub id: LabId,
-    /// What its panel is called.
-    pub title: &'static str,
-    /// The class of its panel.
-    pub class: &'static str,
+    /// The command that opens it: its title, keys and help are that one's.
+    pub command: &'static str,
+    /// What its panel is called, and the panel's class, if it has one.
+    pub panel: (&'static str, &'static str),
     /// Which texts it is for.
     accepts: Accepts,
     /// The name under which it is kept with the session.
@@ -30,13 +30,17 @@ pub struct Entry {
     view: Option<fn() -> AnyView>,
 }
 
-const fn lab_of(id: LabId, title: &'static str, accepts: Accepts, begin: fn(App) -> Rc<dyn Lab>) -> Entry {
-    Entry { id, title, class: "", accepts, kept: None, begin, view: None }
+const fn entry(id: LabId, command: &'static str, accepts: Accepts, begin: fn(App) -> Rc<dyn Lab>) -> Entry {
+    Entry { id, command, panel: ("", ""), accepts, kept: None, begin, view: None }
 }
 
 impl Entry {
-    const fn with(self, class: &'static str, view: fn() -> AnyView) -> Self {
-        Self { class, view: Some(view), ..self }
+    const fn panel(self, title: &'static str, class: &'static str) -> Self {
+        Self { panel: (title, class), ..self }
+    }
+
+    const fn seen(self, view: fn() -> AnyView) -> Self {
+        Self { view: Some(view), ..self }
     }
 
     const fn kept(self, name: &'static str) -> Self {
@@ -44,17 +48,27 @@ impl Entry {
     }
 }
 
-const LABS: &[Entry] = &[
-    lab_of(LabId::Stepping, "Steps", Programs, stepping::begin),
-    lab_of(LabId::Running, "Whole exploration", Programs, running::begin),
-    lab_of(LabId::Models, "All models", Programs, comparison::begin).with("models", comparison::view),
-    lab_of(LabId::Why, "Why not?", Programs, why_not::begin).with("why", why_not::view),
-    lab_of(LabId::Consistency, "Consistency", Executions, consistency::begin).with("check", consistency::view),
-    lab_of(LabId::Beside, "Side by side", Programs, beside::begin).with("beside", beside::view).kept("beside"),
-    lab_of(LabId::Lessons, "Lessons", Programs, lessons::begin).kept("scene"),
-    lab_of(LabId::Quiz, "Quiz", Neither, lessons::begin_quiz),
-    lab_of(LabId::Generator, "Generate", Neither, generator::begin).with("", generator::view),
-    lab_of(LabId::Gallery, "Gallery", Neither, gallery::begin).with("", gallery::view),
+/// Those of which one is open, in the order of the bar.
+pub static ROOMS: &[Entry] = &[
+    entry(LabId::Stepping, "stepping", Programs, stepping::begin),
+    entry(LabId::Models, "models", Programs, comparison::begin).panel("All models", "models").seen(comparison::view),
+    entry(LabId::Why, "open-why", Programs, why_not::begin).panel("Why not?", "why").seen(why_not::view),
+    entry(LabId::Consistency, "open-check", Executions, consistency::begin)
+        .panel("Consistency", "check")
+        .seen(consistency::view),
+    entry(LabId::Beside, "open-beside", Programs, beside::begin)
+        .panel("Side by side", "beside")
+        .seen(beside::view)
+        .kept("beside"),
+];
+
+/// Those that are beside whichever is open.
+static OTHERS: &[Entry] = &[
+    entry(LabId::Running, "run-all", Programs, running::begin),
+    entry(LabId::Lessons, "open-lessons", Programs, lessons::begin).kept("scene"),
+    entry(LabId::Quiz, "open-quiz", Neither, lessons::begin_quiz),
+    entry(LabId::Generator, "open-cycle", Neither, generator::begin).seen(generator::view),
+    entry(LabId::Gallery, "open-gallery", Neither, gallery::begin).seen(gallery::view),
 ];
 
 /// The halves of roles that work in workers.
@@ -71,14 +85,18 @@ const fn half<H: host::Half>() -> (&'static str, host::Begin) {
     (<H::Role as crate::worker::wire::Role>::NAME, host::begin::<H>)
 }
 
+fn all() -> impl Iterator<Item = &'static Entry> {
+    ROOMS.iter().chain(OTHERS)
+}
+
 /// The lab of this name.
 pub fn lab(id: LabId) -> &'static Entry {
-    LABS.iter().find(|lab| lab.id == id).unwrap_or(&LABS[0])
+    all().find(|lab| lab.id == id).unwrap_or(&ROOMS[0])
 }
 
 /// Begins all labs.
 pub fn begin(app: App) {
-    for lab in LABS {
+    for lab in all() {
         app.register(lab.id, lab.accepts, lab.kept, (lab.begin)(app));
     }
 }
