@@ -125,7 +125,7 @@ fn Labs() -> impl IntoView {
     let frame = NodeRef::<html::Div>::new();
     let strip = NodeRef::<html::Div>::new();
     let room = RwSignal::new((0.0, 0.0));
-    let fit = RwSignal::new(registry::ROOMS.len());
+    let fit = RwSignal::new(registry::LABS.len());
     observe_size(frame, room);
     Effect::new(move |_| {
         let (room, _) = room.get();
@@ -163,16 +163,16 @@ fn Labs() -> impl IntoView {
             </button>
         }
     };
-    let hidden = move || registry::ROOMS.iter().skip(fit.get()).any(|lab| lab.id == app.active.get());
+    let hidden = move || registry::LABS.iter().skip(fit.get()).any(|lab| lab.id == app.active.get());
     let name = move || match fit.get() {
         0 => "Labs",
-        fit if fit < registry::ROOMS.len() => "More",
+        fit if fit < registry::LABS.len() => "More",
         _ => "",
     };
     view! {
         <nav class="labs" aria-label="Labs">
             <div class="labs-frame" class:hides=hidden node_ref=frame>
-                <div class="strip" node_ref=strip>{registry::ROOMS.iter().enumerate().map(tab).collect_view()}</div>
+                <div class="strip" node_ref=strip>{registry::LABS.iter().enumerate().map(tab).collect_view()}</div>
                 <Menu id="labs" title="All labs" entries=&LABS>{name}</Menu>
             </div>
         </nav>
@@ -349,7 +349,7 @@ mod tests {
             let command = named(id).unwrap_or_else(|| panic!("there is no command {id}"));
             assert!(!command.about.is_empty(), "{id}");
         }
-        assert!(registry::ROOMS.iter().map(|lab| lab.command).eq(LABS));
+        assert!(registry::LABS.iter().map(|lab| lab.command).eq(LABS));
     }
 
     #[test]

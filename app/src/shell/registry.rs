@@ -49,7 +49,7 @@ impl Entry {
 }
 
 /// Those of which one is open, in the order of the bar.
-pub static ROOMS: &[Entry] = &[
+pub static LABS: &[Entry] = &[
     entry(LabId::Stepping, "stepping", Programs, stepping::begin),
     entry(LabId::Models, "models", Programs, comparison::begin).panel("All models", "models").seen(comparison::view),
     entry(LabId::Why, "open-why", Programs, why_not::begin).panel("Why not?", "why").seen(why_not::view),
@@ -86,12 +86,12 @@ const fn half<H: host::Half>() -> (&'static str, host::Begin) {
 }
 
 fn all() -> impl Iterator<Item = &'static Entry> {
-    ROOMS.iter().chain(OTHERS)
+    LABS.iter().chain(OTHERS)
 }
 
 /// The lab of this name.
 pub fn lab(id: LabId) -> &'static Entry {
-    all().find(|lab| lab.id == id).unwrap_or(&ROOMS[0])
+    all().find(|lab| lab.id == id).unwrap_or(&LABS[0])
 }
 
 /// Begins all labs.
