@@ -50,7 +50,15 @@ pub fn Header() -> impl IntoView {
     let clicked = StoredValue::new(false);
     let by_keyboard = StoredValue::new(false);
     let keys = move |event: KeyboardEvent| keys(&event, by_keyboard.get_value());
-    let theme = view! { <span aria-hidden="true">{move || if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span> };
+    let sign = |sign: &'static str| view! { <span aria-hidden="true">{sign}</span> }.into_any();
+    let find = view! {
+        <Icon shape=icons::FIND />
+        <span class="find-word">"Find"</span>
+        <kbd aria-hidden="true">{if is_mac() { "⌘ K" } else { "Ctrl K" }}</kbd>
+    };
+    let theme = view! {
+        <span aria-hidden="true">{move || if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
+    };
     view! {
         <header
             class="top"
@@ -65,26 +73,22 @@ pub fn Header() -> impl IntoView {
             <Labs />
             <nav class="actions" aria-label="Page">
                 <div class="bar-group">
-                    <BarButton id="open-gallery" command="open-gallery" class="word">"Gallery"</BarButton>
-                    <Menu id="open" title="Open" entries=&OPEN>"Open"</Menu>
+                    {tool(shell, "open-gallery", "open-gallery", "word", "Gallery".into_any())}
+                    {menu(shell, "open", "Open", &OPEN, "Open".into_any())}
                 </div>
+                <div class="bar-group">{menu(shell, "show", "Show", &SHOW, "Show".into_any())}</div>
                 <div class="bar-group">
-                    <Menu id="show" title="Show" entries=&SHOW>"Show"</Menu>
-                </div>
-                <div class="bar-group tools">
-                    <BarButton id="open-palette" command="palette" class="find">
-                        <Icon shape=icons::FIND />
-                        <span class="find-word">"Find"</span>
-                        <kbd aria-hidden="true">{if is_mac() { "⌘ K" } else { "Ctrl K" }}</kbd>
-                    </BarButton>
-                    <BarButton id="theme" command="theme" class="icon-button">{theme}</BarButton>
-                    <BarButton id="open-preferences" command="open-preferences" class="icon-button">
-                        <Icon shape=icons::SETTINGS />
-                    </BarButton>
-                    <BarButton id="open-help" command="open-help" class="icon-button">
-                        <span aria-hidden="true">"?"</span>
-                    </BarButton>
-                    <Menu id="more" title="Settings and help" entries=&MORE><span aria-hidden="true">"⋯"</span></Menu>
+                    {tool(shell, "open-palette", "palette", "find", find.into_any())}
+                    {tool(shell, "theme", "theme", "icon-button", theme.into_any())}
+                    {tool(
+                        shell,
+                        "open-preferences",
+                        "open-preferences",
+                        "icon-button",
+                        view! { <Icon shape=icons::SETTINGS /> }.into_any(),
+                    )}
+                    {tool(shell, "open-help", "open-help", "icon-button", sign("?"))}
+                    {menu(shell, "more", "Settings and help", &MORE, sign("⋯"))}
                 </div>
             </nav>
         </header>
@@ -95,26 +99,55 @@ fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac"))
 }
 
-/// A button of the bar that does what a command does.
-#[component]
-fn BarButton(id: &'static str, command: &'static str, class: &'static str, children: Children) -> impl IntoView {
-    let shell = Shell::get();
+/// How a button of the bar looks, and what it is called.
+#[derive(Default)]
+struct Face {
+    id: Option<&'static str>,
+    class: &'static str,
+    title: Option<String>,
+    label: Option<&'static str>,
+    command: Option<&'static PageCommand>,
+    /// The menu that it opens, or closes.
+    menu: Option<String>,
+    closes: bool,
+}
+
+/// A button: one shape for all of the bar, which costs the page's module less than one for each kind.
+fn button(shell: Shell, face: Face, click: Box<dyn Fn(MouseEvent)>, inside: AnyView) -> AnyView {
+    let on = face.command.and_then(|command| command.on);
     view! {
         <button
             type="button"
-            id=id
-            class=class
-            title=commands::hint(command)
-            aria-label=commands::title(command)
-            on:click=move |_| {
-                if let Some(command) = commands::named(command) {
-                    command.run(shell);
-                }
-            }
+            id=face.id
+            class=face.class
+            title=face.title
+            aria-label=face.label
+            data-command=face.command.map(|command| command.id)
+            aria-pressed=move || on.map(|on| on(shell.app).to_string())
+            popovertarget=face.menu
+            popovertargetaction=face.closes.then_some("hide")
+            on:click=move |event| click(event)
         >
-            {children()}
+            {inside}
         </button>
     }
+    .into_any()
+}
+
+/// What a click on the button of a command does.
+fn run(shell: Shell, command: &'static PageCommand) -> Box<dyn Fn(MouseEvent)> {
+    Box::new(move |event| {
+        // Arrow keys go on making steps.
+        release_button(&event);
+        command.run(shell);
+    })
+}
+
+/// A button that stands in the bar.
+fn tool(shell: Shell, id: &'static str, command: &str, class: &'static str, inside: AnyView) -> Option<AnyView> {
+    let command = commands::named(command)?;
+    let face = Face { id: Some(id), class, title: Some(command.hint()), label: Some(command.title), ..Face::default() };
+    Some(button(shell, face, run(shell, command), inside))
 }
 
 /// The labs: as many side by side as there is room for, all of them in the menu.
@@ -133,37 +166,25 @@ fn Labs() -> impl IntoView {
         request_animation_frame(move || {
             let Some(strip) = strip.get_untracked() else { return };
             let tabs = strip.children();
-            let widths = (0..tabs.length()).filter_map(|at| tabs.item(at)?.dyn_into::<HtmlElement>().ok());
-            let widths: Vec<i32> = widths.map(|tab| tab.offset_width()).collect();
+            let tabs = (0..tabs.length()).filter_map(|at| tabs.item(at)?.dyn_into::<HtmlElement>().ok());
+            let tabs: Vec<HtmlElement> = tabs.collect();
+            let widths: Vec<i32> = tabs.iter().map(HtmlElement::offset_width).collect();
             let fitting = fitting(&widths, room as i32);
+            for (at, tab) in tabs.iter().enumerate() {
+                let _ = tab.class_list().toggle_with_force("over", at >= fitting);
+            }
             if fit.try_get_untracked().is_some_and(|before| before != fitting) {
                 fit.set(fitting);
             }
         });
     });
-    let tab = move |(at, lab): (usize, &'static registry::Entry)| {
-        let command = commands::named(lab.command);
-        let over = move || at >= fit.get();
-        view! {
-            <button
-                type="button"
-                id=lab.command
-                class="lab"
-                class:over=over
-                title=command.map(PageCommand::hint)
-                aria-pressed=move || (app.active.get() == lab.id).to_string()
-                on:click=move |event| {
-                    release_button(&event);
-                    if let Some(command) = command {
-                        command.run(shell);
-                    }
-                }
-            >
-                {command.map(|command| command.title)}
-            </button>
-        }
+    let tab = move |lab: &'static registry::Entry| {
+        let command = commands::named(lab.command)?;
+        let title = Some(format!("{}: {}", command.hint(), command.about));
+        let face = Face { id: Some(command.id), class: "lab", title, command: Some(command), ..Face::default() };
+        Some(button(shell, face, run(shell, command), command.title.into_any()))
     };
-    let hidden = move || registry::LABS.iter().skip(fit.get()).any(|lab| lab.id == app.active.get());
+    let hides = move || registry::LABS.iter().skip(fit.get()).any(|lab| lab.id == app.active.get());
     let name = move || match fit.get() {
         0 => "Labs",
         fit if fit < registry::LABS.len() => "More",
@@ -171,9 +192,9 @@ fn Labs() -> impl IntoView {
     };
     view! {
         <nav class="labs" aria-label="Labs">
-            <div class="labs-frame" class:hides=hidden node_ref=frame>
-                <div class="strip" node_ref=strip>{registry::LABS.iter().enumerate().map(tab).collect_view()}</div>
-                <Menu id="labs" title="All labs" entries=&LABS>{name}</Menu>
+            <div class="labs-frame" class:hides=hides node_ref=frame>
+                <div class="strip" node_ref=strip>{registry::LABS.iter().map(tab).collect_view()}</div>
+                {menu(shell, "labs", "All labs", &LABS, view! { <span>{name}</span> }.into_any())}
             </div>
         </nav>
     }
@@ -189,66 +210,66 @@ fn fitting(widths: &[i32], room: i32) -> usize {
     (0..widths.len()).rev().find(|&count| taken(count) + LABS_MENU.1 <= room).unwrap_or(0)
 }
 
-/// A button with the menu that it opens.
-#[component]
-fn Menu(
-    /// The button's name in the document; the menu's is made of it.
-    id: &'static str,
-    /// What is in it.
-    title: &'static str,
-    /// The names of the commands in it.
-    entries: &'static [&'static str],
-    /// What stands on the button.
-    children: Children,
-) -> impl IntoView {
-    let shell = Shell::get();
-    let menu = NodeRef::<html::Div>::new();
-    let place = move |event: MouseEvent| {
-        let button = event.current_target().and_then(|button| button.dyn_into::<Element>().ok());
-        let (Some(button), Some(menu)) = (button, menu.get_untracked()) else { return };
-        let (button, room) = (button.get_bounding_client_rect(), document_width());
-        let left = button.left().min(room - MENU.min(room - 16.0) - 8.0).max(8.0);
-        let style = HtmlElement::style(&menu);
-        let top = button.bottom() + 6.0;
-        for (name, value) in [("left", left), ("top", top)] {
-            let _ = style.set_property(name, &format!("{value}px"));
-        }
-        let _ = style.set_property("max-height", &format!("calc(100dvh - {}px)", top + 8.0));
-    };
-    let entry = move |name: &'static &'static str| {
-        let command = commands::named(name)?;
-        let here = (!ELSEWHERE.contains(name)).then_some(*name);
-        let on = command.on.map(|on| move || on(shell.app).to_string());
-        Some(view! {
-            <button
-                type="button"
-                id=here
-                class="entry"
-                data-command=command.id
-                aria-pressed=on
-                popovertarget=format!("{id}-menu")
-                popovertargetaction="hide"
-                on:click=move |event| {
-                    release_button(&event);
-                    command.run(shell);
-                }
-            >
-                <span class="entry-title">{command.title}</span>
-                {(!command.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{command.keys[0].to_string()}</kbd> })}
-                <span class="entry-about">{command.about}</span>
-            </button>
-        })
-    };
-    let menu_name = format!("{id}-menu");
-    view! {
-        <button type="button" id=id class="menu-button" title=title aria-label=title popovertarget=menu_name.clone() on:click=place>
-            {children()}
-            <span class="caret" aria-hidden="true"></span>
-        </button>
-        <div id=menu_name class="menu" popover="auto" role="group" aria-label=title node_ref=menu>
-            {entries.iter().map(entry).collect_view()}
-        </div>
+/// Puts a menu below the button that opens it.
+fn place(event: &MouseEvent, menu: &str) {
+    let button = event.current_target().and_then(|button| button.dyn_into::<Element>().ok());
+    let menu = document().get_element_by_id(menu).and_then(|menu| menu.dyn_into::<HtmlElement>().ok());
+    let (Some(button), Some(menu)) = (button, menu) else { return };
+    let (button, room) = (button.get_bounding_client_rect(), document_width());
+    let left = button.left().min(room - MENU.min(room - 16.0) - 8.0).max(8.0);
+    let top = button.bottom() + 6.0;
+    let style = HtmlElement::style(&menu);
+    let most = format!("calc(100dvh - {}px)", top + 8.0);
+    for (name, value) in [("left", format!("{left}px")), ("top", format!("{top}px")), ("max-height", most)] {
+        let _ = style.set_property(name, &value);
     }
+}
+
+/// A button with the menu that it opens: each command of it with its key and what it does.
+fn menu(
+    shell: Shell,
+    id: &'static str,
+    title: &'static str,
+    entries: &'static [&'static str],
+    name: AnyView,
+) -> AnyView {
+    let menu = format!("{id}-menu");
+    let entry = |name: &&'static str| {
+        let command = commands::named(name)?;
+        let face = Face {
+            id: (!ELSEWHERE.contains(name)).then_some(command.id),
+            class: "entry",
+            command: Some(command),
+            menu: Some(menu.clone()),
+            closes: true,
+            ..Face::default()
+        };
+        let inside = view! {
+            <span class="entry-title">{command.title}</span>
+            <kbd aria-hidden="true">{command.keys.first().map(ToString::to_string)}</kbd>
+            <span class="entry-about">{command.about}</span>
+        };
+        Some(button(shell, face, run(shell, command), inside.into_any()))
+    };
+    let entries = entries.iter().map(entry).collect_view();
+    let face = Face {
+        id: Some(id),
+        class: "menu-button",
+        title: Some(title.to_owned()),
+        label: Some(title),
+        menu: Some(menu.clone()),
+        ..Face::default()
+    };
+    let target = menu.clone();
+    let inside = view! {
+        {name}
+        <span class="caret" aria-hidden="true"></span>
+    };
+    view! {
+        {button(shell, face, Box::new(move |event| place(&event, &target)), inside.into_any())}
+        <div id=menu class="menu" popover="auto" role="group" aria-label=title>{entries}</div>
+    }
+    .into_any()
 }
 
 fn document_width() -> f64 {

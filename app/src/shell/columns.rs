@@ -3,7 +3,6 @@
 
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -32,75 +31,72 @@ pub enum Side {
 }
 
 /// How a column stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy)]
 struct Column {
-    /// Its share of the page in per cent, if one was chosen.
-    share: Option<f64>,
-    folded: bool,
+    /// Its share of the page in per cent; 0 if none was chosen.
+    share: RwSignal<f64>,
+    folded: RwSignal<bool>,
+    /// Its share as it is.
+    now: RwSignal<f64>,
 }
 
 impl Column {
-    /// What is kept may be of another version, or written by somebody else.
-    fn checked(self) -> Self {
-        let share = self.share.filter(|share| share.is_finite()).map(|share| share.clamp(SHARES.0, SHARES.1));
-        Self { share, ..self }
+    /// As it was written by [`Self::write`]; as it is at first if that says nothing.
+    fn read(kept: &str) -> Self {
+        let (share, folded) = parse(kept);
+        Self { share: RwSignal::new(share), folded: RwSignal::new(folded), now: RwSignal::new(0.0) }
     }
 
-    fn at(share: f64) -> Self {
-        Self { share: Some((share * 10.0).round() / 10.0), folded: false }.checked()
+    /// `31.5`, or `31.5 folded`.
+    fn write(self) -> String {
+        format!("{}{}", self.share.get(), if self.folded.get() { " folded" } else { "" })
     }
+}
+
+fn parse(kept: &str) -> (f64, bool) {
+    let (share, folded) = kept.split_once(' ').map_or((kept, false), |(share, rest)| (share, rest == "folded"));
+    let share = share.parse().ok().filter(|share: &f64| share.is_finite() && *share > 0.0);
+    (share.map_or(0.0, |share| share.clamp(SHARES.0, SHARES.1)), folded)
 }
 
 /// Both of them.
 #[derive(Clone, Copy)]
 pub struct Columns {
-    program: RwSignal<Column>,
-    results: RwSignal<Column>,
-    /// How much of the page they have now, in per cent.
-    now: RwSignal<(f64, f64)>,
+    program: Column,
+    results: Column,
 }
 
 impl Columns {
     /// As they were left.
     pub fn load() -> Self {
-        let kept: (Column, Column) =
-            browser::load(KEPT).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        Self {
-            program: RwSignal::new(kept.0.checked()),
-            results: RwSignal::new(kept.1.checked()),
-            now: RwSignal::default(),
-        }
+        let kept = browser::load(KEPT).unwrap_or_default();
+        let (program, results) = kept.split_once(';').unwrap_or_default();
+        Self { program: Column::read(program), results: Column::read(results) }
     }
 
-    fn column(self, side: Side) -> RwSignal<Column> {
+    fn column(self, side: Side) -> Column {
         match side {
             Side::Program => self.program,
             Side::Results => self.results,
         }
     }
 
-    fn now(self, side: Side) -> f64 {
-        let (program, results) = self.now.get();
-        if side == Side::Program { program } else { results }
-    }
-
     /// Folds a column away, or back.
     pub fn toggle(self, side: Side) {
-        self.column(side).update(|column| column.folded = !column.folded);
+        self.column(side).folded.update(|folded| *folded = !*folded);
     }
 
     /// Shows a column that is folded away.
     pub fn unfold(self, side: Side) {
-        if self.column(side).with_untracked(|column| column.folded) {
-            self.toggle(side);
-        }
+        self.column(side).folded.set(false);
     }
 
     /// Both as they are at first.
     pub fn forget(self) {
-        self.program.set(Column::default());
-        self.results.set(Column::default());
+        for column in [self.program, self.results] {
+            column.share.set(0.0);
+            column.folded.set(false);
+        }
     }
 
     /// Moves the border of a column so that it has this share, as far as the others leave room.
@@ -109,11 +105,12 @@ impl Columns {
         else {
             return;
         };
-        let (program, results) = self.now.get_untracked();
-        let other = if side == Side::Program { results } else { program };
-        let most = (100.0 - other - LEAST.0 * 100.0 / room).max(SHARES.0);
-        let least = (LEAST.1 * 100.0 / room).min(most);
-        self.column(side).set(Column::at(share.clamp(least, most)));
+        let other = if side == Side::Program { self.results } else { self.program };
+        let most = (100.0 - other.now.get_untracked() - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
+        let least = (LEAST.1 * 100.0 / room).clamp(SHARES.0, most);
+        let column = self.column(side);
+        column.share.set((share.clamp(least, most) * 10.0).round() / 10.0);
+        column.folded.set(false);
     }
 
     /// Looks how wide they are.
@@ -121,14 +118,13 @@ impl Columns {
         request_animation_frame(move || {
             let Some(panels) = panels() else { return };
             let room = panels.get_bounding_client_rect().width().max(1.0);
-            let share = |selector: &str| {
-                let panel = panels.query_selector(selector).ok().flatten();
-                panel.map_or(0.0, |panel| panel.get_bounding_client_rect().width() * 100.0 / room)
-            };
-            // The tree's panel, and that of the results where the tree has the middle.
-            let now = (share(".panel.program"), share(".panel.found"));
-            if self.now.try_get_untracked().is_some_and(|before| before != now) {
-                self.now.set(now);
+            // The right one is that of the results: the tree may have the middle.
+            for (column, panel) in [(self.program, ".panel.program"), (self.results, ".panel.found")] {
+                let panel = panels.query_selector(panel).ok().flatten();
+                let now = panel.map_or(0.0, |panel| panel.get_bounding_client_rect().width() * 100.0 / room);
+                if column.now.try_get_untracked().is_some_and(|before| (before - now).abs() > 0.01) {
+                    column.now.set(now);
+                }
             }
         });
     }
@@ -140,22 +136,26 @@ fn panels() -> Option<Element> {
 
 /// Tells the style sheet how wide they are, and keeps it.
 pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
-    let Columns { program, results, .. } = columns;
+    let Columns { program, results } = columns;
     Effect::new(move |before: Option<()>| {
-        let (left, right) = (program.get(), results.get());
+        let kept = format!("{};{}", program.write(), results.write());
         let Some(body) = document().body() else { return };
         let style = HtmlElement::style(&body);
-        for (name, column) in [("--left", left), ("--right", right)] {
-            let _ = match column.share {
-                Some(share) => style.set_property(name, &format!("clamp({}px, {share}%, {}%)", LEAST.1, SHARES.1)),
-                None => style.remove_property(name).map(drop),
+        let mut folded = String::new();
+        for (name, property, column) in [("program", "--left", program), ("results", "--right", results)] {
+            let share = column.share.get();
+            let _ = if share > 0.0 {
+                style.set_property(property, &format!("clamp({}px, {share}%, {}%)", LEAST.1, SHARES.1))
+            } else {
+                style.remove_property(property).map(drop)
             };
+            if column.folded.get() {
+                folded = format!("{folded} {name}");
+            }
         }
-        let folded = [(left, "program"), (right, "results")];
-        let folded = folded.into_iter().filter(|(column, _)| column.folded).map(|(_, name)| name);
-        let _ = body.set_attribute("data-folded", &folded.collect::<Vec<_>>().join(" "));
+        let _ = body.set_attribute("data-folded", &folded);
         if before.is_some() {
-            browser::store(KEPT, &serde_json::to_string(&(left, right)).unwrap_or_default());
+            browser::store(KEPT, &kept);
         }
         columns.measure();
     });
@@ -184,36 +184,46 @@ pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
 pub fn Divider(columns: Columns, side: Side) -> impl IntoView {
     let app = App::get();
     let column = columns.column(side);
-    let folded = move || column.with(|column| column.folded);
+    let folded = column.folded;
     let (class, id, name, fold) = match side {
         Side::Program => ("divider left", "program-border", "Width of the program", "fold-program"),
         Side::Results => ("divider right", "results-border", "Width of tree and results", "fold-results"),
     };
     let dragged = RwSignal::new(false);
+    // How far the pointer is from the column's end.
+    let apart = StoredValue::new(0.0);
+    // How wide the column would be if it ended at the pointer, and how wide all is.
+    let under = move |event: &PointerEvent| {
+        let room = panels()?.get_bounding_client_rect();
+        let width = match side {
+            Side::Program => f64::from(event.client_x()) - room.left(),
+            Side::Results => room.right() - f64::from(event.client_x()),
+        };
+        Some((width, room.width().max(1.0)))
+    };
     let down = move |event: PointerEvent| {
-        if event.button() != 0 || column.with_untracked(|column| column.folded) {
+        if event.button() != 0 {
             return;
         }
         if let Some(border) = event.current_target().and_then(|border| border.dyn_into::<Element>().ok()) {
             let _ = border.set_pointer_capture(event.pointer_id());
         }
+        if let Some((width, room)) = under(&event) {
+            apart.set_value(width - column.now.get_untracked() * room / 100.0);
+        }
         dragged.set(true);
     };
     let moved = move |event: PointerEvent| {
-        let Some(panels) = panels().filter(|_| dragged.get_untracked()) else { return };
-        let room = panels.get_bounding_client_rect();
-        let from = match side {
-            Side::Program => f64::from(event.client_x()) - room.left(),
-            Side::Results => room.right() - f64::from(event.client_x()),
-        };
-        columns.put(side, from * 100.0 / room.width().max(1.0));
+        if let Some((width, room)) = under(&event).filter(|_| dragged.get_untracked()) {
+            columns.put(side, (width - apart.get_value()) * 100.0 / room);
+        }
     };
     let keys = move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
         let wider = if side == Side::Program { STEP } else { -STEP };
-        let now = untrack(|| columns.now(side));
+        let now = column.now.get_untracked();
         match event.key().as_str() {
             "ArrowRight" => columns.put(side, now + wider),
             "ArrowLeft" => columns.put(side, now - wider),
@@ -225,7 +235,7 @@ pub fn Divider(columns: Columns, side: Side) -> impl IntoView {
         event.prevent_default();
         event.stop_propagation();
     };
-    let percent = move || columns.now(side).round();
+    let percent = move || column.now.get().round();
     view! {
         <div class=class class:folded=folded>
             <div
@@ -238,14 +248,14 @@ pub fn Divider(columns: Columns, side: Side) -> impl IntoView {
                 aria-valuemin=SHARES.0
                 aria-valuemax=SHARES.1
                 aria-valuenow=move || percent().clamp(SHARES.0, SHARES.1)
-                aria-valuetext=move || if folded() { "folded away".to_owned() } else { format!("{} % of the page", percent()) }
+                aria-valuetext=move || if folded.get() { "folded away".to_owned() } else { format!("{} % of the page", percent()) }
                 title="Drag it, or use the arrow keys; a double click: the usual width"
                 class:dragged=dragged
                 on:pointerdown=down
                 on:pointermove=moved
                 on:pointerup=move |_| dragged.set(false)
                 on:pointercancel=move |_| dragged.set(false)
-                on:dblclick=move |_| column.set(Column::default())
+                on:dblclick=move |_| column.share.set(0.0)
                 on:keydown=keys
             ></div>
             <button
@@ -254,7 +264,7 @@ pub fn Divider(columns: Columns, side: Side) -> impl IntoView {
                 id=fold
                 title=app.hint(fold)
                 aria-label=app.title(fold)
-                aria-expanded=move || (!folded()).to_string()
+                aria-expanded=move || (!folded.get()).to_string()
                 on:click=move |_| columns.toggle(side)
             >
                 <svg viewBox="0 0 8 14" width="8" height="14" aria-hidden="true"><path d="M6.5 1 1.5 7l5 6" fill="none" stroke="currentColor" stroke-width="1.6"></path></svg>
@@ -268,21 +278,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_may_be_of_another_version() {
-        let read = |json| serde_json::from_str::<(Column, Column)>(json).unwrap_or_default();
-        let (left, right) = read(r#"[{"share":1e9,"to come":1},{"folded":true}]"#);
-        assert_eq!((left.checked().share, right.checked()), (Some(SHARES.1), Column { share: None, folded: true }));
-        for broken in ["", "[]", "{}", "[1,2]", r#"[{"share":"wide"},{}]"#] {
-            assert_eq!(read(broken), <(Column, Column)>::default(), "{broken}");
+    fn what_is_kept_may_be_damaged() {
+        for (kept, read) in [
+            ("31.5", (31.5, false)),
+            ("31.5 folded", (31.5, true)),
+            ("0 folded", (0.0, true)),
+            ("1e9", (SHARES.1, false)),
+            ("-4", (0.0, false)),
+            ("NaN", (0.0, false)),
+            ("inf x", (0.0, false)),
+            ("wide", (0.0, false)),
+            ("", (0.0, false)),
+        ] {
+            assert_eq!(parse(kept), read, "{kept}");
         }
-    }
-
-    #[test]
-    fn shares_stay_within_their_bounds() {
-        for share in [-10.0, 0.0, 33.333, 1e6] {
-            let share = Column::at(share).share.expect("it was chosen");
-            assert!((SHARES.0..=SHARES.1).contains(&share), "{share}");
-        }
-        assert_eq!(Column::at(33.333).share, Some(33.3));
     }
 }

@@ -44,7 +44,7 @@ fn same(letter: char, other: char) -> bool {
 fn worth(text: &[char], at: usize) -> i32 {
     let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return AT_START };
     let here = text[at];
-    let begins = !before.is_alphanumeric() || (before.is_lowercase() && here.is_uppercase());
+    let begins = !before.is_alphanumeric() || (before.is_ascii_lowercase() && here.is_ascii_uppercase());
     if begins { AT_WORD } else { INSIDE }
 }
 

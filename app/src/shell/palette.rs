@@ -1,6 +1,7 @@
 //! The palette: a few letters find anything that the page can do, and any program, lesson, model or algorithm.
 
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -10,7 +11,7 @@ use litmoscope::explore::Algorithm;
 use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use wasm_bindgen::JsCast;
-use web_sys::Element;
+use web_sys::{Element, HtmlInputElement};
 
 use super::commands::{self, COMMANDS, Context, Group, PageCommand};
 use super::fuzzy;
@@ -30,15 +31,15 @@ const USED: usize = 6;
 /// How many hits are shown.
 const SHOWN: usize = 60;
 /// What fits less than this part of the best, in per cent, was not meant.
-const WEAK: i32 = 30;
+const WEAK: i64 = 30;
 
 /// What an entry does.
 #[derive(Clone)]
 enum Deed {
     Run(&'static PageCommand),
-    Open(Arc<Example>),
-    Learn(Arc<Lesson>),
-    Resume(Arc<Offer>),
+    Open(Rc<Example>),
+    Learn(Rc<Lesson>),
+    Resume(Rc<Offer>),
     Use(Model),
     Explore(Algorithm),
     Draw(RelationName),
@@ -159,12 +160,19 @@ fn likely(entries: &[Entry], used: &[&'static PageCommand]) -> Vec<Line> {
 
 /// What was meant by what is typed, the best first.
 fn meant(entries: &[Entry], typed: &str) -> Vec<Line> {
-    let fits = entries.iter().filter_map(|entry| Some((entry.fit(typed)?, entry)));
-    let mut fits: Vec<_> = fits.collect();
-    fits.sort_by_key(|(fit, _)| -fit.score);
-    let best = fits.first().map_or(0, |(fit, _)| fit.score);
-    let strong = fits.into_iter().take_while(|(fit, _)| fit.score * 100 >= best * WEAK).take(SHOWN);
-    strong.map(|(fit, entry)| Line { heading: None, entry: entry.clone(), marks: fit.marks }).collect()
+    let fits: Vec<_> = entries.iter().map(|entry| entry.fit(typed)).collect();
+    let score = |at: usize| fits[at].as_ref().map_or(i32::MIN, |fit| fit.score);
+    let best = (0..fits.len()).map(score).max().unwrap_or(0);
+    // The best first, and of those that fit as well the first. Numbers: one sort of them serves the whole page.
+    let mut order: Vec<usize> = (0..fits.len())
+        .filter(|&at| fits[at].is_some() && i64::from(score(at)) * 100 >= i64::from(best) * WEAK)
+        .collect();
+    order.sort_by(|&a, &b| score(b).cmp(&score(a)));
+    let line = |&at: &usize| {
+        let marks = fits[at].as_ref().map_or_else(Vec::new, |fit| fit.marks.clone());
+        Line { heading: None, entry: entries[at].clone(), marks }
+    };
+    order.iter().take(SHOWN).map(line).collect()
 }
 
 /// All that can be found now, but what has to be fetched.
@@ -195,7 +203,7 @@ fn entries(shell: Shell) -> Vec<Entry> {
         title: offer.name.clone(),
         kind: "Recent",
         about: offer.about.clone(),
-        deed: Deed::Resume(Arc::new(offer)),
+        deed: Deed::Resume(Rc::new(offer)),
     }));
     entries
 }
@@ -205,28 +213,137 @@ fn of_gallery(example: Example) -> Entry {
         title: format!("{}: {}", example.name, example.title),
         kind: "Gallery",
         about: example.teaches.clone(),
-        deed: Deed::Open(Arc::new(example)),
+        deed: Deed::Open(Rc::new(example)),
     }
 }
 
 fn of_lesson(lesson: Lesson) -> Entry {
     let about = lesson.about.clone();
-    Entry { title: lesson.title.clone(), kind: "Lesson", about, deed: Deed::Learn(Arc::new(lesson)) }
+    Entry { title: lesson.title.clone(), kind: "Lesson", about, deed: Deed::Learn(Rc::new(lesson)) }
 }
 
-/// A title, with what was meant of it brought out.
-fn marked(title: &str, marks: &[usize]) -> AnyView {
-    let mut parts: Vec<(bool, String)> = Vec::new();
-    for (at, letter) in title.chars().enumerate() {
-        let meant = marks.binary_search(&at).is_ok();
-        match parts.last_mut() {
-            Some((before, part)) if *before == meant => part.push(letter),
-            _ => parts.push((meant, letter.to_string())),
+/// What is in the palette while it is open.
+#[derive(Default)]
+struct Content {
+    entries: Vec<Entry>,
+    /// Of the gallery, and lessons: fetched once.
+    fetched: Vec<Entry>,
+    lines: Vec<Line>,
+    chosen: usize,
+}
+
+fn element(id: &str) -> Option<Element> {
+    document().get_element_by_id(id)
+}
+
+fn input() -> Option<HtmlInputElement> {
+    element("palette-input")?.dyn_into().ok()
+}
+
+fn set(element: &Element, name: &str, value: &str) {
+    let _ = element.set_attribute(name, value);
+}
+
+/// Adds an element with a text to another one.
+fn add(parent: &Element, name: &str, class: &str, text: &str) -> Option<Element> {
+    let element = document().create_element(name).ok()?;
+    if !class.is_empty() {
+        element.set_class_name(class);
+    }
+    element.set_text_content(Some(text));
+    parent.append_child(&element).ok()?;
+    Some(element)
+}
+
+/// Adds a title, with what was meant of it brought out.
+fn add_title(row: &Element, title: &str, marks: &[usize]) {
+    let Some(place) = add(row, "span", "palette-title", "") else { return };
+    let letters: Vec<char> = title.chars().collect();
+    let mut start = 0;
+    while start < letters.len() {
+        let is_meant = |at: usize| marks.contains(&at);
+        let length = (start..letters.len()).take_while(|&at| is_meant(at) == is_meant(start)).count();
+        let part: String = letters[start..start + length].iter().collect();
+        add(&place, if is_meant(start) { "mark" } else { "span" }, "", &part);
+        start += length;
+    }
+}
+
+/// Adds a line of the list. By hand, as are all of them: they are many, short-lived, and never change.
+fn add_line(list: &Element, at: usize, line: &Line, app: App) {
+    let Line { heading, entry, marks } = line;
+    if let Some(heading) = heading.and_then(|heading| add(list, "div", "palette-heading", heading)) {
+        set(&heading, "aria-hidden", "true");
+    }
+    let Some(row) = add(list, "div", "palette-row", "") else { return };
+    for (name, value) in [("role", "option"), ("id", &format!("palette-{at}")), ("aria-selected", "false")] {
+        set(&row, name, value);
+    }
+    add_title(&row, &entry.title, marks);
+    add(&row, "span", "palette-about", &entry.about);
+    if entry.on(app) == Some(true) {
+        add(&row, "span", "palette-on", "on");
+    }
+    add(&row, "span", "palette-kind", entry.kind);
+    if let Deed::Run(PageCommand { keys: [key, ..], .. }) = entry.deed
+        && let Some(key) = add(&row, "kbd", "", &key.to_string())
+    {
+        set(&key, "aria-hidden", "true");
+    }
+}
+
+impl Content {
+    /// Finds what is typed, and shows it.
+    fn find(&mut self, app: App) {
+        let typed = input().map(|input| input.value()).unwrap_or_default();
+        let blank = typed.trim().is_empty();
+        self.lines = if blank {
+            likely(&self.entries, &used())
+        } else {
+            let all: Vec<_> = self.entries.iter().chain(&self.fetched).cloned().collect();
+            meant(&all, &typed)
+        };
+        let Some(list) = element("palette-list") else { return };
+        list.set_text_content(None);
+        for (at, line) in self.lines.iter().enumerate() {
+            add_line(&list, at, line, app);
+        }
+        let said = match self.lines.len() {
+            0 => "Nothing that the page can do is called so.".to_owned(),
+            _ if blank => String::new(),
+            count => format!("{count} found"),
+        };
+        if let Some(status) = element("palette-status") {
+            status.set_text_content(Some(&said));
+            status.set_class_name(if self.lines.is_empty() { "empty palette-none" } else { "sr-only" });
+        }
+        self.choose(0);
+        list.set_scroll_top(0);
+    }
+
+    /// Another line is the one that Enter means.
+    fn choose(&mut self, at: usize) {
+        if let Some(before) = element(&format!("palette-{}", self.chosen)) {
+            set(&before, "aria-selected", "false");
+        }
+        self.chosen = at;
+        let (row, input) = (element(&format!("palette-{at}")), input());
+        if let (Some(row), Some(input)) = (&row, &input) {
+            set(row, "aria-selected", "true");
+            set(input, "aria-activedescendant", &row.id());
+            let options = web_sys::ScrollIntoViewOptions::new();
+            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            row.scroll_into_view_with_scroll_into_view_options(&options);
+        } else if let Some(input) = &input {
+            let _ = input.remove_attribute("aria-activedescendant");
         }
     }
-    let part =
-        |(meant, part): (bool, String)| if meant { view! { <mark>{part}</mark> }.into_any() } else { part.into_any() };
-    parts.into_iter().map(part).collect_view().into_any()
+}
+
+/// The number of the line in which something happened.
+fn line_of(event: &web_sys::Event) -> Option<usize> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    target.closest(".palette-row").ok()??.id().strip_prefix("palette-")?.parse().ok()
 }
 
 /// The palette.
@@ -235,55 +352,35 @@ pub fn Palette() -> impl IntoView {
     let shell = Shell::get();
     let app = shell.app;
     let dialog = NodeRef::<html::Dialog>::new();
-    let input = NodeRef::<html::Input>::new();
-    let typed = RwSignal::new(String::new());
-    let all = RwSignal::new(Vec::<Entry>::new());
-    let fetched = RwSignal::new(Vec::<Entry>::new());
-    let chosen = RwSignal::new(0_usize);
-    let last = RwSignal::new(Vec::<&'static PageCommand>::new());
-    let fetch = move || {
-        spawn_local(async move {
-            let examples = examples::examples().await.unwrap_or_default();
-            let lessons = ready::lessons().await.unwrap_or_default();
-            fetched.set(examples.into_iter().map(of_gallery).chain(lessons.into_iter().map(of_lesson)).collect());
-        });
-    };
+    let content = StoredValue::new_local(Rc::new(RefCell::new(Content::default())));
+    let with = move |change: fn(&mut Content, App)| change(&mut content.get_value().borrow_mut(), app);
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if !shell.palette.get() {
             dialog.close();
         } else if !dialog.open() {
-            typed.set(String::new());
-            chosen.set(0);
-            last.set(used());
-            all.set(entries(shell));
-            if fetched.with_untracked(Vec::is_empty) {
-                fetch();
-            }
+            let content = content.get_value();
+            content.borrow_mut().entries = entries(shell);
             let _ = dialog.show_modal();
-            if let Some(input) = input.get_untracked() {
+            if let Some(input) = input() {
                 input.set_value("");
                 let _ = input.focus();
             }
+            with(Content::find);
+            if content.borrow().fetched.is_empty() {
+                spawn_local(async move {
+                    let examples = examples::examples().await.unwrap_or_default();
+                    let lessons = ready::lessons().await.unwrap_or_default();
+                    let fetched = examples.into_iter().map(of_gallery).chain(lessons.into_iter().map(of_lesson));
+                    content.borrow_mut().fetched = fetched.collect();
+                    // Whoever has chosen a line already goes on from there.
+                    if input().is_some_and(|input| !input.value().is_empty()) {
+                        with(Content::find);
+                    }
+                });
+            }
         }
     });
-    let lines = Memo::new_with_compare(
-        move |_| {
-            let typed = typed.get();
-            if !shell.palette.get() {
-                return Arc::new(Vec::new());
-            }
-            Arc::new(all.with(|all| {
-                if typed.trim().is_empty() {
-                    likely(all, &last.get())
-                } else {
-                    fetched.with(|fetched| meant(&[&all[..], fetched].concat(), &typed))
-                }
-            }))
-        },
-        |_, _| true,
-    );
-    let count = move || lines.with(|lines| lines.len());
     // The focus is back where it was before anything happens there.
     let close = move || {
         if let Some(dialog) = dialog.get_untracked() {
@@ -292,22 +389,11 @@ pub fn Palette() -> impl IntoView {
         shell.palette.set(false);
     };
     let run = move |at: usize| {
-        let entry = lines.with_untracked(|lines| lines.get(at).map(|line| line.entry.clone()));
+        let entry = content.get_value().borrow().lines.get(at).map(|line| line.entry.clone());
         if let Some(entry) = entry {
             close();
             entry.run(shell);
         }
-    };
-    let choose = move |at: usize| {
-        chosen.set(at);
-        request_animation_frame(move || {
-            let row = document().get_element_by_id(&format!("palette-{at}"));
-            if let Some(row) = row {
-                let options = web_sys::ScrollIntoViewOptions::new();
-                options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-                row.scroll_into_view_with_scroll_into_view_options(&options);
-            }
-        });
     };
     let keys = move |event: KeyboardEvent| {
         // Nothing of it is for the page behind.
@@ -315,43 +401,31 @@ pub fn Palette() -> impl IntoView {
         if event.is_composing() {
             return;
         }
-        let (at, count) = (chosen.get_untracked(), untrack(count));
+        let content = content.get_value();
+        let (at, count) = (content.borrow().chosen, content.borrow().lines.len());
         let by_control = event.ctrl_key() || event.meta_key();
-        match event.key().as_str() {
-            "k" | "K" if by_control => close(),
-            "ArrowDown" if count > 0 => choose((at + 1) % count),
-            "ArrowUp" if count > 0 => choose((at + count - 1) % count),
-            "PageDown" if count > 0 => choose((at + 8).min(count - 1)),
-            "PageUp" => choose(at.saturating_sub(8)),
-            "Enter" => run(at),
+        let key = event.key();
+        let to = match key.as_str() {
+            "k" | "K" if by_control => {
+                close();
+                None
+            }
+            // The button in the corner has the focus.
+            "Enter" if document().active_element().is_some_and(|element| element.tag_name() == "BUTTON") => return,
+            "Enter" => {
+                run(at);
+                None
+            }
+            "ArrowDown" => (at + 1).checked_rem(count),
+            "ArrowUp" => (at + count.saturating_sub(1)).checked_rem(count),
+            "PageDown" => Some((at + 8).min(count.saturating_sub(1))),
+            "PageUp" => Some(at.saturating_sub(8)),
             _ => return,
+        };
+        if let Some(to) = to {
+            content.borrow_mut().choose(to);
         }
         event.prevent_default();
-    };
-    let row = move |(at, line): (usize, Line)| {
-        let Line { heading, entry, marks } = line;
-        let keys = match &entry.deed {
-            Deed::Run(command) => command.keys.first().map(ToString::to_string),
-            _ => None,
-        };
-        let is_chosen = move || chosen.get() == at;
-        view! {
-            {heading.map(|heading| view! { <div class="palette-heading" aria-hidden="true">{heading}</div> })}
-            <div
-                class="palette-row"
-                role="option"
-                id=format!("palette-{at}")
-                aria-selected=move || is_chosen().to_string()
-                on:pointermove=move |_| if !untrack(is_chosen) { chosen.set(at) }
-                on:click=move |_| run(at)
-            >
-                <span class="palette-title">{marked(&entry.title, &marks)}</span>
-                <span class="palette-about">{entry.about.clone()}</span>
-                {(entry.on(app) == Some(true)).then(|| view! { <span class="palette-on">"on"</span> })}
-                <span class="palette-kind">{entry.kind}</span>
-                {keys.map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> })}
-            </div>
-        }
     };
     view! {
         <dialog
@@ -361,11 +435,25 @@ pub fn Palette() -> impl IntoView {
             node_ref=dialog
             on:close=move |_| shell.palette.set(false)
             on:keydown=keys
+            on:input=move |_| with(Content::find)
+            on:pointermove=move |event| {
+                // What is scrolled under a mouse that rests is not meant.
+                if (event.movement_x(), event.movement_y()) != (0, 0)
+                    && let Some(at) = line_of(&event)
+                {
+                    let content = content.get_value();
+                    if content.borrow().chosen != at {
+                        content.borrow_mut().choose(at);
+                    }
+                }
+            }
             on:click=move |event| {
-                // Beside it.
                 let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-                if target.is_some_and(|target| target.id() == "palette") {
-                    close();
+                match line_of(&event) {
+                    Some(at) => run(at),
+                    // Beside it, or on the button that closes it.
+                    None if target.is_some_and(|target| matches!(target.id().as_str(), "palette" | "palette-close")) => close(),
+                    None => {}
                 }
             }
         >
@@ -379,36 +467,16 @@ pub fn Palette() -> impl IntoView {
                         aria-expanded="true"
                         aria-controls="palette-list"
                         aria-autocomplete="list"
-                        aria-activedescendant=move || (count() > 0).then(|| format!("palette-{}", chosen.get()))
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
                         enterkeyhint="go"
                         placeholder="Command, program, lesson, model, algorithm …"
-                        node_ref=input
-                        on:input:target=move |event| {
-                            typed.set(event.target().value());
-                            choose(0);
-                        }
                     />
-                    <button type="button" class="close" aria-label="Close" on:click=move |_| close()>"×"</button>
+                    <button type="button" class="close" id="palette-close" aria-label="Close">"×"</button>
                 </div>
-                <div
-                    id="palette-list"
-                    class="palette-list"
-                    role="listbox"
-                    aria-label="What was found"
-                    // The focus stays in the field.
-                    on:mousedown=move |event| event.prevent_default()
-                >
-                    {move || lines.get().iter().cloned().enumerate().map(row).collect_view()}
-                </div>
-                <Show when=move || count() == 0>
-                    <p class="empty palette-none">"Nothing that the page can do is called so."</p>
-                </Show>
-                <p class="sr-only" role="status">
-                    {move || if typed.with(String::is_empty) { String::new() } else { format!("{} found", count()) }}
-                </p>
+                <div id="palette-list" class="palette-list" role="listbox" aria-label="What was found"></div>
+                <p class="sr-only" id="palette-status" role="status"></p>
                 <p class="palette-foot" aria-hidden="true">
                     <span><kbd>"↑"</kbd><kbd>"↓"</kbd>" choose"</span>
                     <span><kbd>"Enter"</kbd>" does it"</span>

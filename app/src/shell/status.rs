@@ -19,10 +19,8 @@ pub fn Status() -> impl IntoView {
     view! {
         <footer class="status" class:quiet=quiet>
             <Messages />
-            <Show when=quiet>
-                <p class="status-lab">{lab}</p>
-                <p class="status-keys"><kbd>"Ctrl K"</kbd>" finds everything that the page can do"</p>
-            </Show>
+            <p class="status-lab">{lab}</p>
+            <p class="status-keys"><kbd>"Ctrl K"</kbd>" finds everything that the page can do"</p>
         </footer>
     }
 }
