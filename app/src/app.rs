@@ -91,7 +91,7 @@ pub enum Event<'a> {
     Edited(&'a Settings),
     /// A session is opened.
     Opening,
-    /// A lab takes the place of the steps.
+    /// A lab is chosen, and takes the place of what was shown.
     Covering,
 }
 
@@ -105,6 +105,15 @@ struct Registered {
 }
 
 type Follower = Rc<dyn Fn(&Event<'_>)>;
+
+/// What the page calls what it can do, by the names of its commands.
+#[derive(Clone, Copy)]
+pub struct Titles {
+    /// The title.
+    pub title: fn(&str) -> &'static str,
+    /// The title with its keys.
+    pub hint: fn(&str) -> String,
+}
 
 /// The page's state.
 #[derive(Clone, Copy)]
@@ -133,13 +142,14 @@ pub struct App {
     pub dialogs: Dialogs,
     /// What the page has to say.
     pub notices: Notices,
+    titles: Titles,
     labs: StoredValue<Vec<Registered>, LocalStorage>,
     followers: StoredValue<Vec<Follower>, LocalStorage>,
 }
 
 impl App {
     /// A page on which these settings are explored.
-    pub fn new(settings: &Settings, preferences: Preferences) -> Self {
+    pub fn new(settings: &Settings, preferences: Preferences, titles: Titles) -> Self {
         let (session, whole) = (Session::new(settings), Whole::new());
         let looks = Looks::new(preferences);
         let scene = RwSignal::new(None::<Arc<Scene>>);
@@ -186,6 +196,7 @@ impl App {
                 link: RwSignal::new(None),
                 forget: StoredValue::new_local(None),
             },
+            titles,
             labs: StoredValue::new_local(Vec::new()),
             followers: StoredValue::new_local(Vec::new()),
         }
@@ -663,8 +674,12 @@ impl App {
 
     /// Opens a lab, or goes back to the steps.
     pub fn toggle(self, id: LabId) {
-        if self.active.get_untracked() == id {
-            self.lab(id).leave();
+        let open = self.active.get_untracked();
+        if id == LabId::Stepping {
+            self.happens(&Event::Covering);
+        }
+        if id == LabId::Stepping || id == open {
+            self.lab(open).leave();
             self.show(Tab::Graph);
         } else {
             self.open_there(id);
@@ -701,6 +716,16 @@ impl App {
     }
 
     // Saying
+
+    /// The title of a command.
+    pub fn title(self, command: &str) -> &'static str {
+        (self.titles.title)(command)
+    }
+
+    /// The title of a command with its keys, for whoever rests the mouse on a button.
+    pub fn hint(self, command: &str) -> String {
+        (self.titles.hint)(command)
+    }
 
     /// Says something for a while.
     pub fn tell(self, text: &str) {

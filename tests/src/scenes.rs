@@ -98,6 +98,20 @@ const LECTURE_REVEAL: &str =
 const ANSWERED: &str = "return !!document.querySelector('#question-graph .node')";
 const SCENES: &str = "document.querySelector('#question-on').click(); document.querySelector('#question-on').click();
     press('t')";
+/// What finds commands.
+const PALETTE: &str = "document.querySelector('#open-palette').click()";
+const TYPED: &str = "document.querySelector('#open-palette').click();
+    setTimeout(() => {
+        const field = document.querySelector('#palette-input');
+        field.value = 'sto';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+    }, 300)";
+const NOTHING: &str = "document.querySelector('#open-palette').click();
+    setTimeout(() => {
+        const field = document.querySelector('#palette-input');
+        field.value = 'no such thing';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+    }, 300)";
 /// Unfolds the algorithm's pseudo-code.
 const UNFOLD: &str = "document.querySelector('#pseudo-code summary').click()";
 const UNFOLDED: &str = "return document.querySelector('#pseudo-code').open";
@@ -295,7 +309,20 @@ pub fn scenes() -> Vec<Scene> {
         ),
         until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .scene')"),
         then(start(), "no-scenes", "press('t')"),
+        then(start(), "labs-menu", "document.querySelector('#labs').click()"),
+        then(start(), "open-menu", "document.querySelector('#open').click()"),
+        then(start(), "show-menu", "document.querySelector('#show').click()"),
         then(start(), "more", "const more = document.querySelector('#more'); if (more.checkVisibility()) more.click()"),
+        until(then(start(), "palette", PALETTE), "return !!document.querySelector('.palette-row')"),
+        until(then(start(), "palette-typed", TYPED), "return !!document.querySelector('.palette-row mark')"),
+        until(then(start(), "palette-nothing", NOTHING), "return !!document.querySelector('.palette-none')"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "folded", "press('('); press(')')"),
+        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "said", "press('d'); press('D')"),
+        lecture(then(example("", "sb.lit", Model::Tso, 8, &to(12)), "", "press('d'); press('D')"), "lecture-said"),
+        lecture(
+            until(then(start(), "", TYPED), "return !!document.querySelector('.palette-row mark')"),
+            "lecture-palette",
+        ),
         until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
         Scene {
             name: "error",

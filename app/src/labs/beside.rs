@@ -10,7 +10,7 @@ use litmoscope::session::{Pair, Settings, ViewRequest};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId, Link, Tab};
+use crate::app::lab::{Lab, LabId, Link, Tab};
 use crate::document::recent;
 use crate::worker::session::Command;
 use panel::Beside;
@@ -114,10 +114,10 @@ impl Lab for SideBySide {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(app: App) -> Rc<dyn Lab> {
     let beside = Beside::new(app.is_open(LabId::Beside));
     provide_context(beside);
-    app.register(LabId::Beside, Accepts::Programs, Some("beside"), Rc::new(SideBySide { app, beside }));
+    Rc::new(SideBySide { app, beside })
 }
 
 /// What is seen of it.

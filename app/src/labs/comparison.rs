@@ -7,15 +7,15 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 
 struct Models;
 
 impl Lab for Models {}
 
 /// Begins.
-pub fn begin(app: App) {
-    app.register(LabId::Models, Accepts::Programs, None, Rc::new(Models));
+pub fn begin(_app: App) -> Rc<dyn Lab> {
+    Rc::new(Models)
 }
 
 /// What is seen of it.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 use crate::worker::session::Command;
 use panel::Check;
 
@@ -49,10 +49,10 @@ impl Lab for Consistency {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(app: App) -> Rc<dyn Lab> {
     let check = Check::new();
     provide_context(check);
-    app.register(LabId::Consistency, Accepts::Executions, None, Rc::new(Consistency { app, check }));
+    Rc::new(Consistency { app, check })
 }
 
 /// What is seen of it.

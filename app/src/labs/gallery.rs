@@ -7,7 +7,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 
 struct Gallery {
     app: App,
@@ -21,8 +21,8 @@ impl Lab for Gallery {
 }
 
 /// Begins.
-pub fn begin(app: App) {
-    app.register(LabId::Gallery, Accepts::Neither, None, Rc::new(Gallery { app }));
+pub fn begin(app: App) -> Rc<dyn Lab> {
+    Rc::new(Gallery { app })
 }
 
 /// What is seen of it.

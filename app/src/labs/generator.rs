@@ -7,7 +7,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 
 struct Generator {
     app: App,
@@ -21,8 +21,8 @@ impl Lab for Generator {
 }
 
 /// Begins.
-pub fn begin(app: App) {
-    app.register(LabId::Generator, Accepts::Neither, None, Rc::new(Generator { app }));
+pub fn begin(app: App) -> Rc<dyn Lab> {
+    Rc::new(Generator { app })
 }
 
 /// What is seen of it.

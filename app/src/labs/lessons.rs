@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use litmoscope::session::link::{self, Linked};
 use serde_json::Value;
 
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 use crate::app::{App, Event};
 use asking::Quiz;
 use scenes::{Place, Scenes};
@@ -75,7 +75,7 @@ impl Lab for Questions {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(app: App) -> Rc<dyn Lab> {
     let quiz = Quiz::new();
     let scenes = Scenes::new(app, quiz);
     provide_context(quiz);
@@ -86,6 +86,11 @@ pub fn begin(app: App) {
             quiz.leave();
         }
     });
-    app.register(LabId::Lessons, Accepts::Programs, Some("scene"), Rc::new(Lessons { app, scenes }));
-    app.register(LabId::Quiz, Accepts::Neither, None, Rc::new(Questions { app, scenes, quiz }));
+    Rc::new(Lessons { app, scenes })
+}
+
+/// Begins the questions of the gallery, after the lessons.
+pub fn begin_quiz(app: App) -> Rc<dyn Lab> {
+    let scenes = Scenes::get();
+    Rc::new(Questions { app, scenes, quiz: scenes.quiz() })
 }

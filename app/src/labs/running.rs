@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 use crate::app::{App, Event};
 use panel::Running;
 
@@ -24,7 +24,7 @@ impl Lab for Run {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(app: App) -> Rc<dyn Lab> {
     let running = Running::new(app);
     provide_context(running);
     app.whole.ask.set_value(Some(Rc::new(move |stamp, question, then| running.ask(stamp, question, then))));
@@ -40,5 +40,5 @@ pub fn begin(app: App) {
         }
     });
     panel::listen(running);
-    app.register(LabId::Running, Accepts::Programs, None, Rc::new(Run { running }));
+    Rc::new(Run { running })
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 use crate::app::{App, Event};
 use crate::worker::session::Command;
 use reading::Reading;
@@ -42,7 +42,7 @@ impl Lab for Stepping {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(app: App) -> Rc<dyn Lab> {
     let (reading, tree) = (Reading::new(app), TreeLook::new(app));
     provide_context(reading);
     provide_context(tree);
@@ -52,5 +52,5 @@ pub fn begin(app: App) {
             tree.forget();
         }
     });
-    app.register(LabId::Stepping, Accepts::Programs, None, Rc::new(Stepping { app }));
+    Rc::new(Stepping { app })
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::{Accepts, Lab, LabId};
+use crate::app::lab::Lab;
 use panel::Wanted;
 
 struct WhyNot {
@@ -28,10 +28,10 @@ impl Lab for WhyNot {
 }
 
 /// Begins.
-pub fn begin(app: App) {
+pub fn begin(_app: App) -> Rc<dyn Lab> {
     let wanted = RwSignal::new(None);
     provide_context(Wanted(wanted));
-    app.register(LabId::Why, Accepts::Programs, None, Rc::new(WhyNot { wanted }));
+    Rc::new(WhyNot { wanted })
 }
 
 /// What is seen of it.

@@ -1,55 +1,10 @@
-//! The help: keys, and the notation in brief.
+//! The help: the keys of all commands, and the notation in brief.
 
 use leptos::prelude::*;
 
+use super::commands::{COMMANDS, Group};
 use crate::app::App;
 use crate::ui::dialog::Dialog;
-
-const KEYS: &[(&[&str], &str)] = &[
-    (&["→", "n", "j"], "step forward"),
-    (&["←", "p", "k"], "step back"),
-    (&["Shift →", "e"], "next execution"),
-    (&["Shift ←", "Shift E"], "previous execution"),
-    (&["v"], "next error, race, or execution that decides the condition"),
-    (&["Home", "r"], "to the start"),
-    (&["End"], "run to the end"),
-    (&["a"], "explore everything, on all cores, beside the steps"),
-    (&["Space"], "play or pause"),
-    (&["Esc"], "stop; unpin; leave a field, or the lecture mode"),
-    (&["g"], "go to a step by its number"),
-    (&["Shift arrows"], "in a drawing that has the focus, by a click or Tab: move it, not on to another execution"),
-    (&["+", "-", "0"], "zoom in, out, show everything"),
-    (&["[", "]"], "point at the previous, the next event"),
-    (&["d", "D"], "next view: graph, time, table, text; the one before"),
-    (&["↑", "↓"], "in the time view: from row to row"),
-    (&["x"], "all room for the execution, or back"),
-    (&["y"], "copy or download the execution: TikZ, DOT, SVG, PNG, …"),
-    (&["{", "}"], "point at the previous, the next edge"),
-    (&["Enter"], "pin what is pointed at; a second event: the path between the two"),
-    (&["i"], "into the program"),
-    (&["f"], "find in the tree; Enter, Shift Enter: next hit, previous hit"),
-    (&["arrows"], "in the drawn tree: to parent, child and neighbours; Enter goes there, Space folds, + - 0 zoom"),
-    (&["Ctrl Enter"], "in the program: start anew"),
-    (&["m"], "compare all models, or back to the steps"),
-    (&["w"], "why is an outcome not allowed? or back to the steps"),
-    (&["h"], "is the execution shown consistent? its closure, the search for a witness; or back to the steps"),
-    (&["b"], "two explorations side by side, or on with the left one"),
-    (&["c"], "generate a test from a cycle of edges"),
-    (&["o"], "open a recent program"),
-    (&["Ctrl Z"], "undo what was done to the program, also by an example or a link"),
-    (&[","], "settings: theme, colours, sizes"),
-    (&["l"], "lecture mode: program, graph and one sentence, in large type"),
-    (&["Space", "Page down", "Page up"], "in a lecture, as presenters send them: next scene or step, previous one"),
-    (&[".", "b"], "in a lecture: black screen, until any key"),
-    (&["u"], "lessons"),
-    (&["t"], "scenes: arrange steps for a lecture"),
-    (&["Shift T"], "add this step to the scenes"),
-    (&["q"], "quiz: is this outcome allowed?"),
-    (&["1", "2"], "in a question: allowed, forbidden; Enter or Space reveals and goes on"),
-    (&["s"], "share: copy a link to this step"),
-    (&["Shift S"], "share: QR code, settings in the link, a part of this page for another one"),
-    (&["?"], "this help"),
-];
 
 const NOTATION: &[(&str, &str)] = &[
     ("x := 1; a := y || y := 1; b := x", "threads side by side; a line end or ; ends a statement"),
@@ -71,11 +26,20 @@ const NOTATION: &[(&str, &str)] = &[
 #[component]
 pub fn Help() -> impl IntoView {
     let app = App::get();
-    let keys = KEYS
-        .iter()
-        .map(|(keys, what)| {
-            let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
-            view! { <dt>{keys}</dt><dd>{*what}</dd> }
+    let keys = Group::ALL
+        .map(|group| {
+            let keys = COMMANDS
+                .iter()
+                .filter(|command| command.group == group && !command.keys.is_empty())
+                .map(|command| {
+                    let keys = command.keys.iter().map(|key| view! { <kbd>{key.to_string()}</kbd> }).collect_view();
+                    view! {
+                        <dt>{keys}</dt>
+                        <dd>{command.context.words()}<b>{command.title}</b>" "{command.about}</dd>
+                    }
+                })
+                .collect_view();
+            view! { <h4>{group.title()}</h4><dl class="key-list">{keys}</dl> }
         })
         .collect_view();
     let notation =
@@ -85,7 +49,7 @@ pub fn Help() -> impl IntoView {
             <div class="help-columns">
                 <section>
                     <h3>"Keys"</h3>
-                    <dl class="key-list">{keys}</dl>
+                    {keys}
                     <p>
                         <b>"Compare models"</b>
                         " lists all outcomes and the number of executions that each model has for them. A cell shows two \

@@ -3,21 +3,26 @@
 use leptos::prelude::*;
 use litmoscope::model::Model;
 use litmoscope::program::Notation;
-use litmoscope::report::Theme;
 use litmoscope::session::{Aspect, Settings};
 use litmoscope::syntax;
 
+use super::bar::Header;
+use super::columns::{self, Divider, Side};
+use super::commands;
 use super::editor::Editor;
 use super::embed::{Part, Whole};
+use super::handle::Shell;
+use super::palette::Palette;
 use super::parts::{Lacking, Later, Parts, Room};
 use super::pickers::Pickers;
 use super::preferences;
 use super::recent::{self, Keeper};
-use super::share::{self, Messages};
+use super::share;
+use super::status::Status;
 use super::{keys, registry};
-use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::app::looks::{Preferences, Wanted};
+use crate::app::looks::Preferences;
+use crate::app::{App, Titles};
 use crate::browser;
 use crate::document::recent::{goes_on, last};
 use crate::document::{FIRST_PROGRAM, Kind, headline};
@@ -31,7 +36,6 @@ use crate::labs::stepping::graph::Graph;
 use crate::labs::stepping::outcomes::Results;
 use crate::labs::stepping::tree::Tree;
 use crate::labs::stepping::views::{Panel, Switcher, TablePanel, TextPanel, TimePanel};
-use crate::ui::icons::{self, Icon};
 use crate::ui::scene::camera::{Stage, size};
 
 /// What is explored at first: what is kept, or the defaults.
@@ -40,7 +44,8 @@ fn begin() -> App {
     let preferences = Preferences::load();
     let mut first = Settings { text: FIRST_PROGRAM.to_owned(), ..Settings::default() };
     first.options.limits.unroll = preferences.unroll;
-    let app = App::new(kept.as_ref().map_or(&first, |(_, settings)| settings), preferences);
+    let titles = Titles { title: commands::title, hint: commands::hint };
+    let app = App::new(kept.as_ref().map_or(&first, |(_, settings)| settings), preferences, titles);
     provide_context(app);
     provide_context(app.around);
     registry::begin(app);
@@ -67,7 +72,10 @@ pub fn Page() -> impl IntoView {
     if !goes_on() {
         share::open_fragment(app);
     }
-    keys::listen(app, stage);
+    let shell = Shell::new(app, stage, keeper);
+    provide_context(shell);
+    keys::listen(shell);
+    columns::reflect(app, shell.columns, shell.tree, shell.quiz);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
         share::open_fragment(app);
     });
@@ -100,6 +108,7 @@ pub fn Page() -> impl IntoView {
                 <Restore />
                 <Editor />
             </section>
+            <Divider columns=shell.columns side=Side::Program />
             <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
                 <Controls />
                 <Stale />
@@ -118,6 +127,7 @@ pub fn Page() -> impl IntoView {
                     <Card />
                 </div>
             </section>
+            <Divider columns=shell.columns side=Side::Results />
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
                 <Tree />
                 <Show when=move || app.session.view.with(Option::is_none)>
@@ -135,9 +145,10 @@ pub fn Page() -> impl IntoView {
             {panel(app, LabId::Consistency)}
             {panel(app, LabId::Beside)}
         </main>
+        <Status />
         <Bar />
         <Tabs />
-        <Messages />
+        <Palette />
         <Lacking />
         <Later room=Room::Gallery when=dialogs.gallery />
         <Later room=Room::Generator when=dialogs.cycle />
@@ -155,10 +166,10 @@ pub fn Page() -> impl IntoView {
 
 /// The panel of a lab that takes the place of the steps.
 fn panel(app: App, id: LabId) -> impl IntoView {
-    let lab = registry::lab(id);
+    let (title, class) = registry::lab(id).panel;
     view! {
-        <section class=format!("panel {}", lab.class) aria-label=lab.title class:shown=move || Some(app.tab.get()) == id.tab()>
-            {lab.room.map(|room| view! { <Later room when=app.is_open(id) /> })}
+        <section class=format!("panel {class}") aria-label=title class:shown=move || Some(app.tab.get()) == id.tab()>
+            {registry::lab(id).room.map(|room| view! { <Later room when=app.is_open(id) /> })}
         </section>
     }
 }
@@ -191,80 +202,6 @@ fn reflect(app: App, parts: Parts) {
     Effect::new(move |_| set("data-why", (is(LabId::Why) || is(LabId::Consistency)).then_some("true")));
     Effect::new(move |_| set("data-check", is(LabId::Consistency).then_some("true")));
     Effect::new(move |_| set("data-beside", is(LabId::Beside).then_some("true")));
-}
-
-#[component]
-fn Header() -> impl IntoView {
-    let app = App::get();
-    let toggle_theme = move |_| {
-        let theme = if app.looks.theme.get_untracked() == Theme::Dark { Wanted::Light } else { Wanted::Dark };
-        app.looks.prefer(|preferences| preferences.theme = theme);
-    };
-    let entry = move |id: &'static str, name: &'static str, title: &'static str, open: fn(App)| {
-        view! {
-            <button type="button" id=id title=title popovertarget="more-menu" popovertargetaction="hide" on:click=move |_| open(app)>
-                {name}
-            </button>
-        }
-    };
-    view! {
-        <header class="top">
-            <h1>"Litmoscope"</h1>
-            <nav class="actions" aria-label="Page">
-                <button type="button" id="open-gallery" on:click=move |_| app.dialogs.gallery.set(true)>"Gallery"</button>
-                <button type="button" id="share" title="Copy a link to this step (s)" on:click=move |_| share::share(app)>
-                    "Share"
-                </button>
-                <button
-                    type="button"
-                    id="lecture"
-                    title="Lecture mode (l)"
-                    aria-label="Lecture mode"
-                    aria-pressed=move || app.looks.lecture.get().to_string()
-                    on:click=move |_| app.looks.lecture.update(|lecture| *lecture = !*lecture)
-                >
-                    <span class="word">"Lecture"</span>
-                    <Icon shape=icons::LECTURE />
-                </button>
-                // Where there is room, these stand beside the others.
-                <button type="button" id="more" class="icon-button" title="More" aria-label="More" popovertarget="more-menu">
-                    <span aria-hidden="true">"⋯"</span>
-                </button>
-                <div id="more-menu" class="more" popover="auto">
-                    {entry("open-lessons", "Lessons", "Ten short lessons (u)", |app| app.dialogs.lessons.set(true))}
-                    {entry("open-quiz", "Quiz", "Is this outcome allowed? (q)", |app| app.open_there(LabId::Quiz))}
-                    {entry("models", "Compare models", "All outcomes under all models (m)", |app| app.toggle(LabId::Models))
-                        .attr("aria-pressed", move || (app.active.get() == LabId::Models).to_string())}
-                    {entry("open-check", "Consistency", "Is this execution consistent? Closure and search (h)", |app| app.toggle(LabId::Consistency))
-                        .attr("aria-pressed", move || (app.active.get() == LabId::Consistency).to_string())}
-                    {entry("open-beside", "Side by side", "Two explorations of this program (b)", |app| app.toggle(LabId::Beside))
-                        .attr("aria-pressed", move || (app.active.get() == LabId::Beside).to_string())}
-                    {entry("open-sharing", "QR, embed", "QR code, a part of this page for another one (Shift S)", |app| app.dialogs.sharing.set(true))}
-                    {entry("new", "New", "An empty program; yours can be restored", App::begin)}
-                    {entry("open-cycle", "Generate", "Generate a test from a cycle of edges (c)", |app| app.dialogs.cycle.set(true))}
-                    {entry("open-recent", "Recent", "Recent programs (o)", |app| app.dialogs.recent.set(true))}
-                    <button type="button" id="theme" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" on:click=toggle_theme>
-                        <span aria-hidden="true">{move || if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
-                    </button>
-                    <button
-                        type="button"
-                        id="open-preferences"
-                        class="icon-button"
-                        title="Settings (,)"
-                        aria-label="Settings"
-                        popovertarget="more-menu"
-                        popovertargetaction="hide"
-                        on:click=move |_| app.dialogs.preferring.set(true)
-                    >
-                        <Icon shape=icons::SETTINGS />
-                    </button>
-                </div>
-                <button type="button" id="open-help" class="icon-button" title="Help (?)" aria-label="Help" on:click=move |_| app.dialogs.help.set(true)>
-                    "?"
-                </button>
-            </nav>
-        </header>
-    }
 }
 
 /// Offers the model that the program's notation is made for, if it is explored under another one.

@@ -224,6 +224,48 @@ fn new_id() -> String {
     format!("{:x}-{:x}", browser::now() as u64, (js_sys::Math::random() * 2f64.powi(52)) as u64)
 }
 
+/// Another recent session, to be gone on with.
+pub struct Offer {
+    /// Its program, in a line.
+    pub name: String,
+    /// Model, algorithm, step and time.
+    pub about: String,
+    saved: Saved,
+    settings: Settings,
+}
+
+impl Offer {
+    /// Opens it in place of the program that is there.
+    pub fn open(&self, app: App) {
+        app.load(&self.settings, false);
+        look(app, &self.saved);
+    }
+}
+
+/// The recent sessions but the one that is open.
+pub fn offers(keeper: Keeper) -> Vec<Offer> {
+    let own = keeper.id.get_value();
+    let others = entries().into_iter().filter(|entry| entry.id != own);
+    others
+        .filter_map(|entry| entry.saved)
+        .map(|(saved, settings)| Offer {
+            name: headline(&settings.text),
+            about: describe(&settings, &ago(browser::now() - saved.time)),
+            saved,
+            settings,
+        })
+        .collect()
+}
+
+/// How a session is explored, where it stands, and when that was.
+fn describe(settings: &Settings, when: &str) -> String {
+    let where_to = match settings.position {
+        0 => "at the start".to_owned(),
+        position => format!("step {position}"),
+    };
+    format!("{}, {}, {where_to}, {when}", settings.model.title(), settings.algorithm.title())
+}
+
 /// How long ago something was.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
@@ -257,16 +299,8 @@ pub fn Recent() -> impl IntoView {
     let row = move |id: String, saved: Saved, settings: Settings| {
         let own = keeper.id.with_value(|own| *own == id);
         let name = headline(&settings.text);
-        let where_to = match settings.position {
-            0 => "at the start".to_owned(),
-            position => format!("step {position}"),
-        };
-        let about = format!(
-            "{}, {}, {where_to}, {}",
-            settings.model.title(),
-            settings.algorithm.title(),
-            if own { "open now".to_owned() } else { ago(browser::now() - saved.time) }
-        );
+        let when = if own { "open now".to_owned() } else { ago(browser::now() - saved.time) };
+        let about = describe(&settings, &when);
         let label = format!("Delete {name}");
         let first_lines = settings.text.lines().take(12).collect::<Vec<_>>().join("\n");
         let open = move |_| {

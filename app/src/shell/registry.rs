@@ -1,54 +1,84 @@
 //! All labs, a line each.
 
+use std::rc::Rc;
+
 use super::parts::Room;
 use crate::app::App;
-use crate::app::lab::LabId;
+use crate::app::lab::Accepts::{self, Executions, Neither, Programs};
+use crate::app::lab::{Lab, LabId};
 use crate::labs::{beside, comparison, consistency, gallery, generator, lessons, running, stepping, why_not};
 
 /// A lab.
 pub struct Entry {
     /// Its name.
     pub id: LabId,
-    /// What its panel is called.
-    pub title: &'static str,
-    /// The class of its panel.
-    pub class: &'static str,
-    /// Begins it: it registers itself, and says which texts it is for.
-    begin: fn(App),
-    /// Its panel or its dialog, which is loaded when it is first opened. Those of the labs without are where they belong on the page.
+    /// The command that opens it: its title, keys and help are that one's.
+    pub command: &'static str,
+    /// What its panel is called, and the panel's class, if it has one.
+    pub panel: (&'static str, &'static str),
+    /// Which texts it is for.
+    accepts: Accepts,
+    /// The name under which it is kept with the session.
+    kept: Option<&'static str>,
+    /// Begins it.
+    begin: fn(App) -> Rc<dyn Lab>,
+    /// Its panel, which is loaded when it is first opened. Those of the labs without are where they belong on the page.
     pub room: Option<Room>,
 }
 
-const LABS: &[Entry] = &[
-    Entry { id: LabId::Stepping, title: "Steps", class: "", begin: stepping::begin, room: None },
-    Entry { id: LabId::Running, title: "Whole exploration", class: "", begin: running::begin, room: None },
-    Entry {
-        id: LabId::Models,
-        title: "All models",
-        class: "models",
-        begin: comparison::begin,
-        room: Some(Room::Models),
-    },
-    Entry { id: LabId::Why, title: "Why not?", class: "why", begin: why_not::begin, room: Some(Room::WhyNot) },
-    Entry {
-        id: LabId::Consistency,
-        title: "Consistency",
-        class: "check",
-        begin: consistency::begin,
-        room: Some(Room::Consistency),
-    },
-    Entry { id: LabId::Beside, title: "Side by side", class: "beside", begin: beside::begin, room: Some(Room::Beside) },
-    Entry { id: LabId::Lessons, title: "Lessons", class: "", begin: lessons::begin, room: None },
-    Entry { id: LabId::Generator, title: "Generate", class: "", begin: generator::begin, room: Some(Room::Generator) },
-    Entry { id: LabId::Gallery, title: "Gallery", class: "", begin: gallery::begin, room: Some(Room::Gallery) },
+const fn entry(id: LabId, command: &'static str, accepts: Accepts, begin: fn(App) -> Rc<dyn Lab>) -> Entry {
+    Entry { id, command, panel: ("", ""), accepts, kept: None, begin, room: None }
+}
+
+impl Entry {
+    const fn panel(self, title: &'static str, class: &'static str) -> Self {
+        Self { panel: (title, class), ..self }
+    }
+
+    const fn seen(self, room: Room) -> Self {
+        Self { room: Some(room), ..self }
+    }
+
+    const fn kept(self, name: &'static str) -> Self {
+        Self { kept: Some(name), ..self }
+    }
+}
+
+/// Those of which one is open, in the order of the bar.
+pub static LABS: &[Entry] = &[
+    entry(LabId::Stepping, "stepping", Programs, stepping::begin),
+    entry(LabId::Models, "models", Programs, comparison::begin).panel("All models", "models").seen(Room::Models),
+    entry(LabId::Why, "open-why", Programs, why_not::begin).panel("Why not?", "why").seen(Room::WhyNot),
+    entry(LabId::Consistency, "open-check", Executions, consistency::begin)
+        .panel("Consistency", "check")
+        .seen(Room::Consistency),
+    entry(LabId::Beside, "open-beside", Programs, beside::begin)
+        .panel("Side by side", "beside")
+        .seen(Room::Beside)
+        .kept("beside"),
 ];
+
+/// Those that are beside whichever is open.
+static OTHERS: &[Entry] = &[
+    entry(LabId::Running, "run-all", Programs, running::begin),
+    entry(LabId::Lessons, "open-lessons", Programs, lessons::begin).kept("scene"),
+    entry(LabId::Quiz, "open-quiz", Neither, lessons::begin_quiz),
+    entry(LabId::Generator, "open-cycle", Neither, generator::begin),
+    entry(LabId::Gallery, "open-gallery", Neither, gallery::begin),
+];
+
+fn all() -> impl Iterator<Item = &'static Entry> {
+    LABS.iter().chain(OTHERS)
+}
 
 /// The lab of this name.
 pub fn lab(id: LabId) -> &'static Entry {
-    LABS.iter().find(|lab| lab.id == id).unwrap_or(&LABS[0])
+    all().find(|lab| lab.id == id).unwrap_or(&LABS[0])
 }
 
 /// Begins all labs.
 pub fn begin(app: App) {
-    LABS.iter().for_each(|lab| (lab.begin)(app));
+    for lab in all() {
+        app.register(lab.id, lab.accepts, lab.kept, (lab.begin)(app));
+    }
 }

@@ -22,11 +22,12 @@ pub const PLAY: &str = "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zM6.4 4.6v6.8L11.6 8z";
 pub const PAUSE: &str = "M4 3h3v10H4zM9 3h3v10H9z";
 /// Stop.
 pub const STOP: &str = "M3.5 3.5h9v9h-9z";
-/// The lecture mode: a screen on its stand.
-pub const LECTURE: &str = "M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zM2.6 3.6v5.8h10.8V3.6z";
 /// Settings: sliders.
 pub const SETTINGS: &str = "M1 2.6h8V1.2h3v1.4h3v1.5h-3v1.4H9V4.1H1zM1 7.3h2.5V5.9h3v1.4H15v1.5H6.5v1.4h-3V8.8H1z\
                             M1 12h6.5v-1.4h3V12H15v1.5h-4.5v1.4h-3v-1.4H1z";
+/// Find: a lens.
+pub const FIND: &str = "M6.5 1a5.5 5.5 0 1 0 3.3 9.9l3.9 3.9 1.1-1.1-3.9-3.9A5.5 5.5 0 0 0 6.5 1zM6.5 2.6a3.9 3.9 0 1 1 0 7.8 \
+                        3.9 3.9 0 0 1 0-7.8z";
 /// Go there.
 pub const GO: &str = "M5 3h8v8h-2V6.4L4.4 13 3 11.6 9.6 5H5z";
 

@@ -395,7 +395,7 @@ async fn what_does_not_fit_is_in_a_menu() {
     page.browser.resize(390, 844).await;
     const SEEN: &str = "return document.querySelector('#open-quiz').checkVisibility()";
     assert_eq!(page.browser.script(SEEN, vec![]).await, json!(false));
-    page.click("#more").await;
+    page.click("#show").await;
     assert_eq!(page.browser.script(SEEN, vec![]).await, json!(true));
     page.click("#open-lessons").await;
     page.browser.wait_until("return !!document.querySelector('#lessons .card')", vec![]).await;

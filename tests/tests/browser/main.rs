@@ -14,6 +14,7 @@ mod page;
 mod reading;
 mod resumed;
 mod runs;
+mod shell;
 mod stepping;
 mod touch;
 mod tree;

@@ -38,9 +38,20 @@ impl Page {
         self.browser.settled().await;
     }
 
+    /// Clicks on something. What the bar has in a menu is looked for there, and the menu is opened first.
     pub async fn click(&self, selector: &str) {
-        let element = self.browser.find(Locator::Css(selector)).await.expect(selector);
-        element.click().await.expect(selector);
+        const IN_A_MENU: &str = "const wanted = document.querySelector(arguments[0]);
+            if (!wanted?.closest('.top') || wanted.checkVisibility({ visibilityProperty: true })) return null;
+            const entry = wanted.closest('.menu') ? wanted : document.querySelector(`.menu [data-command='${wanted.id}']`);
+            return entry && [
+                `[popovertarget='${entry.closest('.menu').id}'].menu-button`, `.menu [data-command='${entry.dataset.command}']`]";
+        let menu = self.browser.script(IN_A_MENU, vec![json!(selector)]).await;
+        let path = serde_json::from_value::<Option<[String; 2]>>(menu).expect("a button and an entry, or nothing");
+        let path = path.map_or_else(|| vec![selector.to_owned()], Vec::from);
+        for selector in path {
+            let element = self.browser.find(Locator::Css(&selector)).await.expect(&selector);
+            element.click().await.expect(&selector);
+        }
     }
 
     /// Replaces the program, key by key.

@@ -13,6 +13,23 @@ use crate::document::examples::{Example, examples as all};
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
 
+/// Opens an example in place of the program that is there.
+///
+/// # Errors
+/// Why it can't be had, in words.
+pub async fn open(app: App, example: &Example) -> Result<(), String> {
+    let text = example.text().await?;
+    let mut options =
+        Options { stop_at_first: app.document.options.get_untracked().stop_at_first, ..Options::default() };
+    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
+    options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
+    let algorithm = app.document.algorithm.get_untracked();
+    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+    app.dialogs.gallery.set(false);
+    app.show(if app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
+    Ok(())
+}
+
 /// The dialog with all examples.
 #[component]
 pub fn Gallery() -> impl IntoView {
@@ -39,20 +56,8 @@ pub fn Gallery() -> impl IntoView {
     });
     let choose = move |example: Example| {
         spawn_local(async move {
-            match example.text().await {
-                Ok(text) => {
-                    let mut options = Options {
-                        stop_at_first: app.document.options.get_untracked().stop_at_first,
-                        ..Options::default()
-                    };
-                    let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
-                    options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
-                    let algorithm = app.document.algorithm.get_untracked();
-                    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
-                    app.dialogs.gallery.set(false);
-                    app.show(if app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
-                }
-                Err(error) => trouble.set(Some(error)),
+            if let Err(error) = open(app, &example).await {
+                trouble.set(Some(error));
             }
         });
     };

@@ -132,7 +132,7 @@ pub fn Bar() -> impl IntoView {
                 <button
                     type="button"
                     id="lecture-back"
-                    title="Back (Page up)"
+                    title=app.hint("lecture-back")
                     aria-label="Back"
                     on:click=move |event| {
                         release_button(&event);
@@ -145,7 +145,7 @@ pub fn Bar() -> impl IntoView {
                 <button
                     type="button"
                     id="lecture-on"
-                    title="On (Page down or space)"
+                    title=app.hint("lecture-on")
                     aria-label="On"
                     on:click=move |event| {
                         release_button(&event);

@@ -11,12 +11,20 @@ use crate::ui::dialog::Dialog;
 
 /// An entry of the index of the site's own scripts.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-struct Lesson {
+pub struct Lesson {
     /// The file's name without its ending.
-    name: String,
-    title: String,
+    pub name: String,
+    /// What it is called.
+    pub title: String,
+    /// What it is about.
     #[serde(default)]
-    about: String,
+    pub about: String,
+}
+
+/// All of them, if they can be had.
+pub async fn lessons() -> Option<Vec<Lesson>> {
+    let index = browser::fetch("public/tours/index.json").await;
+    serde_json::from_str(&index.ok()?).ok()
 }
 
 /// All lessons, to be opened by a click.
@@ -29,8 +37,7 @@ pub fn LessonsDialog() -> impl IntoView {
     Effect::new(move |_| {
         if app.dialogs.lessons.get() && lessons.with_untracked(Vec::is_empty) {
             spawn_local(async move {
-                let index = browser::fetch("public/tours/index.json").await;
-                match index.ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                match self::lessons().await {
                     Some(list) => {
                         lessons.set(list);
                         trouble.set("");

@@ -22,19 +22,14 @@ pub fn Controls() -> impl IntoView {
     let at_end = move || done.get() && position.get() == frontier.get();
     let off = move || !app.steppable();
 
-    let button = move |id: &'static str,
-                       label: &'static str,
-                       keys: &'static str,
-                       icon: &'static str,
-                       command: Command,
-                       off: Signal<bool>| {
+    let button = move |id: &'static str, icon: &'static str, command: Command, off: Signal<bool>| {
         view! {
             <button
                 type="button"
                 id=id
                 class="step"
-                aria-label=label
-                title=format!("{label} ({keys})")
+                aria-label=app.title(id)
+                title=app.hint(id)
                 // Not `disabled`: that would take the focus from whoever steps with the keyboard to the end.
                 aria-disabled=move || off.get().to_string()
                 on:click=move |_| if !off.get_untracked() { app.command(command) }
@@ -76,13 +71,13 @@ pub fn Controls() -> impl IntoView {
     view! {
         <div class="controls" id="controls" role="toolbar" aria-label="Steps">
             <div class="group">
-                {button("reset", "To the start", "Home or r", icons::START, Command::Reset, back_off)}
-                {button("previous-execution", "Previous execution", "Shift+E", icons::PREVIOUS, Command::PreviousExecution, back_off)}
-                {button("back", "Step back", "← or p", icons::BACK, Command::Back, back_off)}
-                {button("forward", "Step forward", "→ or n", icons::FORWARD, Command::Forward, forward_off)}
-                {button("next-execution", "Next execution", "e", icons::NEXT, Command::NextExecution, forward_off)}
-                {button("run", "Run to the end", "End", icons::END, Command::Run, forward_off)}
-                {button("next-violation", "Next violation", "v", icons::VIOLATION, Command::NextViolation, forward_off)}
+                {button("reset", icons::START, Command::Reset, back_off)}
+                {button("previous-execution", icons::PREVIOUS, Command::PreviousExecution, back_off)}
+                {button("back", icons::BACK, Command::Back, back_off)}
+                {button("forward", icons::FORWARD, Command::Forward, forward_off)}
+                {button("next-execution", icons::NEXT, Command::NextExecution, forward_off)}
+                {button("run", icons::END, Command::Run, forward_off)}
+                {button("next-violation", icons::VIOLATION, Command::NextViolation, forward_off)}
             </div>
             <div class="group">
                 <button
@@ -92,7 +87,7 @@ pub fn Controls() -> impl IntoView {
                     aria-label=move || if app.session.playing.get() { "Pause" } else { "Play" }
                     aria-pressed=move || app.session.playing.get().to_string()
                     aria-disabled=move || forward_off.get().to_string()
-                    title="Play or pause (Space)"
+                    title=app.hint("play")
                     on:click=move |_| app.toggle_play()
                 >
                     <Icon shape=Signal::derive(move || if app.session.playing.get() { icons::PAUSE } else { icons::PLAY }) />
@@ -118,7 +113,7 @@ pub fn Controls() -> impl IntoView {
                     id="stop"
                     class="step stop"
                     aria-label="Stop"
-                    title="Stop (Esc)"
+                    title=app.hint("stop")
                     aria-disabled=move || (!app.session.working.get() && !app.session.playing.get()).to_string()
                     on:click=move |_| app.stop()
                 >
@@ -132,7 +127,7 @@ pub fn Controls() -> impl IntoView {
                     type="text"
                     inputmode="numeric"
                     autocomplete="off"
-                    title="Go to a step (g)"
+                    title=app.hint("go-to")
                     node_ref=go
                     on:keydown=move |event: KeyboardEvent| match event.key().as_str() {
                         "Enter" => jump(),

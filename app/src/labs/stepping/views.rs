@@ -94,7 +94,7 @@ pub fn Switcher() -> impl IntoView {
             <button
                 type="button"
                 id="copy-as"
-                title="Copy or download the execution (y)"
+                title=app.hint("copy-as")
                 aria-haspopup="dialog"
                 on:click=move |_| app.dialogs.copying.set(true)
             >
@@ -105,7 +105,7 @@ pub fn Switcher() -> impl IntoView {
                 id="wide"
                 class="icon-button"
                 aria-label="Give the execution all the room"
-                title="All room for the execution, or back (x)"
+                title=app.hint("wide")
                 aria-pressed=move || app.looks.wide.get().to_string()
                 on:click=move |_| app.looks.wide.update(|wide| *wide = !*wide)
             >
