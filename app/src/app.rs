@@ -14,6 +14,7 @@ use std::sync::Arc;
 use gloo::timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::document::{Kind, PROGRAM, Subject};
 use litmoscope::explore::Algorithm;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Format, Theme};
@@ -21,7 +22,7 @@ use litmoscope::session::script::Scene;
 use litmoscope::session::{Aspect, Question, Reach, Settings, View, ViewRequest, link};
 
 use crate::browser;
-use crate::document::{Checked, Document, Kind, place};
+use crate::document::{Checked, Document, place};
 use crate::ui::scene::around::Around;
 use crate::worker::line::Said;
 use crate::worker::session::{Answer, Command, Request};
@@ -406,20 +407,25 @@ impl App {
         if active == LabId::Stepping && wanted != active {
             // The text stays in sight where there is room for one panel.
             if self.tab.get_untracked() == Tab::Program { self.active.set(wanted) } else { self.show(Tab::Graph) }
-        } else if kind == Kind::Program && active == self.lab_for(Kind::Execution) {
+        } else if kind.is(&PROGRAM) && self.is_for_another(active, kind.subject()) {
             self.active.set(wanted);
             self.tab.update(|tab| *tab = if tab.lab() == Some(active) { Tab::Graph } else { *tab });
         }
     }
 
     /// The lab that shows a text of this kind at first.
-    fn lab_for(self, kind: Kind) -> LabId {
-        if kind == Kind::Program {
-            return LabId::Stepping;
-        }
+    pub fn lab_for(self, kind: Kind) -> LabId {
         self.labs.with_value(|labs| {
-            let found = labs.iter().find(|registered| registered.accepts == Accepts::Executions);
+            let found = labs.iter().find(|registered| registered.accepts == Some(kind.subject()));
             found.map_or(LabId::Stepping, |registered| registered.id)
+        })
+    }
+
+    /// Whether a lab is for texts, but not for those about that.
+    fn is_for_another(self, id: LabId, subject: &Subject) -> bool {
+        self.labs.with_value(|labs| {
+            let accepts = labs.iter().find(|registered| registered.id == id).and_then(|registered| registered.accepts);
+            accepts.is_some_and(|own| own != subject)
         })
     }
 

@@ -5,7 +5,7 @@ pub mod place;
 pub mod recent;
 
 use leptos::prelude::*;
-use litmoscope::consistency::{begins_execution, parse_execution};
+use litmoscope::document::Kind;
 use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::model::Model;
 use litmoscope::program::{Notation, Program};
@@ -26,22 +26,6 @@ exists (P0:a = 0 /\\ P1:b = 0)
 
 /// The name under which a text is kept that was replaced.
 const KEPT: &str = "kept";
-
-/// What a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It is explored.
-    Program,
-    /// It is asked about.
-    Execution,
-}
-
-impl Kind {
-    /// What this text is.
-    pub fn of(text: &str) -> Self {
-        if begins_execution(text) { Self::Execution } else { Self::Program }
-    }
-}
 
 /// What the parser says of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,21 +116,17 @@ impl Document {
 
     /// Asks the parser. A line that names a model picks it once; the picker has the last word.
     pub fn check(self, text: &str) {
-        // An execution is asked about, not explored.
-        let parsed = match Kind::of(text) {
-            Kind::Execution => Err(parse_execution(text).err().unwrap_or_default()),
-            Kind::Program => syntax::parse(text),
-        };
-        let checked = match parsed {
-            Ok(parsed) => {
-                let model = asked(&parsed.program);
+        let checked = match Kind::of(text).read(text) {
+            Ok(summary) => {
+                let model = summary.program.as_ref().and_then(asked);
                 if model != self.asked.get_value() {
                     self.asked.set_value(model);
                     if let Some(model) = model {
                         self.model.set(model);
                     }
                 }
-                Checked { diagnostics: parsed.notes, broken: false }
+                // What is no program is asked about, not explored.
+                Checked { diagnostics: summary.notes, broken: summary.program.is_none() }
             }
             // That nothing is there yet is no error.
             Err(_) if text.trim().is_empty() => Checked { diagnostics: Vec::new(), broken: true },
@@ -166,7 +146,7 @@ impl Document {
         self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
-        self.unfitting.set(Some((syntax::notation(&settings.text), settings.model)));
+        self.unfitting.set(Some((notation(&settings.text), settings.model)));
         self.algorithm.set(settings.algorithm);
         self.options.set(settings.options);
     }
@@ -193,6 +173,11 @@ impl Document {
         self.kept.set(None);
         Store::Tab.remove(KEPT);
     }
+}
+
+/// The notation of a program; of other texts, our own.
+pub fn notation(text: &str) -> Notation {
+    Kind::of(text).definition().notation.unwrap_or_default()
 }
 
 /// The model that a program's text asks for.

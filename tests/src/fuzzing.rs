@@ -182,7 +182,7 @@ fn document(kind: Kind, text: &str) -> Option<Summary> {
         }
         Ok(summary) => {
             syntax::render(text, "fuzz", &summary.notes);
-            let rewrite = kind.definition().rewrite;
+            let rewrite = kind.rewrite();
             if let Ok(Ok(printed)) = rewrite(text)
                 // What is named in full may take more room.
                 && printed.len() <= syntax::MAX_SOURCE

@@ -1,5 +1,6 @@
 //! What a lab is to the rest of the page: a name, and what it can be asked for. No lab knows another one.
 
+use litmoscope::document::Subject;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -98,16 +99,9 @@ impl LabId {
     }
 }
 
-/// Which texts a lab is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accepts {
-    /// Programs.
-    Programs,
-    /// Executions, too; it is shown when the text is one.
-    Executions,
-    /// It does not look at the text.
-    Neither,
-}
+/// What a lab's texts are about: of the labs for a subject, the first is shown when the text is about that. `None` if it does
+/// not look at the text.
+pub type Accepts = Option<&'static Subject>;
 
 /// A link to what a lab shows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use gloo::timers::callback::Timeout;
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
+use litmoscope::document::Kind;
 use litmoscope::program::Span;
-use litmoscope::syntax::{self, Diagnostic, Severity};
+use litmoscope::syntax::{Diagnostic, Severity};
 use litmoscope::words;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElement};
@@ -72,8 +73,7 @@ fn underlined(text: &str, span: Span) -> (usize, usize) {
 }
 
 fn lines(text: &str, diagnostics: &[Diagnostic]) -> Vec<Line> {
-    let tokens =
-        if text.len() <= MAX_HIGHLIGHTED { syntax::highlight(text, syntax::notation(text)) } else { Vec::new() };
+    let tokens = if text.len() <= MAX_HIGHLIGHTED { Kind::of(text).highlight(text) } else { Vec::new() };
     let squiggles: Vec<_> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity != Severity::Note)

@@ -1,10 +1,10 @@
 //! The page's root component: where everything is.
 
 use leptos::prelude::*;
+use litmoscope::document::PROGRAM;
 use litmoscope::model::Model;
 use litmoscope::program::Notation;
 use litmoscope::session::{Aspect, Settings};
-use litmoscope::syntax;
 
 use super::bar::Header;
 use super::columns::{self, Divider, Side};
@@ -25,7 +25,7 @@ use crate::app::looks::Preferences;
 use crate::app::{App, Titles};
 use crate::browser;
 use crate::document::recent::{goes_on, last};
-use crate::document::{FIRST_PROGRAM, Kind, headline};
+use crate::document::{FIRST_PROGRAM, headline, notation};
 use crate::labs::lessons::asking::Quiz;
 use crate::labs::lessons::lecture::{self, Bar, Blank};
 use crate::labs::running::panel::{Elsewhere, Run};
@@ -209,7 +209,7 @@ fn reflect(app: App, parts: Parts) {
 fn Fitting() -> impl IntoView {
     let app = App::get();
     let better = Memo::new(move |_| {
-        let notation = app.document.text.with(|text| syntax::notation(text));
+        let notation = app.document.text.with(|text| notation(text));
         let (model, wanted) = (app.document.model.get(), app.document.unfitting.get());
         let better =
             Model::of_notation(notation).filter(|better| *better != model && wanted != Some((notation, model)));
@@ -273,14 +273,18 @@ fn Stale() -> impl IntoView {
         <Show when=move || stale.get()>
             <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
-                    if app.document.kind() == Kind::Execution {
-                        "This is an execution, not a program: “Consistency” says which models allow it."
+                    let kind = app.document.kind();
+                    let (subject, lab) = (kind.subject(), registry::lab(app.lab_for(kind)).panel.0);
+                    if !kind.is(&PROGRAM) {
+                        format!("This is {}, not a program: “{lab}” {}.", subject.title, subject.purpose)
                     } else if empty.get() {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
+                            .to_owned()
                     } else if app.session.view.with(Option::is_some) {
                         "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
+                            .to_owned()
                     } else {
-                        "The text has errors: mend them to start."
+                        "The text has errors: mend them to start.".to_owned()
                     }
                 }}
             </p>

@@ -9,14 +9,13 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
 use litmoscope::session::{Settings, link};
-use litmoscope::syntax;
 use wasm_bindgen::JsCast;
 
 use crate::app::lab::{LabId, Tab};
 use crate::app::{App, Event};
 use crate::browser::{self, Store, Unkept};
 use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, grew_from};
-use crate::document::{FIRST_PROGRAM, headline};
+use crate::document::{FIRST_PROGRAM, headline, notation};
 use crate::ui::dialog::Dialog;
 
 /// How many sessions are kept.
@@ -64,7 +63,7 @@ pub fn look(app: App, saved: &Saved) {
         }
     };
     resume(false);
-    let notation = syntax::notation(&saved.text);
+    let notation = notation(&saved.text);
     let model = app.document.model.get_untracked();
     app.document.unfitting.set(saved.unfitting.then_some((notation, model)));
     let hidden = RelationName::ALL.into_iter().filter(|r| saved.hidden.iter().any(|n| n == r.name())).collect();

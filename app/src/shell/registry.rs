@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
+use litmoscope::document::{EXECUTION, PROGRAM};
+
 use super::parts::Room;
 use crate::app::App;
-use crate::app::lab::Accepts::{self, Executions, Neither, Programs};
-use crate::app::lab::{Lab, LabId};
+use crate::app::lab::{Accepts, Lab, LabId};
 use crate::labs::{beside, comparison, consistency, gallery, generator, lessons, running, stepping, why_not};
+
+const PROGRAMS: Accepts = Some(&PROGRAM);
+const EXECUTIONS: Accepts = Some(&EXECUTION);
 
 /// A lab.
 pub struct Entry {
@@ -46,13 +50,13 @@ impl Entry {
 
 /// Those of which one is open, in the order of the bar.
 pub static LABS: &[Entry] = &[
-    entry(LabId::Stepping, "stepping", Programs, stepping::begin),
-    entry(LabId::Models, "models", Programs, comparison::begin).panel("All models", "models").seen(Room::Models),
-    entry(LabId::Why, "open-why", Programs, why_not::begin).panel("Why not?", "why").seen(Room::WhyNot),
-    entry(LabId::Consistency, "open-check", Executions, consistency::begin)
+    entry(LabId::Stepping, "stepping", PROGRAMS, stepping::begin),
+    entry(LabId::Models, "models", PROGRAMS, comparison::begin).panel("All models", "models").seen(Room::Models),
+    entry(LabId::Why, "open-why", PROGRAMS, why_not::begin).panel("Why not?", "why").seen(Room::WhyNot),
+    entry(LabId::Consistency, "open-check", EXECUTIONS, consistency::begin)
         .panel("Consistency", "check")
         .seen(Room::Consistency),
-    entry(LabId::Beside, "open-beside", Programs, beside::begin)
+    entry(LabId::Beside, "open-beside", PROGRAMS, beside::begin)
         .panel("Side by side", "beside")
         .seen(Room::Beside)
         .kept("beside"),
@@ -60,11 +64,11 @@ pub static LABS: &[Entry] = &[
 
 /// Those that are beside whichever is open.
 static OTHERS: &[Entry] = &[
-    entry(LabId::Running, "run-all", Programs, running::begin),
-    entry(LabId::Lessons, "open-lessons", Programs, lessons::begin).kept("scene"),
-    entry(LabId::Quiz, "open-quiz", Neither, lessons::begin_quiz),
-    entry(LabId::Generator, "open-cycle", Neither, generator::begin),
-    entry(LabId::Gallery, "open-gallery", Neither, gallery::begin),
+    entry(LabId::Running, "run-all", PROGRAMS, running::begin),
+    entry(LabId::Lessons, "open-lessons", PROGRAMS, lessons::begin).kept("scene"),
+    entry(LabId::Quiz, "open-quiz", None, lessons::begin_quiz),
+    entry(LabId::Generator, "open-cycle", None, generator::begin),
+    entry(LabId::Gallery, "open-gallery", None, gallery::begin),
 ];
 
 fn all() -> impl Iterator<Item = &'static Entry> {

@@ -55,9 +55,9 @@ pub mod parts {
 }
 
 // What the floor below has goes by the same names here.
-use litmoscope_core::{graph, library, model, program, sort, words};
 #[cfg(test)]
 use litmoscope_core::syntax;
+use litmoscope_core::{graph, library, model, program, sort, words};
 #[cfg(test)]
 use litmoscope_explore::explore;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::consistency::begins_execution;
+use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
 use litmoscope::labs::consistency::{BoardView, CheckRequest, CheckView};
 use litmoscope::model::Model;
@@ -199,9 +199,9 @@ impl Check {
 pub fn Consistency() -> impl IntoView {
     let (app, check) = (App::get(), Check::get());
     let open = app.is_open(LabId::Consistency);
-    let own = Memo::new(move |_| app.document.text.with(|text| begins_execution(text)));
+    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
     let subject = Memo::new(move |_| {
-        let own = app.document.text.with(|text| begins_execution(text).then(|| text.clone()));
+        let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));
         own.map(Ok).or_else(|| check.execution.get())
     });
     // The graph that is shown, where the text is no execution itself.
@@ -397,7 +397,7 @@ fn Models() -> impl IntoView {
     // Where there is nothing to explore, the page has one model.
     Effect::new(move |_| {
         let model = app.document.model.get();
-        if app.document.text.with_untracked(|text| begins_execution(text)) {
+        if app.document.text.with_untracked(|text| Kind::of(text).is(&EXECUTION)) {
             ask(model);
         }
     });
@@ -413,7 +413,7 @@ fn Models() -> impl IntoView {
             };
             let choose = move |_| {
                 ask(model);
-                if app.document.text.with_untracked(|text| begins_execution(text)) {
+                if app.document.text.with_untracked(|text| Kind::of(text).is(&EXECUTION)) {
                     app.document.model.set(model);
                 }
             };

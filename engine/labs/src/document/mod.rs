@@ -63,8 +63,6 @@ pub struct Definition {
     pub read: Read,
     /// The classes of its tokens as byte ranges, in order, without overlaps, whatever the text.
     pub highlight: fn(&str) -> Vec<(Range<usize>, TokenClass)>,
-    /// What is read, written anew; reading that gives the same.
-    pub rewrite: Rewrite,
 }
 
 /// Reads a text, or says what is wrong with it: at least one message of severity error.
@@ -169,7 +167,7 @@ mod tests {
         for (kind, text) in TEXTS.into_iter().filter(|(_, text)| !text.is_empty() && !text.starts_with("// T1")) {
             let read = kind.read(text).unwrap_or_else(|wrong| panic!("{text}\n{wrong:#?}"));
             assert!(!read.size.is_empty() && read.program.is_some() == kind.is(&PROGRAM), "{text}");
-            let rewrite = kind.definition().rewrite;
+            let rewrite = kind.rewrite();
             let again = rewrite(text).expect("it can be read").expect("it can be written");
             assert_eq!(Kind::of(&again), kind, "{again}");
             assert_eq!(rewrite(&again), Ok(Ok(again.clone())), "{text}");

@@ -1,13 +1,13 @@
 //! Abstract executions: `T1: w x 1; r y 0 <- init`.
 
 use crate::consistency::{begins_execution, highlight_execution, parse_execution, print_execution};
-use crate::document::{Definition, EXECUTION as SUBJECT, Summary};
+use crate::document::{Definition, EXECUTION, Rewrite, Summary};
 use crate::words;
 
-pub(super) const EXECUTION: Definition = Definition {
+pub const DEFINITION: Definition = Definition {
     name: "execution",
     title: "an abstract execution",
-    subject: &SUBJECT,
+    subject: &EXECUTION,
     notation: None,
     endings: &["exec"],
     begins: begins_execution,
@@ -19,5 +19,6 @@ pub(super) const EXECUTION: Definition = Definition {
         Ok(Summary { name: execution.program.name, size, ..Summary::default() })
     },
     highlight: highlight_execution,
-    rewrite: |text| Ok(Ok(print_execution(&parse_execution(text)?))),
 };
+
+pub const REWRITE: Rewrite = |text| Ok(Ok(print_execution(&parse_execution(text)?)));

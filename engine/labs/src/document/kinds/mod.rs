@@ -1,9 +1,9 @@
 //! The kinds of text, a file each, and their list.
 
-use super::Definition;
+use super::{Definition, Rewrite};
 
 macro_rules! kinds {
-    ($($(#[$about:meta])* $kind:ident = $file:ident::$definition:ident,)*) => {
+    ($($(#[$about:meta])* $kind:ident = $file:ident $(::$notation:ident)?,)*) => {
         /// The kinds of text that can be read.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Kind {
@@ -17,7 +17,15 @@ macro_rules! kinds {
             /// What is known of it.
             pub const fn definition(self) -> &'static Definition {
                 match self {
-                    $(Self::$kind => &const { $file::$definition },)*
+                    $(Self::$kind => &const { $file$(::$notation)?::DEFINITION },)*
+                }
+            }
+
+            /// What is read, written anew; reading that gives the same. Not a part of the definition: the page only reads, and has
+            /// to load nothing that writes.
+            pub const fn rewrite(self) -> Rewrite {
+                match self {
+                    $(Self::$kind => $file$(::$notation)?::REWRITE,)*
                 }
             }
         }
@@ -29,14 +37,14 @@ mod program;
 
 kinds! {
     /// An abstract execution.
-    Execution = execution::EXECUTION,
+    Execution = execution,
     /// A program in herd's C dialect.
-    C11 = program::C11,
+    C11 = program::c11,
     /// A program in herd's X86 dialect.
-    X86 = program::X86,
+    X86 = program::x86,
     /// A program in herd's X86_64 dialect.
-    X86_64 = program::X86_64,
+    X86_64 = program::x86_64,
     /// A program in our own notation.
     #[default]
-    Litmoscope = program::LITMOSCOPE,
+    Litmoscope = program::litmoscope,
 }

@@ -1,31 +1,40 @@
 //! Programs, in each notation.
 
-use crate::document::{Definition, PROGRAM, Summary};
+use crate::document::Summary;
 use crate::program::Notation;
 use crate::syntax::{self, Diagnostic, Unprintable};
 use crate::words;
 
-/// A notation with its name, title, endings, and whether it is the one that the first line of a text asks for.
-macro_rules! notation {
-    ($notation:ident, $name:literal, $title:literal, $endings:expr) => {
-        Definition {
-            name: $name,
-            title: concat!("a program in ", $title),
-            subject: &PROGRAM,
-            notation: Some(Notation::$notation),
-            endings: $endings,
-            begins: |text| syntax::notation(text) == Notation::$notation,
-            read: |text| read(text, Notation::$notation),
-            highlight: |text| syntax::highlight(text, Notation::$notation),
-            rewrite: |text| rewrite(text, Notation::$notation),
-        }
+macro_rules! notations {
+    ($($kind:ident: $notation:ident, $title:literal, $endings:expr;)*) => {
+        $(pub mod $kind {
+            use crate::document::{Definition, PROGRAM, Rewrite};
+            use crate::program::Notation;
+            use crate::syntax;
+
+            pub const DEFINITION: Definition = Definition {
+                name: stringify!($kind),
+                title: concat!("a program in ", $title),
+                subject: &PROGRAM,
+                notation: Some(Notation::$notation),
+                endings: $endings,
+                begins: |text| syntax::notation(text) == Notation::$notation,
+                read: |text| super::read(text, Notation::$notation),
+                highlight: |text| syntax::highlight(text, Notation::$notation),
+            };
+
+            pub const REWRITE: Rewrite = |text| super::rewrite(text, Notation::$notation);
+        })*
     };
 }
 
-pub(super) const LITMOSCOPE: Definition = notation!(Litmoscope, "litmoscope", "Litmoscope's notation", &["lit"]);
-pub(super) const C11: Definition = notation!(C11, "c11", "herd's C", &["litmus"]);
-pub(super) const X86: Definition = notation!(X86, "x86", "herd's X86", &["litmus"]);
-pub(super) const X86_64: Definition = notation!(X86_64, "x86_64", "herd's X86_64", &["litmus"]);
+// Each with its title and what the names of its files end in.
+notations! {
+    litmoscope: Litmoscope, "Litmoscope's notation", &["lit"];
+    c11: C11, "herd's C", &["litmus"];
+    x86: X86, "herd's X86", &["litmus"];
+    x86_64: X86_64, "herd's X86_64", &["litmus"];
+}
 
 fn read(text: &str, notation: Notation) -> Result<Summary, Vec<Diagnostic>> {
     let parsed = syntax::parse_as(notation, text)?;
