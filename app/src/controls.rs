@@ -9,9 +9,8 @@ use web_sys::{Element, HtmlElement};
 
 use crate::icons::{self, Icon};
 use crate::lecture;
-use crate::shell::Shell;
-use crate::shell::bar::menu_is_open;
 use crate::shell::commands::{self, Context};
+use crate::shell::{Shell, bar, columns};
 use crate::state::App;
 use crate::worker::Command;
 
@@ -203,6 +202,7 @@ fn dialog_is_open() -> bool {
 /// Listens to the keys of the whole page.
 pub fn listen(shell: Shell) {
     let app = shell.app;
+    let _ = window_event_listener_untyped("pointerdown", move |_| shell.by_keyboard.set_value(false));
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
         if lecture::lit_up(app, &event) {
             return;
@@ -210,10 +210,21 @@ pub fn listen(shell: Shell) {
         if event.default_prevented() || event.is_composing() || event.alt_key() {
             return;
         }
+        if event.key() == "Tab" {
+            shell.by_keyboard.set_value(true);
+        }
         if event.ctrl_key() || event.meta_key() {
             if !dialog_is_open() && commands::press(shell, Context::Everywhere, &event) {
                 event.prevent_default();
             }
+            return;
+        }
+        // The browser closes a menu, and nothing else is to end.
+        if event.key() == "Escape" && bar::menu_is_open() {
+            return;
+        }
+        if bar::took(&event, shell.by_keyboard.get_value()) || columns::took(shell.columns, &event) {
+            event.prevent_default();
             return;
         }
         // A presenter's keys move the lecture from wherever was clicked on last.
@@ -223,10 +234,6 @@ pub fn listen(shell: Shell) {
         }
         if lecture::took(app, &event) {
             event.prevent_default();
-            return;
-        }
-        // The browser closes a menu, and nothing else is to end.
-        if event.key() == "Escape" && menu_is_open() {
             return;
         }
         if commands::press(shell, Context::Page, &event) {

@@ -13,7 +13,8 @@ pub fn Status() -> impl IntoView {
     let app = Shell::get().app;
     let quiet = move || app.notice.with(Option::is_none) && app.link.with(Option::is_none);
     let lab = move || {
-        commands::named(active_lab(app).command()).map(|command| view! { <b>{command.title}</b>" "{command.about} })
+        let command = commands::named(active_lab(app).command());
+        command.map(|command| format!("{}: {}", command.title, command.about))
     };
     view! {
         <footer class="status" class:quiet=quiet>
