@@ -71,7 +71,7 @@ impl fmt::Display for Key {
             "PageDown" => f.write_str("Page down"),
             "Escape" => f.write_str("Esc"),
             " " => f.write_str("Space"),
-            name if self.control => f.write_str(&name.to_uppercase()),
+            name if self.control && name.len() == 1 => f.write_str(&name.to_uppercase()),
             name => f.write_str(name),
         }
     }
@@ -786,7 +786,7 @@ mod tests {
                 }
             }
         });
-        assert!(count > 10, "{count}");
+        assert!(count >= 8, "{count}");
         for lab in Lab::ALL {
             assert!(named(lab.command()).is_some_and(|command| command.group == Group::Labs && command.on.is_some()));
         }
