@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(fitting(&widths, 600), 5);
         // The menu says what is in it as soon as not all are beside it.
         assert_eq!(fitting(&widths, 550), 4);
-        assert_eq!(fitting(&widths, 300), 2);
+        assert_eq!(fitting(&widths, 310), 2);
         assert_eq!(fitting(&widths, 150), 0);
         assert_eq!(fitting(&[], 150), 0);
         // Ten more.
