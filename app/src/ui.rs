@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod dialog;
+pub mod element;
 pub mod icons;
 pub mod prose;
 pub mod qr;

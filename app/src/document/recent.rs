@@ -3,12 +3,10 @@
 //! Each session writes to an entry of its own: however many tabs are open, none overwrites what is another's. Entries of
 //! equal programs are one.
 
-use std::collections::BTreeMap;
-
 use litmoscope::session::link;
 use litmoscope::session::{LinkError, Settings};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::headline;
 use crate::browser::{self, Store};
@@ -19,7 +17,7 @@ pub const ENTRY: &str = "recent.";
 pub const SESSION: &str = "session";
 
 /// A session as it is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     /// The program.
     pub text: String,
@@ -45,9 +43,10 @@ pub struct Saved {
     /// Whether its model is wanted, though it is not made for the program's notation.
     #[serde(default)]
     pub unfitting: bool,
-    /// What labs keep, by the names under which they do: `scene`, where a script stands; `beside`, two explorations side by side.
-    #[serde(flatten)]
-    pub labs: BTreeMap<String, Value>,
+    /// What labs keep, by the names under which they do: `scene`, where a script stands; `beside`, two explorations side by
+    /// side. Written beside the others.
+    #[serde(skip)]
+    pub labs: Map<String, Value>,
 }
 
 impl Saved {
@@ -61,9 +60,26 @@ impl Saved {
 
     /// What was kept as this text.
     pub fn read(json: &str) -> Option<Self> {
-        serde_json::from_str(json).ok()
+        // Not flattened by serde, which would be ten times as much code.
+        let all: Value = serde_json::from_str(json).ok()?;
+        let mut saved = Self::deserialize(&all).ok()?;
+        saved.labs = all.as_object()?.clone();
+        for own in OWN {
+            saved.labs.remove(own);
+        }
+        Some(saved)
+    }
+
+    /// What is kept, as a text.
+    pub fn write(&self) -> Option<String> {
+        let mut all = serde_json::to_value(self).ok()?;
+        all.as_object_mut()?.extend(self.labs.clone());
+        Some(all.to_string())
     }
 }
+
+/// The names of what is kept of every session.
+const OWN: [&str; 9] = ["text", "link", "time", "fragment", "hidden", "tab", "models", "lecture", "unfitting"];
 
 /// An entry of the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +147,7 @@ pub fn others(here: &str) -> Vec<(String, Settings)> {
 mod tests {
     use super::*;
     use litmoscope::model::Model;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_text_grows_or_is_replaced() {
@@ -149,7 +166,15 @@ mod tests {
         let json = format!(r#"{{"text":"x := 1","link":"{link}","time":1.5,"to come":[]}}"#);
         let saved = Saved::read(&json).expect("it is whole");
         assert_eq!(saved.settings(), Ok(settings));
-        assert!(Saved::read(&serde_json::to_string(&saved).expect("plain data")).is_some_and(|again| again == saved));
+        assert_eq!(saved.labs.keys().collect::<Vec<_>>(), ["to come"]);
+        assert!(Saved::read(&saved.write().expect("plain data")).is_some_and(|again| again == saved));
+    }
+
+    #[test]
+    fn what_is_a_labs_own_is_nothing_else() {
+        let all = serde_json::to_value(Saved::default()).expect("plain data");
+        let names: BTreeSet<&str> = all.as_object().expect("it has names").keys().map(String::as_str).collect();
+        assert_eq!(names, BTreeSet::from(OWN));
     }
 
     #[test]

@@ -1,21 +1,22 @@
 //! The bar at the top, in groups: what I look at, what I open, what I show, settings and help.
 //!
 //! Each group has a menu, in which each entry says what it does. What is used most stands beside the menus, where there is
-//! room.
+//! room. The elements are made by hand, since they are alike and hardly change: as views they would be thrice as much code.
 
-use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::report::Theme;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::commands::{self, PageCommand};
+use super::commands;
 use super::handle::Shell;
 use super::registry;
-use crate::browser::observe_size;
+use crate::app::App;
 use crate::browser::release_button;
-use crate::ui::icons::{self, Icon};
+use crate::ui::element::{add, set};
+use crate::ui::icons;
 
 /// What is in the menus, by the names of the commands.
 const LABS: [&str; 5] = ["stepping", "models", "open-why", "open-check", "open-beside"];
@@ -46,51 +47,22 @@ const LABS_MENU: (i32, i32) = (44, 88);
 pub fn Header() -> impl IntoView {
     let shell = Shell::get();
     let app = shell.app;
-    // Arrow keys make steps, unless somebody came here with the keyboard.
-    let clicked = StoredValue::new(false);
-    let by_keyboard = StoredValue::new(false);
-    let keys = move |event: KeyboardEvent| keys(&event, by_keyboard.get_value());
-    let sign = |sign: &'static str| view! { <span aria-hidden="true">{sign}</span> }.into_any();
-    let find = view! {
-        <Icon shape=icons::FIND />
-        <span class="find-word">"Find"</span>
-        <kbd aria-hidden="true">{if is_mac() { "⌘ K" } else { "Ctrl K" }}</kbd>
-    };
-    let theme = view! {
-        <span aria-hidden="true">{move || if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }}</span>
-    };
+    let bar = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        let Some(bar) = bar.get() else { return };
+        if bar.child_element_count() == 0 {
+            build(&bar);
+        }
+        reflect(app, &bar);
+        app.looks.preferences.track();
+        request_animation_frame(move || arrange(app));
+    });
+    let _ = window_event_listener_untyped("resize", move |_| arrange(app));
+    let _ = window_event_listener_untyped("click", move |event| clicked(shell, &event));
     view! {
-        <header
-            class="top"
-            on:keydown=keys
-            on:pointerdown=move |_| clicked.set_value(true)
-            on:focusin=move |_: FocusEvent| {
-                by_keyboard.set_value(!clicked.get_value());
-                clicked.set_value(false);
-            }
-        >
+        <header class="top">
             <h1>"Litmoscope"</h1>
-            <Labs />
-            <nav class="actions" aria-label="Page">
-                <div class="bar-group">
-                    {tool(shell, "open-gallery", "open-gallery", "word", "Gallery".into_any())}
-                    {menu(shell, "open", "Open", &OPEN, "Open".into_any())}
-                </div>
-                <div class="bar-group">{menu(shell, "show", "Show", &SHOW, "Show".into_any())}</div>
-                <div class="bar-group">
-                    {tool(shell, "open-palette", "palette", "find", find.into_any())}
-                    {tool(shell, "theme", "theme", "icon-button", theme.into_any())}
-                    {tool(
-                        shell,
-                        "open-preferences",
-                        "open-preferences",
-                        "icon-button",
-                        view! { <Icon shape=icons::SETTINGS /> }.into_any(),
-                    )}
-                    {tool(shell, "open-help", "open-help", "icon-button", sign("?"))}
-                    {menu(shell, "more", "Settings and help", &MORE, sign("⋯"))}
-                </div>
-            </nav>
+            <div class="groups" node_ref=bar></div>
         </header>
     }
 }
@@ -99,104 +71,125 @@ fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac"))
 }
 
-/// How a button of the bar looks, and what it is called.
-#[derive(Default)]
-struct Face {
-    id: Option<&'static str>,
-    class: &'static str,
-    title: Option<String>,
-    label: Option<&'static str>,
-    command: Option<&'static PageCommand>,
-    /// The menu that it opens, or closes.
-    menu: Option<String>,
-    closes: bool,
-}
-
-/// A button: one shape for all of the bar, which costs the page's module less than one for each kind.
-fn button(shell: Shell, face: Face, click: Box<dyn Fn(MouseEvent)>, inside: AnyView) -> AnyView {
-    let on = face.command.and_then(|command| command.on);
-    view! {
-        <button
-            type="button"
-            id=face.id
-            class=face.class
-            title=face.title
-            aria-label=face.label
-            data-command=face.command.map(|command| command.id)
-            aria-pressed=move || on.map(|on| on(shell.app).to_string())
-            popovertarget=face.menu
-            popovertargetaction=face.closes.then_some("hide")
-            on:click=move |event| click(event)
-        >
-            {inside}
-        </button>
+/// Makes all of it.
+fn build(bar: &Element) -> Option<()> {
+    let labs = add(bar, "nav", "labs", "")?;
+    set(&labs, "aria-label", "Labs");
+    let frame = add(&labs, "div", "labs-frame", "")?;
+    let strip = add(&frame, "div", "strip", "")?;
+    for lab in LABS {
+        add_command(&strip, lab, lab, "lab", commands::title(lab));
     }
-    .into_any()
+    add_menu(&frame, "labs", "All labs", &LABS, "");
+
+    let actions = add(bar, "nav", "actions", "")?;
+    set(&actions, "aria-label", "Page");
+    let group = || add(&actions, "div", "bar-group", "");
+    let open = group()?;
+    add_command(&open, "open-gallery", "open-gallery", "word", "Gallery");
+    add_menu(&open, "open", "Open", &OPEN, "Open");
+    add_menu(&group()?, "show", "Show", &SHOW, "Show");
+    let tools = group()?;
+    let find = add_command(&tools, "open-palette", "palette", "find", "")?;
+    add_icon(&find, icons::FIND);
+    add(&find, "span", "find-word", "Find");
+    add(&find, "kbd", "", if is_mac() { "⌘ K" } else { "Ctrl K" });
+    add_command(&tools, "theme", "theme", "icon-button", "");
+    add_icon(&add_command(&tools, "open-preferences", "open-preferences", "icon-button", "")?, icons::SETTINGS);
+    add_command(&tools, "open-help", "open-help", "icon-button", "?");
+    add_menu(&tools, "more", "Settings and help", &MORE, "⋯");
+    Some(())
 }
 
-/// What a click on the button of a command does.
-fn run(shell: Shell, command: &'static PageCommand) -> Box<dyn Fn(MouseEvent)> {
-    Box::new(move |event| {
-        // Arrow keys go on making steps.
-        release_button(&event);
-        command.run(shell);
-    })
+fn add_icon(parent: &Element, shape: &'static str) {
+    parent.set_inner_html(&format!(
+        "<svg class=\"icon\" viewBox=\"0 0 16 16\" width=\"16\" height=\"16\" aria-hidden=\"true\"><path \
+         fill=\"currentColor\" fill-rule=\"evenodd\" d=\"{shape}\"/></svg>"
+    ));
 }
 
-/// A button that stands in the bar.
-fn tool(shell: Shell, id: &'static str, command: &str, class: &'static str, inside: AnyView) -> Option<AnyView> {
+/// Adds a button that does what a command does.
+fn add_command(parent: &Element, id: &str, command: &str, class: &str, text: &str) -> Option<Element> {
     let command = commands::named(command)?;
-    let face = Face { id: Some(id), class, title: Some(command.hint()), label: Some(command.title), ..Face::default() };
-    Some(button(shell, face, run(shell, command), inside))
+    let button = add(parent, "button", class, text)?;
+    let title = if class == "lab" { format!("{}: {}", command.hint(), command.about) } else { command.hint() };
+    for (name, value) in
+        [("type", "button"), ("id", id), ("data-command", command.id), ("title", &title), ("aria-label", command.title)]
+    {
+        set(&button, name, value);
+    }
+    Some(button)
 }
 
-/// The labs: as many side by side as there is room for, all of them in the menu.
-#[component]
-fn Labs() -> impl IntoView {
-    let shell = Shell::get();
-    let app = shell.app;
-    let frame = NodeRef::<html::Div>::new();
-    let strip = NodeRef::<html::Div>::new();
-    let room = RwSignal::new((0.0, 0.0));
-    let fit = RwSignal::new(registry::LABS.len());
-    observe_size(frame, room);
-    Effect::new(move |_| {
-        let (room, _) = room.get();
-        app.looks.preferences.track();
-        request_animation_frame(move || {
-            let Some(strip) = strip.get_untracked() else { return };
-            let tabs = strip.children();
-            let tabs = (0..tabs.length()).filter_map(|at| tabs.item(at)?.dyn_into::<HtmlElement>().ok());
-            let tabs: Vec<HtmlElement> = tabs.collect();
-            let widths: Vec<i32> = tabs.iter().map(HtmlElement::offset_width).collect();
-            let fitting = fitting(&widths, room as i32);
-            for (at, tab) in tabs.iter().enumerate() {
-                let _ = tab.class_list().toggle_with_force("over", at >= fitting);
-            }
-            if fit.try_get_untracked().is_some_and(|before| before != fitting) {
-                fit.set(fitting);
-            }
-        });
-    });
-    let tab = move |lab: &'static registry::Entry| {
-        let command = commands::named(lab.command)?;
-        let title = Some(format!("{}: {}", command.hint(), command.about));
-        let face = Face { id: Some(command.id), class: "lab", title, command: Some(command), ..Face::default() };
-        Some(button(shell, face, run(shell, command), command.title.into_any()))
-    };
-    let hides = move || registry::LABS.iter().skip(fit.get()).any(|lab| lab.id == app.active.get());
-    let name = move || match fit.get() {
+/// Adds a button with the menu that it opens: each command of it with its key and what it does.
+fn add_menu(parent: &Element, id: &str, title: &str, entries: &[&str], name: &str) -> Option<()> {
+    let menu_id = format!("{id}-menu");
+    let button = add(parent, "button", "menu-button", "")?;
+    for (name, value) in
+        [("type", "button"), ("id", id), ("title", title), ("aria-label", title), ("popovertarget", &menu_id)]
+    {
+        set(&button, name, value);
+    }
+    add(&button, "span", "", name);
+    set(&add(&button, "span", "caret", "")?, "aria-hidden", "true");
+    let menu = add(parent, "div", "menu", "")?;
+    for (name, value) in [("id", menu_id.as_str()), ("popover", "auto"), ("role", "group"), ("aria-label", title)] {
+        set(&menu, name, value);
+    }
+    for command in entries.iter().filter_map(|entry| commands::named(entry)) {
+        let entry = add(&menu, "button", "entry", "")?;
+        for (name, value) in [
+            ("type", "button"),
+            ("data-command", command.id),
+            ("popovertarget", &menu_id),
+            ("popovertargetaction", "hide"),
+        ] {
+            set(&entry, name, value);
+        }
+        if !ELSEWHERE.contains(&command.id) {
+            entry.set_id(command.id);
+        }
+        add(&entry, "span", "entry-title", command.title);
+        if let Some(key) = command.keys.first() {
+            set(&add(&entry, "kbd", "", &key.to_string())?, "aria-hidden", "true");
+        }
+        add(&entry, "span", "entry-about", command.about);
+    }
+    Some(())
+}
+
+/// Shows what is on.
+fn reflect(app: App, bar: &Element) {
+    for button in all(bar, "[data-command]") {
+        let command = button.get_attribute("data-command").and_then(|id| commands::named(&id));
+        if let Some(on) = command.and_then(|command| command.on) {
+            set(&button, "aria-pressed", if on(app) { "true" } else { "false" });
+        }
+    }
+    if let Some(theme) = document().get_element_by_id("theme") {
+        theme.set_text_content(Some(if app.looks.theme.get() == Theme::Dark { "☀" } else { "☾" }));
+    }
+}
+
+/// As many labs side by side as there is room for. All of them are in the menu.
+fn arrange(app: App) {
+    let Some(frame) = document().query_selector(".labs-frame").ok().flatten() else { return };
+    let tabs = all(&frame, ".lab");
+    let widths: Vec<i32> = tabs.iter().map(HtmlElement::offset_width).collect();
+    let fitting = fitting(&widths, frame.client_width());
+    for (at, tab) in tabs.iter().enumerate() {
+        let _ = tab.class_list().toggle_with_force("over", at >= fitting);
+    }
+    let shown = app.active.get_untracked();
+    let hides = registry::LABS.iter().skip(fitting).any(|lab| lab.id == shown);
+    let _ = frame.class_list().toggle_with_force("hides", hides);
+    let name = match fitting {
         0 => "Labs",
-        fit if fit < registry::LABS.len() => "More",
+        fitting if fitting < tabs.len() => "More",
         _ => "",
     };
-    view! {
-        <nav class="labs" aria-label="Labs">
-            <div class="labs-frame" class:hides=hides node_ref=frame>
-                <div class="strip" node_ref=strip>{registry::LABS.iter().map(tab).collect_view()}</div>
-                {menu(shell, "labs", "All labs", &LABS, view! { <span>{name}</span> }.into_any())}
-            </div>
-        </nav>
+    if let Some(place) = frame.query_selector("#labs > span").ok().flatten() {
+        place.set_text_content(Some(name));
     }
 }
 
@@ -210,70 +203,41 @@ fn fitting(widths: &[i32], room: i32) -> usize {
     (0..widths.len()).rev().find(|&count| taken(count) + LABS_MENU.1 <= room).unwrap_or(0)
 }
 
+/// What a click in the bar does.
+fn clicked(shell: Shell, event: &web_sys::Event) {
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let Some(button) = target.closest(".top button").ok().flatten() else { return };
+    let command = button.get_attribute("data-command").and_then(|id| commands::named(&id));
+    if let Some(command) = command {
+        // Arrow keys go on making steps.
+        if let Some(event) = event.dyn_ref::<MouseEvent>() {
+            release_button(event);
+        }
+        command.run(shell);
+    } else if let Some(menu) = menu_named(&button) {
+        place(&button, &menu);
+    }
+}
+
 /// Puts a menu below the button that opens it.
-fn place(event: &MouseEvent, menu: &str) {
-    let button = event.current_target().and_then(|button| button.dyn_into::<Element>().ok());
-    let menu = document().get_element_by_id(menu).and_then(|menu| menu.dyn_into::<HtmlElement>().ok());
-    let (Some(button), Some(menu)) = (button, menu) else { return };
+fn place(button: &Element, menu: &HtmlElement) {
     let (button, room) = (button.get_bounding_client_rect(), document_width());
     let left = button.left().min(room - MENU.min(room - 16.0) - 8.0).max(8.0);
     let top = button.bottom() + 6.0;
-    let style = HtmlElement::style(&menu);
+    let style = HtmlElement::style(menu);
     let most = format!("calc(100dvh - {}px)", top + 8.0);
     for (name, value) in [("left", format!("{left}px")), ("top", format!("{top}px")), ("max-height", most)] {
         let _ = style.set_property(name, &value);
     }
 }
 
-/// A button with the menu that it opens: each command of it with its key and what it does.
-fn menu(
-    shell: Shell,
-    id: &'static str,
-    title: &'static str,
-    entries: &'static [&'static str],
-    name: AnyView,
-) -> AnyView {
-    let menu = format!("{id}-menu");
-    let entry = |name: &&'static str| {
-        let command = commands::named(name)?;
-        let face = Face {
-            id: (!ELSEWHERE.contains(name)).then_some(command.id),
-            class: "entry",
-            command: Some(command),
-            menu: Some(menu.clone()),
-            closes: true,
-            ..Face::default()
-        };
-        let inside = view! {
-            <span class="entry-title">{command.title}</span>
-            <kbd aria-hidden="true">{command.keys.first().map(ToString::to_string)}</kbd>
-            <span class="entry-about">{command.about}</span>
-        };
-        Some(button(shell, face, run(shell, command), inside.into_any()))
-    };
-    let entries = entries.iter().map(entry).collect_view();
-    let face = Face {
-        id: Some(id),
-        class: "menu-button",
-        title: Some(title.to_owned()),
-        label: Some(title),
-        menu: Some(menu.clone()),
-        ..Face::default()
-    };
-    let target = menu.clone();
-    let inside = view! {
-        {name}
-        <span class="caret" aria-hidden="true"></span>
-    };
-    view! {
-        {button(shell, face, Box::new(move |event| place(&event, &target)), inside.into_any())}
-        <div id=menu class="menu" popover="auto" role="group" aria-label=title>{entries}</div>
-    }
-    .into_any()
-}
-
 fn document_width() -> f64 {
     document().document_element().map_or(0.0, |root| f64::from(root.client_width()))
+}
+
+/// The menu that a button opens.
+fn menu_named(button: &Element) -> Option<HtmlElement> {
+    document().get_element_by_id(&button.get_attribute("popovertarget")?)?.dyn_into().ok()
 }
 
 fn menu_of(element: &Element) -> Option<Element> {
@@ -285,14 +249,17 @@ pub fn menu_is_open() -> bool {
     document().query_selector(".menu:popover-open").ok().flatten().is_some()
 }
 
-fn is_seen(element: &HtmlElement) -> bool {
-    element.offset_width() > 0 && !element.class_list().contains("over")
+/// All such elements below an element.
+fn all(within: &Element, selector: &str) -> Vec<HtmlElement> {
+    let Ok(found) = within.query_selector_all(selector) else { return Vec::new() };
+    (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
 }
 
 /// All buttons below an element that are seen.
-fn buttons(within: &Element, selector: &str) -> Vec<HtmlElement> {
-    let Ok(found) = within.query_selector_all(selector) else { return Vec::new() };
-    (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).filter(is_seen).collect()
+fn buttons(within: &Element) -> Vec<HtmlElement> {
+    let mut buttons = all(within, "button");
+    buttons.retain(|button| button.offset_width() > 0 && !button.class_list().contains("over"));
+    buttons
 }
 
 /// Focuses the button that is so many behind the one with the focus, round and round.
@@ -304,58 +271,47 @@ fn move_focus(buttons: &[HtmlElement], now: &Element, by: isize) {
     }
 }
 
-/// The keys of bar and menus.
-fn keys(event: &KeyboardEvent, by_keyboard: bool) {
-    let Some(now) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
-    if event.ctrl_key() || event.alt_key() || event.meta_key() {
-        return;
-    }
+/// The keys of bar and menus; whether this was one. Arrow keys make steps, unless somebody came here with the keyboard.
+pub fn took(event: &KeyboardEvent, by_keyboard: bool) -> bool {
+    let Some(now) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    let Some(bar) = now.closest(".top").ok().flatten() else { return false };
     let key = event.key();
     if let Some(menu) = menu_of(&now) {
-        let entries = buttons(&menu, "button");
-        match key.as_str() {
-            "ArrowDown" => move_focus(&entries, &now, 1),
-            "ArrowUp" => move_focus(&entries, &now, -1),
+        let entries = buttons(&menu);
+        let by = match key.as_str() {
+            "ArrowDown" => 1,
+            "ArrowUp" => -1,
             "Home" | "End" => {
                 if let Some(entry) = if key == "Home" { entries.first() } else { entries.last() } {
                     let _ = entry.focus();
                 }
+                return true;
             }
-            // The browser closes the menu, and nothing else is to end.
-            "Escape" => {
-                event.stop_propagation();
-                return;
-            }
-            "ArrowLeft" | "ArrowRight" => {}
-            _ => return,
-        }
-    } else {
-        let menu = now.get_attribute("popovertarget").and_then(|id| document().get_element_by_id(&id));
-        let open = menu.as_ref().is_some_and(|menu| menu.matches(":popover-open").unwrap_or(false));
-        match (key.as_str(), menu) {
-            ("Escape", Some(_)) if open => {
-                event.stop_propagation();
-                return;
-            }
-            ("ArrowDown", Some(menu)) if open || by_keyboard => {
-                if let (false, Some(button)) = (open, now.dyn_ref::<HtmlElement>()) {
-                    button.click();
-                }
-                if let Some(first) = buttons(&menu, "button").first() {
-                    let _ = first.focus();
-                }
-            }
-            ("ArrowLeft" | "ArrowRight", _) if by_keyboard => {
-                let Some(bar) = now.closest(".top").ok().flatten() else { return };
-                let mut all = buttons(&bar, "button");
-                all.retain(|button| menu_of(button).is_none());
-                move_focus(&all, &now, if key == "ArrowRight" { 1 } else { -1 });
-            }
-            _ => return,
-        }
+            "ArrowLeft" | "ArrowRight" => 0,
+            _ => return false,
+        };
+        move_focus(&entries, &now, by);
+        return true;
     }
-    event.prevent_default();
-    event.stop_propagation();
+    let menu = menu_named(&now);
+    let open = menu.as_ref().is_some_and(|menu| menu.matches(":popover-open").unwrap_or(false));
+    match (key.as_str(), menu) {
+        ("ArrowDown", Some(menu)) if open || by_keyboard => {
+            if let (false, Some(button)) = (open, now.dyn_ref::<HtmlElement>()) {
+                button.click();
+            }
+            if let Some(first) = buttons(&menu).first() {
+                let _ = first.focus();
+            }
+        }
+        ("ArrowLeft" | "ArrowRight", _) if by_keyboard => {
+            let mut all = buttons(&bar);
+            all.retain(|button| menu_of(button).is_none());
+            move_focus(&all, &now, if key == "ArrowRight" { 1 } else { -1 });
+        }
+        _ => return false,
+    }
+    true
 }
 
 #[cfg(test)]
@@ -379,7 +335,7 @@ mod tests {
         assert_eq!(fitting(&widths, 600), 5);
         // The menu says what is in it as soon as not all are beside it.
         assert_eq!(fitting(&widths, 550), 4);
-        assert_eq!(fitting(&widths, 300), 2);
+        assert_eq!(fitting(&widths, 310), 2);
         assert_eq!(fitting(&widths, 150), 0);
         assert_eq!(fitting(&[], 150), 0);
         // Ten more.

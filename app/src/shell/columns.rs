@@ -11,6 +11,7 @@ use crate::app::lab::Tab;
 use crate::browser;
 use crate::labs::lessons::asking::Quiz;
 use crate::labs::stepping::tree::look::TreeLook;
+use crate::ui::element::set;
 
 /// The name that they are kept under.
 const KEPT: &str = "columns";
@@ -37,14 +38,14 @@ struct Column {
     share: RwSignal<f64>,
     folded: RwSignal<bool>,
     /// Its share as it is.
-    now: RwSignal<f64>,
+    now: StoredValue<f64>,
 }
 
 impl Column {
     /// As it was written by [`Self::write`]; as it is at first if that says nothing.
     fn read(kept: &str) -> Self {
         let (share, folded) = parse(kept);
-        Self { share: RwSignal::new(share), folded: RwSignal::new(folded), now: RwSignal::new(0.0) }
+        Self { share: RwSignal::new(share), folded: RwSignal::new(folded), now: StoredValue::new(0.0) }
     }
 
     /// `31.5`, or `31.5 folded`.
@@ -106,7 +107,7 @@ impl Columns {
             return;
         };
         let other = if side == Side::Program { self.results } else { self.program };
-        let most = (100.0 - other.now.get_untracked() - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
+        let most = (100.0 - other.now.get_value() - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
         let least = (LEAST.1 * 100.0 / room).clamp(SHARES.0, most);
         let column = self.column(side);
         column.share.set((share.clamp(least, most) * 10.0).round() / 10.0);
@@ -114,16 +115,35 @@ impl Columns {
     }
 
     /// Looks how wide they are.
-    fn measure(self) {
+    fn measure(self, app: App) {
         request_animation_frame(move || {
             let Some(panels) = panels() else { return };
             let room = panels.get_bounding_client_rect().width().max(1.0);
             // The right one is that of the results: the tree may have the middle.
-            for (column, panel) in [(self.program, ".panel.program"), (self.results, ".panel.found")] {
+            for (column, panel, border, fold) in [
+                (self.program, ".panel.program", "program-border", "fold-program"),
+                (self.results, ".panel.found", "results-border", "fold-results"),
+            ] {
                 let panel = panels.query_selector(panel).ok().flatten();
                 let now = panel.map_or(0.0, |panel| panel.get_bounding_client_rect().width() * 100.0 / room);
-                if column.now.try_get_untracked().is_some_and(|before| (before - now).abs() > 0.01) {
-                    column.now.set(now);
+                column.now.set_value(now);
+                let folded = column.folded.get_untracked();
+                let (Some(border), Some(fold)) =
+                    (document().get_element_by_id(border), document().get_element_by_id(fold))
+                else {
+                    continue;
+                };
+                for (name, value) in [("aria-valuemin", SHARES.0), ("aria-valuemax", SHARES.1), ("aria-valuenow", now)]
+                {
+                    set(&border, name, &value.clamp(SHARES.0, SHARES.1).round().to_string());
+                }
+                let text = if folded { "folded away".to_owned() } else { format!("{} % of the page", now.round()) };
+                set(&border, "aria-valuetext", &text);
+                set(&fold, "title", &app.hint(&fold.id()));
+                set(&fold, "aria-label", app.title(&fold.id()));
+                set(&fold, "aria-expanded", if folded { "false" } else { "true" });
+                if let Some(divider) = fold.parent_element() {
+                    let _ = divider.class_list().toggle_with_force("folded", folded);
                 }
             }
         });
@@ -157,7 +177,7 @@ pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
         if before.is_some() {
             browser::store(KEPT, &kept);
         }
-        columns.measure();
+        columns.measure(app);
     });
     // Whoever is led to a panel finds it there.
     Effect::new(move |before: Option<Tab>| {
@@ -174,103 +194,99 @@ pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
     Effect::new(move |_| {
         let _ = (app.active.get(), tree.wide.get());
         let _ = (app.looks.wide.get(), app.looks.lecture.get(), quiz.active());
-        columns.measure();
+        columns.measure(app);
     });
-    let _ = window_event_listener(leptos::ev::resize, move |_| columns.measure());
+    let _ = window_event_listener_untyped("resize", move |_| columns.measure(app));
+    listen(columns);
 }
 
-/// The border of a column: dragged, moved by keys, with a button that folds the column away.
+/// The border of a column: dragged, moved by keys, with a button that folds the column away. What changes is told to it by
+/// [`Columns::measure`], and what is done to it is heard by [`listen`].
 #[component]
-pub fn Divider(columns: Columns, side: Side) -> impl IntoView {
-    let app = App::get();
-    let column = columns.column(side);
-    let folded = column.folded;
-    let (class, id, name, fold) = match side {
-        Side::Program => ("divider left", "program-border", "Width of the program", "fold-program"),
-        Side::Results => ("divider right", "results-border", "Width of tree and results", "fold-results"),
-    };
-    let dragged = RwSignal::new(false);
-    // How far the pointer is from the column's end.
-    let apart = StoredValue::new(0.0);
-    // How wide the column would be if it ended at the pointer, and how wide all is.
-    let under = move |event: &PointerEvent| {
-        let room = panels()?.get_bounding_client_rect();
-        let width = match side {
-            Side::Program => f64::from(event.client_x()) - room.left(),
-            Side::Results => room.right() - f64::from(event.client_x()),
-        };
-        Some((width, room.width().max(1.0)))
-    };
-    let down = move |event: PointerEvent| {
-        if event.button() != 0 {
-            return;
+pub fn Divider(side: Side) -> impl IntoView {
+    match side {
+        Side::Program => view! {
+            <div class="divider left">
+                <div class="border" id="program-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the program" title="Drag it, or use the arrow keys; a double click: the usual width"></div>
+                <button type="button" class="fold" id="fold-program"><span class="caret" aria-hidden="true"></span></button>
+            </div>
         }
-        if let Some(border) = event.current_target().and_then(|border| border.dyn_into::<Element>().ok()) {
-            let _ = border.set_pointer_capture(event.pointer_id());
+        .into_any(),
+        Side::Results => view! {
+            <div class="divider right">
+                <div class="border" id="results-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of tree and results" title="Drag it, or use the arrow keys; a double click: the usual width"></div>
+                <button type="button" class="fold" id="fold-results"><span class="caret" aria-hidden="true"></span></button>
+            </div>
         }
-        if let Some((width, room)) = under(&event) {
-            apart.set_value(width - column.now.get_untracked() * room / 100.0);
-        }
-        dragged.set(true);
-    };
-    let moved = move |event: PointerEvent| {
-        if let Some((width, room)) = under(&event).filter(|_| dragged.get_untracked()) {
-            columns.put(side, (width - apart.get_value()) * 100.0 / room);
-        }
-    };
-    let keys = move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
-            return;
-        }
-        let wider = if side == Side::Program { STEP } else { -STEP };
-        let now = column.now.get_untracked();
-        match event.key().as_str() {
-            "ArrowRight" => columns.put(side, now + wider),
-            "ArrowLeft" => columns.put(side, now - wider),
-            "Home" => columns.put(side, SHARES.0),
-            "End" => columns.put(side, SHARES.1),
-            "Enter" => columns.toggle(side),
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
-    let percent = move || column.now.get().round();
-    view! {
-        <div class=class class:folded=folded>
-            <div
-                class="border"
-                id=id
-                role="separator"
-                tabindex="0"
-                aria-orientation="vertical"
-                aria-label=name
-                aria-valuemin=SHARES.0
-                aria-valuemax=SHARES.1
-                aria-valuenow=move || percent().clamp(SHARES.0, SHARES.1)
-                aria-valuetext=move || if folded.get() { "folded away".to_owned() } else { format!("{} % of the page", percent()) }
-                title="Drag it, or use the arrow keys; a double click: the usual width"
-                class:dragged=dragged
-                on:pointerdown=down
-                on:pointermove=moved
-                on:pointerup=move |_| dragged.set(false)
-                on:pointercancel=move |_| dragged.set(false)
-                on:dblclick=move |_| column.share.set(0.0)
-                on:keydown=keys
-            ></div>
-            <button
-                type="button"
-                class="fold"
-                id=fold
-                title=app.hint(fold)
-                aria-label=app.title(fold)
-                aria-expanded=move || (!folded.get()).to_string()
-                on:click=move |_| columns.toggle(side)
-            >
-                <svg viewBox="0 0 8 14" width="8" height="14" aria-hidden="true"><path d="M6.5 1 1.5 7l5 6" fill="none" stroke="currentColor" stroke-width="1.6"></path></svg>
-            </button>
-        </div>
+        .into_any(),
     }
+}
+
+/// The border or the button that an event is about, and its column.
+fn touched(event: &web_sys::Event) -> Option<(Element, Side)> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    let part = target.closest(".divider > *").ok()??;
+    let side =
+        if part.id().starts_with("program") || part.id() == "fold-program" { Side::Program } else { Side::Results };
+    Some((part, side))
+}
+
+/// How wide a column would be if it ended at the pointer, and how wide all is.
+fn under(event: &PointerEvent, side: Side) -> Option<(f64, f64)> {
+    let room = panels()?.get_bounding_client_rect();
+    let width = match side {
+        Side::Program => f64::from(event.client_x()) - room.left(),
+        Side::Results => room.right() - f64::from(event.client_x()),
+    };
+    Some((width, room.width().max(1.0)))
+}
+
+/// Listens to what is done to the borders.
+pub fn listen(columns: Columns) {
+    // How far the pointer is from the end of the column that is dragged.
+    let apart = StoredValue::new(f64::NAN);
+    for name in ["pointerdown", "pointermove", "pointerup", "pointercancel", "dblclick", "click"] {
+        let _ = window_event_listener_untyped(name, move |event| {
+            let Some((part, side)) = touched(&event) else { return };
+            let column = columns.column(side);
+            let is_border = part.class_list().contains("border");
+            let pointer = event.dyn_ref::<PointerEvent>();
+            match (name, pointer.and_then(|pointer| Some((pointer, under(pointer, side)?)))) {
+                ("pointerdown", Some((pointer, (width, room)))) if is_border && pointer.button() == 0 => {
+                    let _ = part.set_pointer_capture(pointer.pointer_id());
+                    let _ = part.class_list().add_1("dragged");
+                    apart.set_value(width - column.now.get_value() * room / 100.0);
+                }
+                ("pointermove", Some((_, (width, room)))) if !apart.get_value().is_nan() => {
+                    columns.put(side, (width - apart.get_value()) * 100.0 / room);
+                }
+                ("pointerup" | "pointercancel", _) => {
+                    let _ = part.class_list().remove_1("dragged");
+                    apart.set_value(f64::NAN);
+                }
+                ("dblclick", _) if is_border => column.share.set(0.0),
+                ("click", _) if !is_border => columns.toggle(side),
+                _ => {}
+            }
+        });
+    }
+}
+
+/// The keys of the borders; whether this was one.
+pub fn took(columns: Columns, event: &KeyboardEvent) -> bool {
+    let Some((part, side)) = touched(event) else { return false };
+    let now = columns.column(side).now.get_value();
+    let wider = if side == Side::Program { STEP } else { -STEP };
+    match event.key().as_str() {
+        _ if !part.class_list().contains("border") => return false,
+        "ArrowRight" => columns.put(side, now + wider),
+        "ArrowLeft" => columns.put(side, now - wider),
+        "Home" => columns.put(side, SHARES.0),
+        "End" => columns.put(side, SHARES.1),
+        "Enter" => columns.toggle(side),
+        _ => return false,
+    }
+    true
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl fmt::Display for Key {
             "PageDown" => f.write_str("Page down"),
             "Escape" => f.write_str("Esc"),
             " " => f.write_str("Space"),
-            name if self.control => f.write_str(&name.to_uppercase()),
+            name if self.control && name.len() == 1 => f.write_str(&name.to_uppercase()),
             name => f.write_str(name),
         }
     }
@@ -712,6 +712,7 @@ pub fn press(shell: Shell, context: Context, event: &KeyboardEvent) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::registry;
     use std::collections::HashSet;
     use std::path::Path;
 
@@ -776,7 +777,10 @@ mod tests {
                 }
             }
         });
-        assert!(count > 10, "{count}");
+        assert!(count >= 8, "{count}");
+        for lab in registry::LABS {
+            assert!(named(lab.command).is_some_and(|command| command.group == Group::Labs && command.on.is_some()));
+        }
     }
 
     #[test]

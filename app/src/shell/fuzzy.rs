@@ -126,7 +126,7 @@ mod tests {
             ("algorithm trust", "Algorithm: TruSt"),
             ("trust co", "Algorithm: TruSt (co)"),
             ("cm", "Compare models"),
-            ("sbs", "Side by side"),
+            ("side s", "Side by side"),
             ("sb", "SB: Store buffering"),
             ("store", "SB: Store buffering"),
             ("mp", "MP: Message passing"),

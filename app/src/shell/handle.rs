@@ -32,6 +32,8 @@ pub struct Shell {
     pub quiz: Quiz,
     /// The palette is open.
     pub palette: RwSignal<bool>,
+    /// The keyboard was used to go somewhere, and no pointer since.
+    pub by_keyboard: StoredValue<bool>,
     /// The key of the command is held down, and this is not the first that is heard of it.
     pub held: bool,
 }
@@ -49,6 +51,7 @@ impl Shell {
             scenes: Scenes::get(),
             quiz: Quiz::get(),
             palette: RwSignal::new(false),
+            by_keyboard: StoredValue::new(false),
             held: false,
         }
     }

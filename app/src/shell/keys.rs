@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::bar::menu_is_open;
 use super::commands::{self, Context};
 use super::handle::Shell;
+use super::{bar, columns};
 use crate::labs::lessons::lecture;
 
 /// Whether a key was meant for the element that it was pressed in.
@@ -34,6 +34,7 @@ fn dialog_is_open() -> bool {
 /// Listens to the keys of the whole page.
 pub fn listen(shell: Shell) {
     let Shell { app, quiz, scenes, .. } = shell;
+    let _ = window_event_listener_untyped("pointerdown", move |_| shell.by_keyboard.set_value(false));
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
         if lecture::lit_up(app, &event) {
             return;
@@ -41,10 +42,21 @@ pub fn listen(shell: Shell) {
         if event.default_prevented() || event.is_composing() || event.alt_key() {
             return;
         }
+        if event.key() == "Tab" {
+            shell.by_keyboard.set_value(true);
+        }
         if event.ctrl_key() || event.meta_key() {
             if !dialog_is_open() && commands::press(shell, Context::Everywhere, &event) {
                 event.prevent_default();
             }
+            return;
+        }
+        // The browser closes a menu, and nothing else is to end.
+        if event.key() == "Escape" && bar::menu_is_open() {
+            return;
+        }
+        if bar::took(&event, shell.by_keyboard.get_value()) || columns::took(shell.columns, &event) {
+            event.prevent_default();
             return;
         }
         // A presenter's keys move the lecture from wherever was clicked on last.
@@ -54,10 +66,6 @@ pub fn listen(shell: Shell) {
         }
         if lecture::took(app, quiz, scenes, &event) {
             event.prevent_default();
-            return;
-        }
-        // The browser closes a menu, and nothing else is to end.
-        if event.key() == "Escape" && menu_is_open() {
             return;
         }
         if commands::press(shell, Context::Page, &event) {

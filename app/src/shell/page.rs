@@ -108,7 +108,7 @@ pub fn Page() -> impl IntoView {
                 <Restore />
                 <Editor />
             </section>
-            <Divider columns=shell.columns side=Side::Program />
+            <Divider side=Side::Program />
             <section class="panel middle" aria-label="Execution graph" class:shown=move || app.tab.get() == Tab::Graph>
                 <Controls />
                 <Stale />
@@ -127,7 +127,7 @@ pub fn Page() -> impl IntoView {
                     <Card />
                 </div>
             </section>
-            <Divider columns=shell.columns side=Side::Results />
+            <Divider side=Side::Results />
             <section class="panel side" aria-label="Exploration tree" class:shown=move || app.tab.get() == Tab::Tree>
                 <Tree />
                 <Show when=move || app.session.view.with(Option::is_none)>

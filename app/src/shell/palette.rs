@@ -23,6 +23,7 @@ use crate::browser;
 use crate::document::examples::{self, Example};
 use crate::labs::gallery::panel as gallery;
 use crate::labs::lessons::ready::{self, Lesson};
+use crate::ui::element::{add, set};
 
 /// The name under which the commands used last are kept.
 const KEPT: &str = "commands";
@@ -240,21 +241,6 @@ fn input() -> Option<HtmlInputElement> {
     element("palette-input")?.dyn_into().ok()
 }
 
-fn set(element: &Element, name: &str, value: &str) {
-    let _ = element.set_attribute(name, value);
-}
-
-/// Adds an element with a text to another one.
-fn add(parent: &Element, name: &str, class: &str, text: &str) -> Option<Element> {
-    let element = document().create_element(name).ok()?;
-    if !class.is_empty() {
-        element.set_class_name(class);
-    }
-    element.set_text_content(Some(text));
-    parent.append_child(&element).ok()?;
-    Some(element)
-}
-
 /// Adds a title, with what was meant of it brought out.
 fn add_title(row: &Element, title: &str, marks: &[usize]) {
     let Some(place) = add(row, "span", "palette-title", "") else { return };
@@ -430,7 +416,7 @@ pub fn Palette() -> impl IntoView {
     view! {
         <dialog
             id="palette"
-            class="palette"
+            class="finder"
             aria-label="Find a command"
             node_ref=dialog
             on:close=move |_| shell.palette.set(false)

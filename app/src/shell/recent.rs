@@ -161,7 +161,7 @@ impl Keeper {
             return;
         }
         self.last.set_value(Some(saved.clone()));
-        let Ok(json) = serde_json::to_string(&saved) else { return };
+        let Some(json) = saved.write() else { return };
         let in_tab = Store::Tab.put(SESSION, &json);
         let untouched = saved.text == FIRST_PROGRAM && app.place() == 0;
         let in_list = if untouched || saved.text.trim().is_empty() { Ok(()) } else { self.list(&saved.text, &json) };
@@ -392,7 +392,7 @@ pub fn page_failed(message: &str) {
     let editor = document.get_element_by_id("editor").and_then(|e| e.dyn_into::<web_sys::HtmlTextAreaElement>().ok());
     let saved = Store::Tab.get(SESSION).as_deref().and_then(Saved::read);
     if let (Some(editor), Some(saved)) = (editor, saved)
-        && let Ok(json) = serde_json::to_string(&Saved { text: editor.value(), ..saved })
+        && let Some(json) = (Saved { text: editor.value(), ..saved }).write()
     {
         let _ = Store::Tab.put(SESSION, &json);
     }

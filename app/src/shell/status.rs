@@ -13,8 +13,8 @@ pub fn Status() -> impl IntoView {
     let app = Shell::get().app;
     let quiet = move || app.notices.notice.with(Option::is_none) && app.notices.link.with(Option::is_none);
     let lab = move || {
-        commands::named(registry::lab(app.active.get()).command)
-            .map(|command| view! { <b>{command.title}</b>" "{command.about} })
+        let command = commands::named(registry::lab(app.active.get()).command);
+        command.map(|command| format!("{}: {}", command.title, command.about))
     };
     view! {
         <footer class="status" class:quiet=quiet>

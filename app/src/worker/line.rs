@@ -21,20 +21,29 @@ pub enum Said<A> {
     Died(String),
 }
 
-/// A worker with a role. Dropping this ends it, whatever it does; so it must not be dropped while it calls back.
-pub struct Line<R> {
-    bridge: WorkerBridge<EngineWorker>,
-    role: PhantomData<fn() -> R>,
+impl Said<Payload> {
+    /// The same, read.
+    pub fn open<R: Role>(self) -> Said<R::Answer> {
+        match self {
+            Self::Ready => Said::Ready,
+            Self::Answer(id, answer) => Said::Answer(id, answer.open()),
+            Self::Lacks(what) => Said::Lacks(what),
+            Self::Died(message) => Said::Died(message),
+        }
+    }
 }
 
-impl<R: Role> Line<R> {
+/// A worker of any role. Dropping this ends it, whatever it does; so it must not be dropped while it calls back.
+pub struct AnyLine(WorkerBridge<EngineWorker>);
+
+impl AnyLine {
     /// Starts a worker; `hear` gets everything that it says.
-    pub fn start(hear: impl Fn(Said<R::Answer>) + 'static) -> Self {
+    pub fn start(role: &str, hear: Box<dyn Fn(Said<Payload>)>) -> Self {
         let bridge = EngineWorker::spawner()
             .callback(move |said| {
                 hear(match said {
                     FromWorker::Ready => Said::Ready,
-                    FromWorker::Answer(id, answer) => Said::Answer(id, answer.open()),
+                    FromWorker::Answer(id, answer) => Said::Answer(id, answer),
                     FromWorker::Lacks(what) => Said::Lacks(what),
                     FromWorker::Died(message) => Said::Died(message),
                 });
@@ -43,28 +52,51 @@ impl<R: Role> Line<R> {
             .with_loader(true)
             .encoding::<Bytes>()
             .spawn(&loader());
-        bridge.send(ToWorker::Be(R::NAME.to_owned()));
-        Self { bridge, role: PhantomData }
+        bridge.send(ToWorker::Be(role.to_owned()));
+        Self(bridge)
     }
 
     /// Asks for something.
-    pub fn ask(&self, id: RequestId, request: &R::Request) {
-        self.bridge.send(ToWorker::Asked(id, Payload::pack(request)));
+    pub fn ask(&self, id: RequestId, request: Payload) {
+        self.0.send(ToWorker::Asked(id, request));
     }
 
     /// Asks for something that takes the place of what was asked before.
-    pub fn begin(&self, id: RequestId, request: &R::Request) {
-        self.bridge.send(ToWorker::Begin(id, Payload::pack(request)));
+    pub fn begin(&self, id: RequestId, request: Payload) {
+        self.0.send(ToWorker::Begin(id, request));
     }
 
     /// Lets it load again what it lacks.
     pub fn again(&self) {
-        self.bridge.send(ToWorker::Again);
+        self.0.send(ToWorker::Again);
     }
 
     /// Ends what goes on.
     pub fn stop(&self) {
-        self.bridge.send(ToWorker::Stop);
+        self.0.send(ToWorker::Stop);
+    }
+}
+
+/// A worker with a role, for another worker.
+pub struct Line<R> {
+    line: AnyLine,
+    role: PhantomData<fn() -> R>,
+}
+
+impl<R: Role> Line<R> {
+    /// Starts a worker; `hear` gets everything that it says.
+    pub fn start(hear: impl Fn(Said<R::Answer>) + 'static) -> Self {
+        Self { line: AnyLine::start(R::NAME, Box::new(move |said| hear(said.open::<R>()))), role: PhantomData }
+    }
+
+    /// Asks for something.
+    pub fn ask(&self, id: RequestId, request: &R::Request) {
+        self.line.ask(id, Payload::pack(request));
+    }
+
+    /// Ends what goes on.
+    pub fn stop(&self) {
+        self.line.stop();
     }
 }
 

@@ -1,23 +1,23 @@
 //! The page's side of a role: one worker, what is asked of it, and what it still has to say.
 
-use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::lack;
-use super::line::{Line, Said};
-use super::wire::{RequestId, Role};
+use super::line::{AnyLine, Said};
+use super::wire::{Payload, RequestId, Role};
 
 /// Hears the answers to one request; whether there will be more.
-type Then<R> = Rc<dyn Fn(<R as Role>::Answer) -> bool>;
+type Then = Rc<dyn Fn(Payload) -> bool>;
 
-/// A worker as the page knows it. It is started when it is first wanted, and when it has died or was ended, again.
-///
-/// Requests belong to a subject: the first of them begins it, and what was asked before that is not heard any more.
-pub struct Port<R: Role> {
-    line: StoredValue<Option<Line<R>>, LocalStorage>,
+/// A worker of any role as the page knows it: all of a [`Port`] but the types of what is said.
+#[derive(Clone, Copy)]
+pub struct AnyPort {
+    line: StoredValue<Option<AnyLine>, LocalStorage>,
     /// Counts the workers, so that one that has died is not heard any more.
     worker: StoredValue<u32>,
     last: StoredValue<RequestId>,
@@ -26,66 +26,61 @@ pub struct Port<R: Role> {
     /// The subject is worked on.
     pub working: RwSignal<bool>,
     /// Who hears the answers to requests that not everybody hears.
-    then: StoredValue<HashMap<RequestId, Then<R>>, LocalStorage>,
+    then: StoredValue<Vec<(RequestId, Then)>, LocalStorage>,
     /// When it was heard of last, or began to work.
     heard: StoredValue<f64>,
     /// Ends a worker that does not stop.
     end: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-impl<R: Role> Clone for Port<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R: Role> Copy for Port<R> {}
-
-impl<R: Role> Port<R> {
-    /// No worker yet.
-    pub fn new() -> Self {
+impl AnyPort {
+    fn new() -> Self {
         Self {
             line: StoredValue::new_local(None),
             worker: StoredValue::new(0),
             last: StoredValue::new(0),
             subject: StoredValue::new(0),
             working: RwSignal::new(false),
-            then: StoredValue::new_local(HashMap::new()),
+            then: StoredValue::new_local(Vec::new()),
             heard: StoredValue::new(0.0),
             end: StoredValue::new_local(None),
         }
     }
 
-    /// Starts a worker if there is none. `hear` gets its answers to what was asked of the subject, and once that it died: then
-    /// it is gone already, and works on nothing.
-    pub fn open(self, hear: impl Fn(Said<R::Answer>) + 'static) {
+    fn open(self, role: &str, hear: Rc<dyn Fn(Said<Payload>)>) {
         if self.line.with_value(Option::is_some) {
             return;
         }
         self.worker.update_value(|worker| *worker += 1);
         let this = self.worker.get_value();
-        let hear = Rc::new(hear);
         self.heard.set_value(js_sys::Date::now());
-        self.line.set_value(Some(Line::start(move |said| {
-            if self.worker.get_value() != this {
-                return;
+        let line = AnyLine::start(role, Box::new(move |said| self.hear(this, said, &hear)));
+        self.line.set_value(Some(line));
+    }
+
+    fn hear(self, worker: u32, said: Said<Payload>, hear: &Rc<dyn Fn(Said<Payload>)>) {
+        if self.worker.get_value() != worker {
+            return;
+        }
+        self.heard.set_value(js_sys::Date::now());
+        match said {
+            Said::Died(message) => {
+                self.worker.update_value(|worker| *worker += 1);
+                let hear = hear.clone();
+                // Not at once: the line is in use while it calls back.
+                Timeout::new(0, move || {
+                    // Another one may have been started meanwhile.
+                    if self.worker.get_value() == worker + 1 {
+                        self.end();
+                        hear(Said::Died(message));
+                    }
+                })
+                .forget();
             }
-            self.heard.set_value(js_sys::Date::now());
-            match said {
-                Said::Died(message) => {
-                    self.worker.update_value(|worker| *worker += 1);
-                    let hear = hear.clone();
-                    // Not at once: the line is in use while it calls back.
-                    Timeout::new(0, move || {
-                        // Another one may have been started meanwhile.
-                        if self.worker.get_value() == this + 1 {
-                            self.end();
-                            hear(Said::Died(message));
-                        }
-                    })
-                    .forget();
-                }
-                Said::Answer(id, answer) => match self.then.with_value(|then| then.get(&id).cloned()) {
+            Said::Answer(id, answer) => {
+                let then =
+                    self.then.with_value(|all| all.iter().find(|(of, _)| *of == id).map(|(_, then)| then.clone()));
+                match then {
                     Some(then) => {
                         if !then(answer) {
                             self.hush(id);
@@ -93,15 +88,14 @@ impl<R: Role> Port<R> {
                     }
                     None if id < self.subject.get_value() => {}
                     None => hear(Said::Answer(id, answer)),
-                },
-                Said::Lacks(what) => lack::tell(what, move || self.send(Line::again)),
-                Said::Ready => hear(Said::Ready),
+                }
             }
-        })));
+            Said::Lacks(what) => lack::tell(what, move || self.send(AnyLine::again)),
+            Said::Ready => hear(Said::Ready),
+        }
     }
 
-    /// Asks for something new: what was asked before is not heard any more.
-    pub fn begin(self, request: &R::Request) -> RequestId {
+    fn begin(self, request: Payload) -> RequestId {
         let idle = !self.working.get_untracked();
         self.forget();
         self.working.set(true);
@@ -113,36 +107,24 @@ impl<R: Role> Port<R> {
         id
     }
 
-    /// Asks for something more.
-    pub fn ask(self, request: &R::Request) -> RequestId {
+    fn ask(self, request: Payload) -> RequestId {
         self.last.update_value(|id| *id += 1);
         let id = self.last.get_value();
         self.send(|line| line.ask(id, request));
         id
     }
 
-    /// The same; `then` alone hears the answers, also if there is another subject by then, until it says that there are no more.
-    pub fn ask_then(self, request: &R::Request, then: impl Fn(R::Answer) -> bool + 'static) -> RequestId {
-        let id = self.ask(request);
-        self.then.update_value(|all| {
-            all.insert(id, Rc::new(then));
-        });
-        id
-    }
-
-    /// Does not hear the answers to a request any more.
-    pub fn hush(self, id: RequestId) {
-        self.then.update_value(|then| {
-            then.remove(&id);
-        });
-    }
-
-    fn send(self, send: impl FnOnce(&Line<R>)) {
+    fn send(self, send: impl FnOnce(&AnyLine)) {
         self.line.with_value(|line| {
             if let Some(line) = line {
                 send(line);
             }
         });
+    }
+
+    /// Does not hear the answers to a request any more.
+    pub fn hush(self, id: RequestId) {
+        self.then.update_value(|then| then.retain(|(of, _)| *of != id));
     }
 
     /// The request that began the subject.
@@ -176,7 +158,7 @@ impl<R: Role> Port<R> {
 
     /// Ends what goes on.
     pub fn stop(self) {
-        self.send(Line::stop);
+        self.send(AnyLine::stop);
     }
 
     /// The same, and ends the worker if it does not stop within some milliseconds.
@@ -191,7 +173,7 @@ impl<R: Role> Port<R> {
     pub fn end(self) {
         self.end.set_value(None);
         self.line.set_value(None);
-        self.then.update_value(HashMap::clear);
+        self.then.set_value(Vec::new());
         self.worker.update_value(|worker| *worker += 1);
         self.working.set(false);
     }
@@ -206,6 +188,61 @@ impl<R: Role> Port<R> {
     /// How long it has worked without a word, in milliseconds.
     pub fn silence(self) -> f64 {
         js_sys::Date::now() - self.heard.get_value()
+    }
+}
+
+/// A worker as the page knows it. It is started when it is first wanted, and when it has died or was ended, again.
+///
+/// Requests belong to a subject: the first of them begins it, and what was asked before that is not heard any more.
+pub struct Port<R> {
+    any: AnyPort,
+    role: PhantomData<fn() -> R>,
+}
+
+impl<R> Clone for Port<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Port<R> {}
+
+impl<R> Deref for Port<R> {
+    type Target = AnyPort;
+
+    fn deref(&self) -> &AnyPort {
+        &self.any
+    }
+}
+
+impl<R: Role> Port<R> {
+    /// No worker yet.
+    pub fn new() -> Self {
+        Self { any: AnyPort::new(), role: PhantomData }
+    }
+
+    /// Starts a worker if there is none. `hear` gets its answers to what was asked of the subject, and once that it died: then
+    /// it is gone already, and works on nothing.
+    pub fn open(self, hear: impl Fn(Said<R::Answer>) + 'static) {
+        self.any.open(R::NAME, Rc::new(move |said| hear(said.open::<R>())));
+    }
+
+    /// Asks for something new: what was asked before is not heard any more.
+    pub fn begin(self, request: &R::Request) -> RequestId {
+        self.any.begin(Payload::pack(request))
+    }
+
+    /// Asks for something more.
+    pub fn ask(self, request: &R::Request) -> RequestId {
+        self.any.ask(Payload::pack(request))
+    }
+
+    /// The same; `then` alone hears the answers, also if there is another subject by then, until it says that there are no more.
+    pub fn ask_then(self, request: &R::Request, then: impl Fn(R::Answer) -> bool + 'static) -> RequestId {
+        let id = self.ask(request);
+        let then: Then = Rc::new(move |answer| then(answer.open()));
+        self.any.then.update_value(|all| all.push((id, then)));
+        id
     }
 }
 

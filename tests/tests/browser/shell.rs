@@ -357,7 +357,7 @@ async fn columns_are_dragged_and_stay_so() {
     let page = Page::open().await;
     page.browser.resize(1440, 900).await;
     // Longer than the usual column.
-    let long = "// A line of some eighty characters, for which the usual column has no room at all.\nx := 1 || a := x";
+    let long = "// A line of some seventy characters, more than usual columns show.\nx := 1 || a := x";
     page.go(&encode(&settings(long, Model::Sc, 2))).await;
     let usual = numbers(&page, WIDTHS).await;
     const CUT: &str = "(e => e.scrollWidth > e.clientWidth)(document.querySelector('#editor'))";
