@@ -195,8 +195,9 @@ pub fn Scene(
                     <Painted drawing hide_po lit />
                     {move || {
                         let painted = |drawing: Arc<Drawing>| {
-                            let paint = |edge| paint_added(around, edge, drawing.clone());
-                            lit.with(|lit| lit.added.iter().map(paint).collect_view())
+                            lit.with(|lit| {
+                                lit.added.iter().map(|edge| paint_added(around, edge, drawing.clone())).collect_view()
+                            })
                         };
                         lit.track();
                         drawing.get_untracked().map(painted)
