@@ -229,10 +229,6 @@ async fn press(
     Ok(())
 }
 
-fn mega(bytes: usize) -> f64 {
-    bytes as f64 / 1e6
-}
-
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)

@@ -235,6 +235,8 @@ async fn what_can_not_be_loaded_is_said_and_loaded_again() {
     }
     let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.site.publish(lacking.path()).expect("it is there");
+    // It would keep what it gets while all is there.
+    page.before("delete Navigator.prototype.serviceWorker").await;
     page.go("").await;
     // A panel.
     page.press_char('m').await;
