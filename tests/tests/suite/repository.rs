@@ -87,8 +87,10 @@ fn no_page_is_built_without_the_wasm_opt_that_belongs_to_it() {
     }
     let smaller = ["page.wasm", "part.wasm"].map(|name| Path::new(&small).join(name));
     for name in ["page.wasm", "part.wasm"] {
-        fs::write(Path::new(&large).join(name), "as compiled").expect("it can be written");
+        fs::write(Path::new(&large).join(name), "as compiled".repeat(1000)).expect("it can be written");
     }
+    // A piece that is not worth it.
+    fs::write(Path::new(&large).join("piece.wasm"), "as compiled").expect("it can be written");
     let optimise = || machine.runs("scripts/optimise.sh", &[&large, &small]);
     let version = pinned("binaryen_version").split('.').next().expect("a version has parts").to_owned();
     let says = |version: &str| format!("[ \"$2\" = --version ] && echo wasm-opt version {version} && exit");
@@ -114,6 +116,7 @@ fn no_page_is_built_without_the_wasm_opt_that_belongs_to_it() {
     for file in smaller {
         assert_eq!(fs::read_to_string(file).expect("it is there"), "smaller");
     }
+    assert_eq!(fs::read_to_string(Path::new(&small).join("piece.wasm")).expect("it is there"), "as compiled");
 }
 
 #[test]
