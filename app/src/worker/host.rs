@@ -106,6 +106,9 @@ impl<H: Half> AnyHalf for H {
 /// Begins one half.
 pub type Begin = fn() -> Box<dyn AnyHalf>;
 
+/// Begins the half of the role with a name.
+pub type Halves = fn(&str) -> Option<Box<dyn AnyHalf>>;
+
 /// Begins a half.
 pub fn begin<H: Half>() -> Box<dyn AnyHalf> {
     Box::new(H::default())
@@ -175,11 +178,11 @@ thread_local! {
     /// How to reach the page when nothing else works any more.
     static CONNECTION: RefCell<Option<Connection>> = const { RefCell::new(None) };
     /// Begins the half of the role with this name.
-    static HALVES: Cell<fn(&str) -> Option<Box<dyn AnyHalf>>> = const { Cell::new(|_| None) };
+    static HALVES: Cell<Halves> = const { Cell::new(|_| None) };
 }
 
 /// Is a worker from now on: `halves` begins the half of the role with a name.
-pub fn work(halves: fn(&str) -> Option<Box<dyn AnyHalf>>) {
+pub fn work(halves: Halves) {
     HALVES.set(halves);
     EngineWorker::registrar().encoding::<Bytes>().register();
 }
