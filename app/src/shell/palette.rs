@@ -1,6 +1,7 @@
 //! The palette: a few letters find anything that the page can do, and any program, lesson, model or algorithm.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use leptos::ev::KeyboardEvent;
@@ -168,7 +169,7 @@ fn meant(entries: &[Entry], typed: &str) -> Vec<Line> {
     let mut order: Vec<usize> = (0..fits.len())
         .filter(|&at| fits[at].is_some() && i64::from(score(at)) * 100 >= i64::from(best) * WEAK)
         .collect();
-    order.sort_by(|&a, &b| score(b).cmp(&score(a)));
+    order.sort_by_key(|&at| Reverse(score(at)));
     let line = |&at: &usize| {
         let marks = fits[at].as_ref().map_or_else(Vec::new, |fit| fit.marks.clone());
         Line { heading: None, entry: entries[at].clone(), marks }

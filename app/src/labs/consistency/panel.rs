@@ -200,6 +200,12 @@ impl Check {
     }
 }
 
+impl Default for Check {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// The panel.
 #[component]
 pub fn Consistency() -> impl IntoView {
