@@ -7,6 +7,9 @@ run:
 	@scripts/setup.sh page
 	@scripts/site.sh serve $(PORT)
 
+# The engine's crates.
+FLOORS = $(addprefix --package ,litmoscope litmoscope-core litmoscope-explore litmoscope-draw litmoscope-labs)
+
 # Every check and every test. All in release mode: what one step compiles, the next can use. The tests come last, so that
 # their results end the output.
 test:
@@ -15,7 +18,7 @@ test:
 	@# Not cargo fmt, which does not see the modules that a macro declares.
 	rustfmt --check --edition 2024 $$(git ls-files '*.rs')
 	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib --package "litmoscope*" --all-features
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib $(FLOORS) --all-features
 	scripts/site.sh build
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
 
