@@ -63,12 +63,6 @@ pub struct Check {
     player: StoredValue<Option<Interval>, LocalStorage>,
 }
 
-impl Default for Check {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Check {
     /// Nothing is asked about yet.
     pub fn new() -> Self {
