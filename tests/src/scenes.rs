@@ -109,7 +109,7 @@ const TYPED: &str = "document.querySelector('#open-palette').click();
 const NOTHING: &str = "document.querySelector('#open-palette').click();
     setTimeout(() => {
         const field = document.querySelector('#palette-input');
-        field.value = 'no such thing';
+        field.value = 'xqzqx';
         field.dispatchEvent(new Event('input', { bubbles: true }));
     }, 300)";
 /// Unfolds the algorithm's pseudo-code.

@@ -39,19 +39,23 @@ pub fn go_to(text: String, span: Span) {
     later(move |area| mark(&area, &text, span));
 }
 
-/// Gives the text area the focus.
+/// Gives the text area the focus: at once where it is in sight, since the next key is for it.
 pub fn enter() {
-    later(|area| {
-        let _ = area.focus();
-    });
+    match area() {
+        Some(area) if area.offset_parent().is_some() => drop(area.focus()),
+        _ => later(|area| drop(area.focus())),
+    }
+}
+
+fn area() -> Option<HtmlTextAreaElement> {
+    document().get_element_by_id("editor")?.dyn_into().ok()
 }
 
 /// Does something with the text area. Where there is room for one panel only, and behind a dialog, it can be reached when
 /// what was shown has changed.
 fn later(what: impl FnOnce(HtmlTextAreaElement) + 'static) {
     Timeout::new(0, move || {
-        let area = document().get_element_by_id("editor");
-        if let Some(area) = area.and_then(|element| element.dyn_into::<HtmlTextAreaElement>().ok()) {
+        if let Some(area) = area() {
             what(area);
         }
     })

@@ -102,10 +102,7 @@ impl Columns {
 
     /// Moves the border of a column so that it has this share, as far as the others leave room.
     fn put(self, side: Side, share: f64) {
-        let Some(room) = panels().map(|panels| panels.get_bounding_client_rect().width()).filter(|room| *room > 0.0)
-        else {
-            return;
-        };
+        let Some(room) = panels().map(|panels| room(&panels).1).filter(|room| *room > 0.0) else { return };
         let other = if side == Side::Program { self.results } else { self.program };
         let most = (100.0 - other.now.get_value() - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
         let least = (LEAST.1 * 100.0 / room).clamp(SHARES.0, most);
@@ -118,7 +115,7 @@ impl Columns {
     fn measure(self, app: App) {
         request_animation_frame(move || {
             let Some(panels) = panels() else { return };
-            let room = panels.get_bounding_client_rect().width().max(1.0);
+            let room = room(&panels).1.max(1.0);
             // The right one is that of the results: the tree may have the middle.
             for (column, panel, border, fold) in [
                 (self.program, ".panel.program", "program-border", "fold-program"),
@@ -148,6 +145,17 @@ impl Columns {
             }
         });
     }
+}
+
+/// Where the columns begin, and how wide all of them are: shares are shares of that.
+fn room(panels: &Element) -> (f64, f64) {
+    let outside = panels.get_bounding_client_rect();
+    let style = window().get_computed_style(panels).ok().flatten();
+    let [left, right] = ["padding-left", "padding-right"].map(|padding| {
+        let padding = style.as_ref().and_then(|style| style.get_property_value(padding).ok());
+        padding.and_then(|padding| padding.trim_end_matches("px").parse().ok()).unwrap_or(0.0)
+    });
+    (outside.left() + left, outside.width() - left - right)
 }
 
 fn panels() -> Option<Element> {
@@ -233,12 +241,10 @@ fn touched(event: &web_sys::Event) -> Option<(Element, Side)> {
 
 /// How wide a column would be if it ended at the pointer, and how wide all is.
 fn under(event: &PointerEvent, side: Side) -> Option<(f64, f64)> {
-    let room = panels()?.get_bounding_client_rect();
-    let width = match side {
-        Side::Program => f64::from(event.client_x()) - room.left(),
-        Side::Results => room.right() - f64::from(event.client_x()),
-    };
-    Some((width, room.width().max(1.0)))
+    let (left, room) = room(&panels()?);
+    let from_left = f64::from(event.client_x()) - left;
+    let width = if side == Side::Program { from_left } else { room - from_left };
+    Some((width, room.max(1.0)))
 }
 
 /// Listens to what is done to the borders.

@@ -158,7 +158,8 @@ async fn recent_programs_are_listed_opened_and_deleted() {
     page.browser.settled().await;
     assert_eq!(page.text("#position").await, "3");
     page.press_char('o').await;
-    assert_eq!(page.recent().await[0], "mine");
+    const FIRST: &str = "return document.querySelector('#recent-list .recent-open strong').textContent === 'mine'";
+    page.browser.wait_until(FIRST, vec![]).await;
     page.click("#recent-list li:last-child .close").await;
     assert_eq!(page.recent().await.len(), 2);
     page.click("#recent-clear").await;
