@@ -62,8 +62,11 @@ pub struct Definition {
     /// Reads it.
     pub read: Read,
     /// The classes of its tokens as byte ranges, in order, without overlaps, whatever the text.
-    pub highlight: fn(&str) -> Vec<(Range<usize>, TokenClass)>,
+    pub highlight: fn(&str) -> Colours,
 }
+
+/// The classes of tokens as byte ranges.
+pub type Colours = Vec<(Range<usize>, TokenClass)>;
 
 /// Reads a text, or says what is wrong with it: at least one message of severity error.
 pub type Read = fn(&str) -> Result<Summary, Vec<Diagnostic>>;
@@ -117,7 +120,7 @@ impl Kind {
     }
 
     /// The classes of a text's tokens as byte ranges, in order, without overlaps.
-    pub fn highlight(self, text: &str) -> Vec<(Range<usize>, TokenClass)> {
+    pub fn highlight(self, text: &str) -> Colours {
         (self.definition().highlight)(text)
     }
 }
