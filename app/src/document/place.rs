@@ -47,6 +47,12 @@ pub fn enter() {
     }
 }
 
+/// Takes the focus from the text area, when a dialog has given it back: who chose another text in it reads on, and the next
+/// key is for the steps.
+pub fn leave() {
+    later(|area| drop(area.blur()));
+}
+
 fn area() -> Option<HtmlTextAreaElement> {
     document().get_element_by_id("editor")?.dyn_into().ok()
 }

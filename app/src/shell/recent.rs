@@ -14,6 +14,7 @@ use wasm_bindgen::JsCast;
 use crate::app::lab::{LabId, Tab};
 use crate::app::{App, Event};
 use crate::browser::{self, Store, Unkept};
+use crate::document::place;
 use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, grew_from};
 use crate::document::{FIRST_PROGRAM, headline, notation};
 use crate::ui::dialog::Dialog;
@@ -306,6 +307,7 @@ pub fn Recent() -> impl IntoView {
             if !own {
                 app.load(&settings, false);
                 look(app, &saved);
+                place::leave();
             }
             app.dialogs.recent.set(false);
         };

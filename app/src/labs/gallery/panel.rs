@@ -10,6 +10,7 @@ use web_sys::{Element, HtmlElement};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::document::examples::{Example, examples as all};
+use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
 
@@ -25,6 +26,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
     let algorithm = app.document.algorithm.get_untracked();
     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+    place::leave();
     app.dialogs.gallery.set(false);
     app.show(if app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
     Ok(())

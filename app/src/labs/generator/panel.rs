@@ -13,6 +13,7 @@ use litmoscope::words::grouped;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::document::place;
 use crate::ui::dialog::Dialog;
 use crate::ui::tokens::token_class;
 use crate::worker::comparison::Comparison;
@@ -122,6 +123,7 @@ pub fn CycleBuilder() -> impl IntoView {
         let Some(test) = made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else { return };
         let settings = Settings { text: test, ..untrack(|| app.settings()) };
         app.load(&settings, true);
+        place::leave();
         // The model was not chosen for this test.
         app.document.unfitting.set(None);
         app.dialogs.cycle.set(false);
