@@ -28,13 +28,15 @@ const COMPARED: &str = "return document.querySelector('.compare').dataset.over =
     && (!!document.querySelector('#forbidden-graph .node') || !!document.querySelector('.absent'))";
 /// Builds a cycle, and has the verdicts of all models.
 const CYCLE: &str = "document.querySelector('#open-cycle').click();
-    const field = document.querySelector('#cycle-text');
-    field.value = 'PodWW Rfe PodRR Fre';
-    field.dispatchEvent(new Event('input'))";
+    when('#cycle-text', field => {
+        field.value = 'PodWW Rfe PodRR Fre';
+        field.dispatchEvent(new Event('input'));
+    })";
 const PART_OF_CYCLE: &str = "document.querySelector('#open-cycle').click();
-    const field = document.querySelector('#cycle-text');
-    field.value = 'PodWW Rfe PodRR';
-    field.dispatchEvent(new Event('input'))";
+    when('#cycle-text', field => {
+        field.value = 'PodWW Rfe PodRR';
+        field.dispatchEvent(new Event('input'));
+    })";
 const JUDGED: &str = "return document.querySelector('#cycle-verdicts')?.dataset.done === 'true'";
 
 /// Asks the graph with the keyboard: of an event, of an edge, of the way from one event to another.
@@ -157,7 +159,7 @@ const APART: &str = "const end = setInterval(() => {
         const apart = document.querySelector('#check-apart');
         if (apart) { clearInterval(end); apart.click(); setTimeout(() => press('End'), 500) }
     }, 100)";
-const SEARCHED: &str = "document.querySelector('#check-search').click()";
+const SEARCHED: &str = "when('#check-search', button => button.click())";
 const LAID_OPEN: &str = "return !!document.querySelector('#check-board')";
 const CHECKED: &str = "press('h')";
 const CHECKED_OVER: &str = "return !!document.querySelector('#check-graph .node')";
@@ -364,7 +366,7 @@ pub fn scenes() -> Vec<Scene> {
         until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why-wrong", ASK_NONSENSE), NOT_UNDERSTOOD),
         until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "beside", BESIDE), TWO),
         until(then(start(), "cycle", CYCLE), JUDGED),
-        then(start(), "cycle-part", PART_OF_CYCLE),
+        until(then(start(), "cycle-part", PART_OF_CYCLE), "return !!document.querySelector('#cycle-text')"),
         until(then(example("", "sb.lit", Model::Tso, 8, &violation), "time-tso", TIME), TIMED),
         until(then(example("", "mp.lit", Model::Pso, 8, &violation), "time-pso", TIME), TIMED),
         until(then(example("", "mp.lit", Model::Ra, 8, &execution), "time-ra", TIME), TIMED),
@@ -444,11 +446,16 @@ impl Scene {
             browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
             browser.settled().await;
         }
-        const PRESS: &str = "const press = key => document.body.dispatchEvent(
-            new KeyboardEvent('keydown', { key, bubbles: true }));";
-        browser.script(&format!("{PRESS}{}", self.script), vec![]).await;
+        // Some of what is opened is loaded then.
+        const WORDS: &str = "const press = key => document.body.dispatchEvent(
+            new KeyboardEvent('keydown', { key, bubbles: true }));
+            const when = (selector, then) => {
+                const element = document.querySelector(selector);
+                if (element) then(element); else setTimeout(() => when(selector, then), 20);
+            };";
+        browser.script(&format!("{WORDS}{}", self.script), vec![]).await;
         browser.settled().await;
-        browser.wait_until(self.until, vec![]).await;
+        browser.wait_until(&format!("try {{ {} }} catch {{ return false; }}", self.until), vec![]).await;
         if self.lecture {
             // The tab may remember that it was in one.
             const BEGIN: &str =
