@@ -35,7 +35,7 @@ pub struct Walkable {
 
 impl Walkable {
     /// # Errors
-    /// As [`super::Session::open`]; and one of an algorithm that can't explore the program in parts.
+    /// As [`crate::session::Session::open`]; and one of an algorithm that can't explore the program in parts.
     pub fn new(settings: Settings) -> Result<Self, Vec<Diagnostic>> {
         let refuse = |message: String, span| vec![Diagnostic::error(message, span)];
         settings

@@ -17,7 +17,7 @@
 //! }
 //! ```
 //!
-//! A script holds no answers: a question is answered by exploring ([`super::Asked`]). Nothing in it is explored when it is
+//! A script holds no answers: a question is answered by exploring. Nothing in it is explored when it is
 //! read either, so whether a position exists is seen when the scene is shown ([`Scene::arrival`]).
 
 use super::link::is_usual;
