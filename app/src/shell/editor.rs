@@ -353,13 +353,15 @@ fn type_over(area: &HtmlTextAreaElement, text: &str) -> bool {
     let done = edit_command(if text.is_empty() { "delete" } else { "insertText" }, text) && area.value() == text;
     // What is typed next is a change of its own.
     let _ = area.set_selection_range(0, 0);
-    match before {
-        Some(element) if element.tag_name() != "BODY" => {
-            let _ = element.focus_with_options(&still);
-        }
-        _ => {
-            let _ = area.blur();
-        }
+    if before.as_ref().is_some_and(|element| element.is_same_node(Some(area))) {
+        return done;
+    }
+    if let Some(element) = before {
+        let _ = element.focus_with_options(&still);
+    }
+    // Where the focus was may be gone, as a button of a dialog that was closed.
+    if document().active_element().is_some_and(|element| element.is_same_node(Some(area))) {
+        let _ = area.blur();
     }
     done
 }
