@@ -39,12 +39,13 @@ pub fn go_to(text: String, span: Span) {
     later(move |area| mark(&area, &text, span));
 }
 
-/// Gives the text area the focus: at once where it is in sight, since the next key is for it.
+/// Gives the text area the focus: at once where it is in sight, since the next key is for it; and again when menus and dialogs
+/// that are about to close have given the focus back.
 pub fn enter() {
-    match area() {
-        Some(area) if area.offset_parent().is_some() => drop(area.focus()),
-        _ => later(|area| drop(area.focus())),
+    if let Some(area) = area().filter(|area| area.offset_parent().is_some()) {
+        let _ = area.focus();
     }
+    later(|area| drop(area.focus()));
 }
 
 /// Takes the focus from the text area, when a dialog has given it back: who chose another text in it reads on, and the next
