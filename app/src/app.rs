@@ -4,6 +4,8 @@
 //! explorations in it came from the engine, in a worker or (parsing alone) here. What only one lab knows is in that lab; the page
 //! speaks to it through [`Lab`], and it hears of the page by [`App::on`].
 
+pub mod command;
+pub mod definition;
 pub mod lab;
 pub mod looks;
 pub mod session;
@@ -60,7 +62,7 @@ pub struct Notices {
     forget: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-/// Which dialogs are open.
+/// Which dialogs of the page are open. Those of labs are theirs.
 #[derive(Clone, Copy)]
 pub struct Dialogs {
     /// What copies and downloads.
@@ -73,14 +75,6 @@ pub struct Dialogs {
     pub help: RwSignal<bool>,
     /// The recent sessions.
     pub recent: RwSignal<bool>,
-    /// The gallery.
-    pub gallery: RwSignal<bool>,
-    /// A test is made from a cycle.
-    pub cycle: RwSignal<bool>,
-    /// The ready-made lessons.
-    pub lessons: RwSignal<bool>,
-    /// The scenes, where they are made.
-    pub scenes: RwSignal<bool>,
 }
 
 /// What happens to the page, for those who follow it.
@@ -97,12 +91,17 @@ pub enum Event<'a> {
 }
 
 /// A lab that is there.
-struct Registered {
-    id: LabId,
-    accepts: Accepts,
+pub struct Registered {
+    /// Its name.
+    pub id: LabId,
+    /// Which texts it is for.
+    pub accepts: Accepts,
     /// The name under which it is kept with the session.
-    kept: Option<&'static str>,
-    lab: Rc<dyn Lab>,
+    pub kept: Option<&'static str>,
+    /// It has a panel that takes the place of the steps.
+    pub has_panel: bool,
+    /// What it does.
+    pub lab: Rc<dyn Lab>,
 }
 
 type Follower = Rc<dyn Fn(&Event<'_>)>;
@@ -178,7 +177,7 @@ impl App {
             looks,
             around,
             scene,
-            active: RwSignal::default(),
+            active: RwSignal::new(LabId::STEPPING),
             tab: RwSignal::default(),
             dialogs: Dialogs {
                 copying: closed(),
@@ -186,10 +185,6 @@ impl App {
                 sharing: closed(),
                 help: closed(),
                 recent: closed(),
-                gallery: closed(),
-                cycle: closed(),
-                lessons: closed(),
-                scenes: closed(),
             },
             notices: Notices {
                 notice: RwSignal::new(None),
@@ -404,7 +399,7 @@ impl App {
     fn fit(self, kind: Kind) {
         let active = self.active.get_untracked();
         let wanted = self.lab_for(kind);
-        if active == LabId::Stepping && wanted != active {
+        if active == LabId::STEPPING && wanted != active {
             // The text stays in sight where there is room for one panel.
             if self.tab.get_untracked() == Tab::Program { self.active.set(wanted) } else { self.show(Tab::Graph) }
         } else if kind.is(&PROGRAM) && self.is_for_another(active, kind.subject()) {
@@ -417,16 +412,13 @@ impl App {
     pub fn lab_for(self, kind: Kind) -> LabId {
         self.labs.with_value(|labs| {
             let found = labs.iter().find(|registered| registered.accepts == Some(kind.subject()));
-            found.map_or(LabId::Stepping, |registered| registered.id)
+            found.map_or(LabId::STEPPING, |registered| registered.id)
         })
     }
 
     /// Whether a lab is for texts, but not for those about that.
     fn is_for_another(self, id: LabId, subject: &Subject) -> bool {
-        self.labs.with_value(|labs| {
-            let accepts = labs.iter().find(|registered| registered.id == id).and_then(|registered| registered.accepts);
-            accepts.is_some_and(|own| own != subject)
-        })
+        self.registered(id, |registered| registered.accepts).flatten().is_some_and(|own| own != subject)
     }
 
     /// Explores to the end with co in the executions or without it.
@@ -615,18 +607,27 @@ impl App {
     // Labs
 
     /// A lab is there from now on.
-    pub fn register(self, id: LabId, accepts: Accepts, kept: Option<&'static str>, lab: Rc<dyn Lab>) {
-        self.labs.update_value(|labs| labs.push(Registered { id, accepts, kept, lab }));
+    pub fn register(self, registered: Registered) {
+        self.labs.update_value(|labs| labs.push(registered));
+    }
+
+    fn registered<T>(self, id: LabId, what: impl FnOnce(&Registered) -> T) -> Option<T> {
+        self.labs.with_value(|labs| labs.iter().find(|registered| registered.id == id).map(what))
     }
 
     /// The lab of this name.
     pub fn lab(self, id: LabId) -> Rc<dyn Lab> {
         struct Nothing;
         impl Lab for Nothing {}
-        let found = self.labs.with_value(|labs| {
-            labs.iter().find(|registered| registered.id == id).map(|registered| registered.lab.clone())
-        });
-        found.unwrap_or_else(|| Rc::new(Nothing))
+        self.registered(id, |registered| registered.lab.clone()).unwrap_or_else(|| Rc::new(Nothing))
+    }
+
+    /// Its panel, if it takes the place of the exploration or is that.
+    pub fn panel(self, id: LabId) -> Option<Tab> {
+        if id == LabId::STEPPING {
+            return Some(Tab::Graph);
+        }
+        self.registered(id, |registered| registered.has_panel)?.then_some(Tab::Lab(id))
     }
 
     /// The lab that is open.
@@ -647,7 +648,7 @@ impl App {
 
     /// Whether a lab is shown in place of the steps.
     pub fn covered(self) -> bool {
-        self.active.get_untracked() != LabId::Stepping
+        self.active.get_untracked() != LabId::STEPPING
     }
 
     /// Shows a panel, where there is room for one only. Labs that have one take the room of the other panels but the program,
@@ -655,10 +656,10 @@ impl App {
     pub fn show(self, tab: Tab) {
         // A text that is an execution has no steps.
         let fitting = self.lab_for(untrack(|| self.document.kind()));
-        let tab = if tab == Tab::Graph { fitting.tab().unwrap_or(tab) } else { tab };
+        let tab = if tab == Tab::Graph { self.panel(fitting).unwrap_or(tab) } else { tab };
         if let Some(lab) = tab.lab() {
             // Labs take the place of a question, by their buttons; keys wait for its answer.
-            if lab != LabId::Stepping {
+            if lab != LabId::STEPPING {
                 self.happens(&Event::Covering);
             }
             if lab != self.active.get_untracked() {
@@ -672,7 +673,7 @@ impl App {
     /// Opens a lab.
     pub fn open_there(self, id: LabId) {
         if !self.lab(id).open()
-            && let Some(tab) = id.tab()
+            && let Some(tab) = self.panel(id)
         {
             self.show(tab);
         }
@@ -681,10 +682,10 @@ impl App {
     /// Opens a lab, or goes back to the steps.
     pub fn toggle(self, id: LabId) {
         let open = self.active.get_untracked();
-        if id == LabId::Stepping {
+        if id == LabId::STEPPING {
             self.happens(&Event::Covering);
         }
-        if id == LabId::Stepping || id == open {
+        if id == LabId::STEPPING || id == open {
             self.lab(open).leave();
             self.show(Tab::Graph);
         } else {
@@ -695,7 +696,7 @@ impl App {
     /// Hands something to a lab, and opens it.
     pub fn ask_there(self, id: LabId, what: &str) {
         self.lab(id).take(what);
-        if let Some(tab) = id.tab() {
+        if let Some(tab) = self.panel(id) {
             self.show(tab);
         }
     }

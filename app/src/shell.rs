@@ -1,5 +1,5 @@
 //! What is around the labs: the page itself with its bar, tabs, columns and the line at the bottom; what it can do, its keys, the
-//! palette and the help; settings, sharing, the editor, what is kept; and the list of labs.
+//! palette and the help; settings, sharing, the editor, and what is kept.
 
 pub mod bar;
 pub mod columns;
@@ -16,6 +16,5 @@ pub mod parts;
 pub mod pickers;
 pub mod preferences;
 pub mod recent;
-pub mod registry;
 pub mod share;
 pub mod status;

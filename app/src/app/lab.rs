@@ -1,40 +1,22 @@
 //! What a lab is to the rest of the page: a name, and what it can be asked for. No lab knows another one.
 
 use litmoscope::document::Subject;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::worker::session::Command;
 
-/// The names of the labs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum LabId {
-    /// One exploration, step by step.
-    #[default]
-    Stepping,
-    /// All models compared.
-    Models,
-    /// Why a model does not allow an outcome.
-    Why,
-    /// Two explorations side by side.
-    Beside,
-    /// Whether one execution is consistent.
-    Consistency,
-    /// Everything explored at once.
-    Running,
-    /// Scenes, and lectures of them.
-    Lessons,
-    /// Questions to the room.
-    Quiz,
-    /// Tests from cycles.
-    Generator,
-    /// Named classics.
-    Gallery,
+/// The name of a lab, which never changes: sessions are kept with it, style sheets know it as the body's `data-lab`, and whoever
+/// wants something of the lab calls it so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LabId(pub &'static str);
+
+impl LabId {
+    /// The lab in which one exploration is stepped through, whose place the others take.
+    pub const STEPPING: Self = Self("stepping");
 }
 
 /// The panels that a small screen shows one at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
     /// Text, model and algorithm.
     Program,
@@ -45,56 +27,28 @@ pub enum Tab {
     Tree,
     /// Outcomes, faults and counts.
     Results,
-    /// All models compared.
-    Models,
-    /// Why a model does not allow an outcome.
-    Why,
-    /// Two explorations side by side.
-    Beside,
-    /// Whether one execution is consistent.
-    Consistency,
+    /// The panel of a lab that takes the place of the steps.
+    Lab(LabId),
 }
 
 impl Tab {
+    /// Its name, which never changes: sessions are kept with it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Graph => "graph",
+            Self::Tree => "tree",
+            Self::Results => "results",
+            Self::Lab(id) => id.0,
+        }
+    }
+
     /// The lab that it is a panel of; the program is there for all of them.
     pub fn lab(self) -> Option<LabId> {
         match self {
             Self::Program => None,
-            Self::Graph | Self::Tree | Self::Results => Some(LabId::Stepping),
-            Self::Models => Some(LabId::Models),
-            Self::Why => Some(LabId::Why),
-            Self::Beside => Some(LabId::Beside),
-            Self::Consistency => Some(LabId::Consistency),
-        }
-    }
-}
-
-impl LabId {
-    /// What style sheets call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stepping => "stepping",
-            Self::Models => "models",
-            Self::Why => "why",
-            Self::Beside => "beside",
-            Self::Consistency => "consistency",
-            Self::Running => "running",
-            Self::Lessons => "lessons",
-            Self::Quiz => "quiz",
-            Self::Generator => "generator",
-            Self::Gallery => "gallery",
-        }
-    }
-
-    /// Its first panel, if it takes the place of the exploration or is that.
-    pub fn tab(self) -> Option<Tab> {
-        match self {
-            Self::Stepping => Some(Tab::Graph),
-            Self::Models => Some(Tab::Models),
-            Self::Why => Some(Tab::Why),
-            Self::Beside => Some(Tab::Beside),
-            Self::Consistency => Some(Tab::Consistency),
-            Self::Running | Self::Lessons | Self::Quiz | Self::Generator | Self::Gallery => None,
+            Self::Graph | Self::Tree | Self::Results => Some(LabId::STEPPING),
+            Self::Lab(id) => Some(id),
         }
     }
 }

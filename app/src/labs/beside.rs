@@ -5,11 +5,14 @@ pub mod panel;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::PROGRAM;
 use litmoscope::session::link::{self, Linked};
 use litmoscope::session::{Pair, Settings, ViewRequest};
 use serde_json::Value;
 
 use crate::app::App;
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later};
 use crate::app::lab::{Lab, LabId, Link, Tab};
 use crate::document::recent;
 use crate::worker::session::Command;
@@ -25,7 +28,7 @@ impl SideBySide {
     fn resume_pair(&self, pair: Pair) {
         let here = self.app.document.text.get_untracked();
         self.beside.resume(pair, untrack(|| self.app.look()), recent::others(&here));
-        self.app.show(Tab::Beside);
+        self.app.show(Tab::Lab(ID));
     }
 }
 
@@ -40,7 +43,7 @@ impl Lab for SideBySide {
             let look = ViewRequest { narrow: true, ..untrack(|| app.look()) };
             let others = recent::others(&settings.text);
             self.beside.start(settings, look, others);
-            app.show(Tab::Beside);
+            app.show(Tab::Lab(ID));
         }
         true
     }
@@ -113,14 +116,42 @@ impl Lab for SideBySide {
     }
 }
 
+const ID: LabId = LabId("beside");
+
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "open-beside",
+        title: "Side by side",
+        about: "Two explorations of this program, by two models or two algorithms, stepped together.",
+        group: Group::Labs,
+        behind: "",
+        keys: &[key("b")],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: Some(&PROGRAM),
+    kept: Some("beside"),
+    begin,
+    panel: Some(Panel {
+        title: "Side by side",
+        stays: false,
+        room: Room {
+            name: "Beside",
+            what: "two explorations side by side",
+            place: Place::Panels,
+            when: |app| app.is_open(ID).into(),
+            load: later!(beside: Draw = || view! { <panel::SideBySide /> }.into_any()),
+        },
+    }),
+    rooms: &[],
+    workers: &[],
+}];
+
 /// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
-    let beside = Beside::new(app.is_open(LabId::Beside));
+fn begin(app: App) -> Rc<dyn Lab> {
+    let beside = Beside::new(app.is_open(ID));
     provide_context(beside);
     Rc::new(SideBySide { app, beside })
-}
-
-/// What is seen of it.
-pub fn view() -> AnyView {
-    view! { <panel::SideBySide /> }.into_any()
 }

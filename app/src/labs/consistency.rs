@@ -6,9 +6,12 @@ pub mod worker;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::EXECUTION;
 
 use crate::app::App;
-use crate::app::lab::Lab;
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
+use crate::app::lab::{Lab, LabId};
 use crate::worker::session::Command;
 use panel::Check;
 
@@ -48,14 +51,42 @@ impl Lab for Consistency {
     }
 }
 
+const ID: LabId = LabId("consistency");
+
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "open-check",
+        title: "Consistency",
+        about: "Is this one execution consistent? Its closure and the search for a witness, rule by rule.",
+        group: Group::Labs,
+        behind: "",
+        keys: &[key("h")],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: Some(&EXECUTION),
+    kept: None,
+    begin,
+    panel: Some(Panel {
+        title: "Consistency",
+        stays: false,
+        room: Room {
+            name: "Consistency",
+            what: "the check for consistency",
+            place: Place::Panels,
+            when: |app| app.is_open(ID).into(),
+            load: later!(consistency: Draw = || view! { <panel::Consistency /> }.into_any()),
+        },
+    }),
+    rooms: &[],
+    workers: &[works!(consistency_half: worker::Worker)],
+}];
+
 /// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
+fn begin(app: App) -> Rc<dyn Lab> {
     let check = Check::new();
     provide_context(check);
     Rc::new(Consistency { app, check })
-}
-
-/// What is seen of it.
-pub fn view() -> AnyView {
-    view! { <panel::Consistency /> }.into_any()
 }

@@ -7,25 +7,54 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::app::App;
-use crate::app::lab::Lab;
+use crate::app::command::Group;
+use crate::app::definition::{Definition, Draw, Opener, Place, Room, later};
+use crate::app::lab::{Lab, LabId};
+use panel::Open;
 
 struct Gallery {
-    app: App,
+    open: Open,
 }
 
 impl Lab for Gallery {
     fn open(&self) -> bool {
-        self.app.dialogs.gallery.set(true);
+        self.open.0.set(true);
         true
     }
 }
 
-/// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
-    Rc::new(Gallery { app })
-}
+const ID: LabId = LabId("gallery");
 
-/// What is seen of it.
-pub fn view() -> AnyView {
-    view! { <panel::Gallery /> }.into_any()
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "open-gallery",
+        title: "Gallery",
+        about: "Classic litmus tests and algorithms, each with what it teaches.",
+        group: Group::Open,
+        behind: "",
+        keys: &[],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: None,
+    kept: None,
+    begin,
+    panel: None,
+    rooms: &[Room {
+        name: "Gallery",
+        what: "the gallery",
+        place: Place::Above,
+        when: |_| Open::get().0.into(),
+        load: later!(gallery: Draw = || view! { <panel::Gallery /> }.into_any()),
+    }],
+    workers: &[],
+}];
+
+/// Begins.
+fn begin(_app: App) -> Rc<dyn Lab> {
+    let open = Open(RwSignal::new(false));
+    provide_context(open);
+    Rc::new(Gallery { open })
 }

@@ -9,13 +9,16 @@ pub mod scenes;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::PROGRAM;
 use litmoscope::session::link::{self, Linked};
 use serde_json::Value;
 
-use crate::app::lab::Lab;
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Draw, Opener, Place, Room, later};
+use crate::app::lab::{Lab, LabId};
 use crate::app::{App, Event};
 use asking::Quiz;
-use scenes::{Place, Scenes};
+use scenes::Scenes;
 
 struct Lessons {
     app: App,
@@ -24,7 +27,7 @@ struct Lessons {
 
 impl Lab for Lessons {
     fn open(&self) -> bool {
-        self.app.dialogs.lessons.set(true);
+        self.scenes.ready.set(true);
         true
     }
 
@@ -48,7 +51,7 @@ impl Lab for Lessons {
     }
 
     fn resume(&self, kept: &Value) {
-        if let Ok(place) = serde_json::from_value::<Place>(kept.clone()) {
+        if let Ok(place) = serde_json::from_value::<scenes::Place>(kept.clone()) {
             self.scenes.resume(self.app, &place);
         }
     }
@@ -74,8 +77,74 @@ impl Lab for Questions {
     }
 }
 
+/// What they say of themselves.
+pub static LABS: &[Definition] = &[
+    Definition {
+        id: LabId("lessons"),
+        opener: Opener {
+            id: "open-lessons",
+            title: "Lessons",
+            about: "Ten short ones, each a few scenes of a real exploration.",
+            group: Group::Show,
+            behind: "lecture",
+            keys: &[key("u")],
+            whole: false,
+            can: |_| true,
+        },
+        accepts: Some(&PROGRAM),
+        kept: Some("scene"),
+        begin,
+        panel: None,
+        rooms: &[
+            Room {
+                name: "Lessons",
+                what: "the lessons",
+                place: Place::Above,
+                when: |_| Scenes::get().ready.into(),
+                load: later!(lessons: Draw = || view! { <ready::LessonsDialog /> }.into_any()),
+            },
+            Room {
+                name: "Scenes",
+                what: "the scenes",
+                place: Place::Above,
+                when: |_| Scenes::get().open.into(),
+                load: later!(lessons: Draw = || view! { <scenes::ScenesDialog /> }.into_any()),
+            },
+        ],
+        workers: &[],
+    },
+    Definition {
+        id: LabId("quiz"),
+        opener: Opener {
+            id: "open-quiz",
+            title: "Quiz",
+            about: "Is this outcome allowed? One question after the other.",
+            group: Group::Show,
+            behind: "open-lessons",
+            keys: &[key("q")],
+            whole: false,
+            can: |_| true,
+        },
+        accepts: None,
+        kept: None,
+        begin: begin_quiz,
+        panel: None,
+        rooms: &[Room {
+            name: "Question",
+            what: "the quiz",
+            place: Place::Panels,
+            when: |_| {
+                let quiz = Quiz::get();
+                Signal::derive(move || quiz.active())
+            },
+            load: later!(lessons: Draw = || view! { <quiz::Question /> }.into_any()),
+        }],
+        workers: &[],
+    },
+];
+
 /// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
+fn begin(app: App) -> Rc<dyn Lab> {
     let quiz = Quiz::new();
     let scenes = Scenes::new(app, quiz);
     provide_context(quiz);
@@ -90,7 +159,7 @@ pub fn begin(app: App) -> Rc<dyn Lab> {
 }
 
 /// Begins the questions of the gallery, after the lessons.
-pub fn begin_quiz(app: App) -> Rc<dyn Lab> {
+fn begin_quiz(app: App) -> Rc<dyn Lab> {
     let scenes = Scenes::get();
     Rc::new(Questions { app, scenes, quiz: scenes.quiz() })
 }

@@ -7,8 +7,11 @@ pub mod walking;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::PROGRAM;
 
-use crate::app::lab::Lab;
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Opener, works};
+use crate::app::lab::{Lab, LabId};
 use crate::app::{App, Event};
 use panel::Running;
 
@@ -23,8 +26,31 @@ impl Lab for Run {
     }
 }
 
+const ID: LabId = LabId("running");
+
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "run-all",
+        title: "Explore everything",
+        about: "On all cores, beside the steps.",
+        group: Group::Steps,
+        behind: "go-to",
+        keys: &[key("a")],
+        whole: true,
+        can: |app| !app.covered(),
+    },
+    accepts: Some(&PROGRAM),
+    kept: None,
+    begin,
+    panel: None,
+    rooms: &[],
+    workers: &[works!(running_half: sharing::Worker), works!(running_half: walking::Worker)],
+}];
+
 /// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
+fn begin(app: App) -> Rc<dyn Lab> {
     let running = Running::new(app);
     provide_context(running);
     app.whole.ask.set_value(Some(Rc::new(move |stamp, question, then| running.ask(stamp, question, then))));

@@ -12,8 +12,11 @@ pub mod views;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::PROGRAM;
 
-use crate::app::lab::Lab;
+use crate::app::command::Group;
+use crate::app::definition::{Definition, Draw, Opener, Place, Room, later};
+use crate::app::lab::{Lab, LabId};
 use crate::app::{App, Event};
 use crate::worker::session::Command;
 use reading::Reading;
@@ -41,8 +44,35 @@ impl Lab for Stepping {
     }
 }
 
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: LabId::STEPPING,
+    opener: Opener {
+        id: "stepping",
+        title: "Stepping",
+        about: "One exploration, step by step: each choice of the algorithm as it makes it.",
+        group: Group::Labs,
+        behind: "",
+        keys: &[],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: Some(&PROGRAM),
+    kept: None,
+    begin,
+    panel: None,
+    rooms: &[Room {
+        name: "Copies",
+        what: "the list of copies",
+        place: Place::Above,
+        when: |app| app.dialogs.copying.into(),
+        load: later!(sharing: Draw = || view! { <views::CopyAs /> }.into_any()),
+    }],
+    workers: &[],
+}];
+
 /// Begins.
-pub fn begin(app: App) -> Rc<dyn Lab> {
+fn begin(app: App) -> Rc<dyn Lab> {
     let (reading, tree) = (Reading::new(app), TreeLook::new(app));
     provide_context(reading);
     provide_context(tree);

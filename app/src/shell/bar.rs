@@ -10,33 +10,19 @@ use litmoscope::report::Theme;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::commands;
+use super::commands::{self, PageCommand};
 use super::handle::Shell;
-use super::registry;
 use crate::app::App;
+use crate::app::command::Group;
 use crate::browser::release_button;
+use crate::labs;
 use crate::ui::element::{add, set};
 use crate::ui::icons;
 
-/// What is in the menus, by the names of the commands.
-const LABS: [&str; 5] = ["stepping", "models", "open-why", "open-check", "open-beside"];
-const OPEN: [&str; 5] = ["open-gallery", "open-recent", "open-cycle", "new", "open-run"];
-const SHOW: [&str; 6] = ["lecture", "open-lessons", "open-quiz", "open-scenes", "share", "open-sharing"];
+/// What is in the last menu, by the names of the commands. The others have all commands of their groups.
 const MORE: [&str; 4] = ["palette", "theme", "open-preferences", "open-help"];
-/// Commands that have an element of their own elsewhere; their entry in a menu has another name.
-const ELSEWHERE: [&str; 11] = [
-    "stepping",
-    "models",
-    "open-why",
-    "open-check",
-    "open-beside",
-    "open-gallery",
-    "open-run",
-    "palette",
-    "theme",
-    "open-preferences",
-    "open-help",
-];
+/// Commands that have an element of their own elsewhere, as labs have; their entry in a menu has no name.
+const ELSEWHERE: [&str; 6] = ["open-gallery", "open-run", "palette", "theme", "open-preferences", "open-help"];
 /// How wide a menu is at most, in pixels; the style sheet has the same number.
 const MENU: f64 = 360.0;
 /// The room that the menu of the labs needs beside them, in pixels: alone, and if it says what is in it.
@@ -77,18 +63,18 @@ fn build(bar: &Element) -> Option<()> {
     set(&labs, "aria-label", "Labs");
     let frame = add(&labs, "div", "labs-frame", "")?;
     let strip = add(&frame, "div", "strip", "")?;
-    for lab in LABS {
-        add_command(&strip, lab, lab, "lab", commands::title(lab));
+    for lab in commands::listed(Group::Labs) {
+        add_command(&strip, lab.id, lab.id, "lab", lab.title);
     }
-    add_menu(&frame, "labs", "All labs", &LABS, "");
+    add_menu(&frame, "labs", "All labs", commands::listed(Group::Labs), "");
 
     let actions = add(bar, "nav", "actions", "")?;
     set(&actions, "aria-label", "Page");
     let group = || add(&actions, "div", "bar-group", "");
     let open = group()?;
     add_command(&open, "open-gallery", "open-gallery", "word", "Gallery");
-    add_menu(&open, "open", "Open", &OPEN, "Open");
-    add_menu(&group()?, "show", "Show", &SHOW, "Show");
+    add_menu(&open, "open", "Open", commands::listed(Group::Open), "Open");
+    add_menu(&group()?, "show", "Show", commands::listed(Group::Show), "Show");
     let tools = group()?;
     let find = add_command(&tools, "open-palette", "palette", "find", "")?;
     add_icon(&find, icons::FIND);
@@ -97,7 +83,7 @@ fn build(bar: &Element) -> Option<()> {
     add_command(&tools, "theme", "theme", "icon-button", "");
     add_icon(&add_command(&tools, "open-preferences", "open-preferences", "icon-button", "")?, icons::SETTINGS);
     add_command(&tools, "open-help", "open-help", "icon-button", "?");
-    add_menu(&tools, "more", "Settings and help", &MORE, "⋯");
+    add_menu(&tools, "more", "Settings and help", MORE.iter().filter_map(|id| commands::named(id)), "⋯");
     Some(())
 }
 
@@ -122,7 +108,13 @@ fn add_command(parent: &Element, id: &str, command: &str, class: &str, text: &st
 }
 
 /// Adds a button with the menu that it opens: each command of it with its key and what it does.
-fn add_menu(parent: &Element, id: &str, title: &str, entries: &[&str], name: &str) -> Option<()> {
+fn add_menu(
+    parent: &Element,
+    id: &str,
+    title: &str,
+    entries: impl Iterator<Item = &'static PageCommand>,
+    name: &str,
+) -> Option<()> {
     let menu_id = format!("{id}-menu");
     let button = add(parent, "button", "menu-button", "")?;
     for (name, value) in
@@ -136,7 +128,7 @@ fn add_menu(parent: &Element, id: &str, title: &str, entries: &[&str], name: &st
     for (name, value) in [("id", menu_id.as_str()), ("popover", "auto"), ("role", "group"), ("aria-label", title)] {
         set(&menu, name, value);
     }
-    for command in entries.iter().filter_map(|entry| commands::named(entry)) {
+    for command in entries {
         let entry = add(&menu, "button", "entry", "")?;
         for (name, value) in [
             ("type", "button"),
@@ -146,7 +138,7 @@ fn add_menu(parent: &Element, id: &str, title: &str, entries: &[&str], name: &st
         ] {
             set(&entry, name, value);
         }
-        if !ELSEWHERE.contains(&command.id) {
+        if command.group != Group::Labs && !ELSEWHERE.contains(&command.id) {
             entry.set_id(command.id);
         }
         add(&entry, "span", "entry-title", command.title);
@@ -162,8 +154,8 @@ fn add_menu(parent: &Element, id: &str, title: &str, entries: &[&str], name: &st
 fn reflect(app: App, bar: &Element) {
     for button in all(bar, "[data-command]") {
         let command = button.get_attribute("data-command").and_then(|id| commands::named(&id));
-        if let Some(on) = command.and_then(|command| command.on) {
-            set(&button, "aria-pressed", if on(app) { "true" } else { "false" });
+        if let Some(on) = command.and_then(|command| command.on(app)) {
+            set(&button, "aria-pressed", if on { "true" } else { "false" });
         }
     }
     if let Some(theme) = document().get_element_by_id("theme") {
@@ -181,7 +173,7 @@ fn arrange(app: App) {
         let _ = tab.class_list().toggle_with_force("over", at >= fitting);
     }
     let shown = app.active.get_untracked();
-    let hides = registry::LABS.iter().skip(fitting).any(|lab| lab.id == shown);
+    let hides = labs::all().filter(|lab| lab.stands_in_bar()).skip(fitting).any(|lab| lab.id == shown);
     let _ = frame.class_list().toggle_with_force("hides", hides);
     let name = match fitting {
         0 => "Labs",
@@ -321,12 +313,19 @@ mod tests {
 
     #[test]
     fn every_entry_of_a_menu_says_what_it_does() {
-        let menus: [&[&str]; 4] = [&LABS, &OPEN, &SHOW, &MORE];
-        for id in menus.into_iter().flatten() {
-            let command = named(id).unwrap_or_else(|| panic!("there is no command {id}"));
-            assert!(!command.about.is_empty(), "{id}");
+        let groups = [Group::Labs, Group::Open, Group::Show].into_iter().flat_map(commands::listed);
+        let more = MORE.map(|id| named(id).unwrap_or_else(|| panic!("there is no command {id}")));
+        for command in groups.chain(more) {
+            assert!(!command.about.is_empty(), "{}", command.id);
         }
-        assert!(registry::LABS.iter().map(|lab| lab.command).eq(LABS));
+    }
+
+    #[test]
+    fn menus_have_what_labs_and_page_can_do() {
+        let ids = |group| commands::listed(group).map(|command| command.id).collect::<Vec<_>>();
+        assert_eq!(ids(Group::Labs), ["stepping", "models", "open-why", "open-check", "open-beside"]);
+        assert_eq!(ids(Group::Open), ["open-gallery", "open-recent", "open-cycle", "new", "open-run"]);
+        assert_eq!(ids(Group::Show), ["lecture", "open-lessons", "open-quiz", "open-scenes", "share", "open-sharing"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! All that the page can do: each thing once, with its title, its keys, and when it can be done.
 //!
-//! Keys, the titles of buttons and menus, the palette and the help's list of keys are made of this table.
+//! Keys, the titles of buttons and menus, the palette and the help's list of keys are made of this table, and of what labs say of
+//! the commands that open them.
 
-use std::fmt;
+use std::sync::LazyLock;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -16,76 +17,16 @@ use super::columns::Side;
 use super::handle::Shell;
 use super::share;
 use crate::app::App;
+use crate::app::command::{Group, Key, alt, control, key, shift};
+use crate::app::definition::{Definition, Opener};
 use crate::app::lab::{LabId, Tab};
 use crate::app::looks::Wanted;
 use crate::browser;
 use crate::document::place;
+use crate::labs;
 use crate::labs::stepping::graph::{point_at_edge, point_at_neighbour};
 use crate::labs::stepping::views;
 use crate::worker::session::Command;
-
-/// A key, as browsers name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    name: &'static str,
-    shift: bool,
-    control: bool,
-    alt: bool,
-}
-
-/// A key alone. Capital letters and signs need Shift where keyboards have them so.
-const fn key(name: &'static str) -> Key {
-    Key { name, shift: false, control: false, alt: false }
-}
-
-const fn shift(name: &'static str) -> Key {
-    Key { shift: true, ..key(name) }
-}
-
-/// With Ctrl, or the command key of a Mac.
-const fn control(name: &'static str) -> Key {
-    Key { control: true, ..key(name) }
-}
-
-const fn alt(name: &'static str) -> Key {
-    Key { alt: true, ..key(name) }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let capital = self.name.len() == 1 && self.name.starts_with(|c: char| c.is_ascii_uppercase());
-        if self.control {
-            f.write_str("Ctrl ")?;
-        }
-        if self.alt {
-            f.write_str("Alt ")?;
-        }
-        if self.shift || capital {
-            f.write_str("Shift ")?;
-        }
-        match self.name {
-            "ArrowLeft" => f.write_str("←"),
-            "ArrowRight" => f.write_str("→"),
-            "ArrowUp" => f.write_str("↑"),
-            "ArrowDown" => f.write_str("↓"),
-            "PageUp" => f.write_str("Page up"),
-            "PageDown" => f.write_str("Page down"),
-            "Escape" => f.write_str("Esc"),
-            " " => f.write_str("Space"),
-            name if self.control && name.len() == 1 => f.write_str(&name.to_uppercase()),
-            name => f.write_str(name),
-        }
-    }
-}
-
-impl Key {
-    fn is(self, event: &KeyboardEvent) -> bool {
-        let name = event.key();
-        let control = event.ctrl_key() || event.meta_key();
-        let same = if self.control { name.eq_ignore_ascii_case(self.name) } else { name == self.name };
-        same && control == self.control && event.alt_key() == self.alt && (!self.shift || event.shift_key())
-    }
-}
 
 /// Where a key has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,48 +73,19 @@ impl Context {
     }
 }
 
-/// What commands are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Moving through the exploration.
-    Steps,
-    /// What is looked at.
-    Labs,
-    /// What is opened.
-    Open,
-    /// What is shown to others.
-    Show,
-    /// How the execution is drawn, and the room it has.
-    View,
-    /// Asking the graph.
-    Graph,
-    /// The program and how it is explored.
-    Program,
-    /// How the page looks, and its help.
-    Settings,
-}
-
-impl Group {
-    /// All of them, in their order.
-    pub const ALL: [Self; 8] =
-        [Self::Steps, Self::Labs, Self::Open, Self::Show, Self::View, Self::Graph, Self::Program, Self::Settings];
-
-    /// Its name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Steps => "Steps",
-            Self::Labs => "Labs",
-            Self::Open => "Open",
-            Self::Show => "Show",
-            Self::View => "View",
-            Self::Graph => "Graph and tree",
-            Self::Program => "Program",
-            Self::Settings => "Settings and help",
-        }
-    }
+/// What a command does.
+#[derive(Clone, Copy)]
+enum Deed {
+    /// This.
+    Do(fn(Shell)),
+    /// Opens a lab.
+    Open(&'static Definition),
+    /// What depends on where the focus is, and is done there.
+    There,
 }
 
 /// Something that the page can do.
+#[derive(Clone, Copy)]
 pub struct PageCommand {
     /// Its name: that of the element that does it, where there is one.
     pub id: &'static str,
@@ -189,12 +101,13 @@ pub struct PageCommand {
     pub context: Context,
     /// A part of the page in another one has no place for it.
     whole: bool,
+    /// It stands in no menu.
+    unlisted: bool,
     /// Whether it can be done now.
     can: fn(Shell) -> bool,
     /// Whether it is on, if it is something that is on or off.
-    pub on: Option<fn(App) -> bool>,
-    /// Does it. What depends on where the focus is, is done there.
-    run: Option<fn(Shell)>,
+    on: Option<fn(App) -> bool>,
+    deed: Deed,
 }
 
 const fn command(
@@ -205,18 +118,7 @@ const fn command(
     keys: &'static [Key],
     run: fn(Shell),
 ) -> PageCommand {
-    PageCommand {
-        id,
-        title,
-        about,
-        group,
-        keys,
-        context: Context::Page,
-        whole: false,
-        can: |_| true,
-        on: None,
-        run: Some(run),
-    }
+    PageCommand { deed: Deed::Do(run), ..there(Context::Page, id, title, about, group, keys) }
 }
 
 /// What is done where the focus is.
@@ -228,7 +130,29 @@ const fn there(
     group: Group,
     keys: &'static [Key],
 ) -> PageCommand {
-    PageCommand { id, title, about, group, keys, context, whole: false, can: |_| true, on: None, run: None }
+    PageCommand {
+        id,
+        title,
+        about,
+        group,
+        keys,
+        context,
+        whole: false,
+        unlisted: false,
+        can: |_| true,
+        on: None,
+        deed: Deed::There,
+    }
+}
+
+/// What opens a lab.
+fn opener(lab: &'static Definition) -> PageCommand {
+    let opener = &lab.opener;
+    PageCommand {
+        whole: opener.whole,
+        deed: Deed::Open(lab),
+        ..there(Context::Page, opener.id, opener.title, opener.about, opener.group, opener.keys)
+    }
 }
 
 impl PageCommand {
@@ -240,6 +164,10 @@ impl PageCommand {
         Self { whole: true, ..self }
     }
 
+    const fn unlisted(self) -> Self {
+        Self { unlisted: true, ..self }
+    }
+
     const fn switch(self, on: fn(App) -> bool) -> Self {
         Self { on: Some(on), ..self }
     }
@@ -248,15 +176,44 @@ impl PageCommand {
         Self { context: Context::Everywhere, ..self }
     }
 
+    /// Whether it can be done at all, wherever the focus is.
+    fn is_done_anywhere(&self) -> bool {
+        !matches!(self.deed, Deed::There)
+    }
+
+    /// Whether it stands in the menu of its group.
+    pub fn is_listed(&self) -> bool {
+        self.is_done_anywhere() && !self.unlisted
+    }
+
     /// Whether it can be done now, and here.
     pub fn available(&self, shell: Shell) -> bool {
-        self.run.is_some() && !(self.whole && browser::embedded()) && untrack(|| (self.can)(shell))
+        let can = || match self.deed {
+            Deed::Do(_) => (self.can)(shell),
+            Deed::Open(lab) => (lab.opener.can)(shell.app),
+            Deed::There => false,
+        };
+        !(self.whole && browser::embedded()) && untrack(can)
+    }
+
+    /// Whether it is on, if it is something that is on or off.
+    pub fn on(&self, app: App) -> Option<bool> {
+        match self.deed {
+            Deed::Open(lab) => lab.stands_in_bar().then(|| app.active.get() == lab.id),
+            _ => self.on.map(|on| on(app)),
+        }
     }
 
     /// Does it.
     pub fn run(&self, shell: Shell) {
-        if let Some(run) = self.run.filter(|_| self.available(shell)) {
-            run(shell);
+        if !self.available(shell) {
+            return;
+        }
+        match self.deed {
+            Deed::Do(run) => run(shell),
+            Deed::Open(lab) if lab.stands_in_bar() => shell.app.toggle(lab.id),
+            Deed::Open(lab) => shell.app.open_there(lab.id),
+            Deed::There => {}
         }
     }
 
@@ -314,10 +271,10 @@ fn theme(Shell { app, .. }: Shell, theme: Wanted) {
 }
 
 use Context::{Border, Count, Drawing, Lecture, Program, Question, Search, Tree};
-use Group::{Graph, Labs, Open, Settings, Show, Steps, View};
+use Group::{Graph, Open, Settings, Show, Steps, View};
 
-/// All of them, each group in the order of its use.
-pub static COMMANDS: &[PageCommand] = &[
+/// Those of the page itself, each group in the order of its use.
+static OWN: &[PageCommand] = &[
     command("forward", "Step forward", "", Steps, &[key("ArrowRight"), key("n"), key("j")], |s| {
         step(s, Command::Forward);
     }),
@@ -351,16 +308,6 @@ pub static COMMANDS: &[PageCommand] = &[
         stop,
     ),
     command("go-to", "Go to a step", "By its number.", Steps, &[key("g")], |_| focus("go-to")),
-    command(
-        "run-all",
-        "Explore everything",
-        "On all cores, beside the steps.",
-        Steps,
-        &[key("a")],
-        |Shell { app, .. }| app.open_there(LabId::Running),
-    )
-    .only(|Shell { app, .. }| !app.covered())
-    .whole(),
     there(
         Count,
         "to-count",
@@ -370,65 +317,6 @@ pub static COMMANDS: &[PageCommand] = &[
         &[key("n"), key("p")],
     ),
     command(
-        "stepping",
-        "Stepping",
-        "One exploration, step by step: each choice of the algorithm as it makes it.",
-        Labs,
-        &[],
-        |s| s.app.toggle(LabId::Stepping),
-    )
-    .whole()
-    .switch(|app| app.active.get() == LabId::Stepping),
-    command(
-        "models",
-        "Compare models",
-        "All outcomes under all models, with a witness or the cycle that forbids each.",
-        Labs,
-        &[key("m")],
-        |s| s.app.toggle(LabId::Models),
-    )
-    .whole()
-    .switch(|app| app.active.get() == LabId::Models),
-    command(
-        "open-why",
-        "Why not?",
-        "Why a model does not allow an outcome: every execution that would end so, and its cycle.",
-        Labs,
-        &[key("w")],
-        |s| s.app.toggle(LabId::Why),
-    )
-    .whole()
-    .switch(|app| app.active.get() == LabId::Why),
-    command(
-        "open-check",
-        "Consistency",
-        "Is this one execution consistent? Its closure and the search for a witness, rule by rule.",
-        Labs,
-        &[key("h")],
-        |s| s.app.toggle(LabId::Consistency),
-    )
-    .whole()
-    .switch(|app| app.active.get() == LabId::Consistency),
-    command(
-        "open-beside",
-        "Side by side",
-        "Two explorations of this program, by two models or two algorithms, stepped together.",
-        Labs,
-        &[key("b")],
-        |s| s.app.toggle(LabId::Beside),
-    )
-    .whole()
-    .switch(|app| app.active.get() == LabId::Beside),
-    command(
-        "open-gallery",
-        "Gallery",
-        "Classic litmus tests and algorithms, each with what it teaches.",
-        Open,
-        &[],
-        |s| s.app.dialogs.gallery.set(true),
-    )
-    .whole(),
-    command(
         "open-recent",
         "Recent",
         "The last programs of this browser, each where you left it.",
@@ -436,10 +324,6 @@ pub static COMMANDS: &[PageCommand] = &[
         &[key("o")],
         |s| s.app.dialogs.recent.set(true),
     )
-    .whole(),
-    command("open-cycle", "Generate", "A litmus test, made from a cycle of edges.", Open, &[key("c")], |s| {
-        s.app.dialogs.cycle.set(true);
-    })
     .whole(),
     command("new", "New", "An empty program; the one that is there can be restored.", Open, &[], |s| s.app.begin())
         .whole(),
@@ -459,22 +343,11 @@ pub static COMMANDS: &[PageCommand] = &[
     )
     .whole()
     .switch(|app| app.looks.lecture.get()),
-    command(
-        "open-lessons",
-        "Lessons",
-        "Ten short ones, each a few scenes of a real exploration.",
-        Show,
-        &[key("u")],
-        |s| s.app.dialogs.lessons.set(true),
-    ),
-    command("open-quiz", "Quiz", "Is this outcome allowed? One question after the other.", Show, &[key("q")], |s| {
-        s.app.open_there(LabId::Quiz);
-    }),
     command("open-scenes", "Scenes", "Steps that you arrange for a lecture.", Show, &[key("t")], |s| {
-        s.app.dialogs.scenes.set(true);
+        s.scenes.open.set(true);
     }),
     there(Context::Scenes, "scene-earlier", "Scene earlier, later", "", Show, &[alt("ArrowUp"), alt("ArrowDown")]),
-    command("add-scene", "Add this step to the scenes", "", Show, &[key("T")], |s| s.scenes.add(s.app)),
+    command("add-scene", "Add this step to the scenes", "", Show, &[key("T")], |s| s.scenes.add(s.app)).unlisted(),
     command("share", "Share", "Copies a link to exactly this step.", Show, &[key("s")], |s| share::share(s.app))
         .whole(),
     command(
@@ -573,7 +446,7 @@ pub static COMMANDS: &[PageCommand] = &[
             }
         },
     )
-    .only(|Shell { app, .. }| app.active.get() != LabId::Models),
+    .only(|Shell { app, .. }| app.active.get() != LabId("models")),
     command("next-row", "Next row", "In the time view.", Graph, &[key("ArrowDown")], |_| {
         views::step(true);
     })
@@ -680,9 +553,32 @@ fn flip(Shell { app, .. }: Shell, option: fn(&mut Options) -> &mut bool) {
     });
 }
 
+/// All of them, each group in the order of its use: those of labs stand behind the command that they name, or first.
+pub fn all() -> &'static [PageCommand] {
+    static ALL: LazyLock<Vec<PageCommand>> = LazyLock::new(|| {
+        let mut all = OWN.to_vec();
+        for lab in labs::all() {
+            let Definition { opener: Opener { behind, group, .. }, .. } = lab;
+            let place = all.iter().position(|command| command.id == *behind).map(|at| at + 1);
+            let is_first = |command: &PageCommand| {
+                command.group as usize >= *group as usize && !matches!(command.deed, Deed::Open(_))
+            };
+            let place = place.or_else(|| all.iter().position(is_first)).unwrap_or(all.len());
+            all.insert(place, opener(lab));
+        }
+        all
+    });
+    &ALL
+}
+
+/// Those in the menu of a group.
+pub fn listed(group: Group) -> impl Iterator<Item = &'static PageCommand> {
+    all().iter().filter(move |command| command.group == group && command.is_listed())
+}
+
 /// A command by its name.
 pub fn named(id: &str) -> Option<&'static PageCommand> {
-    COMMANDS.iter().find(|command| command.id == id)
+    all().iter().find(|command| command.id == id)
 }
 
 /// The title of a command with its keys, for whoever rests the mouse on a button.
@@ -701,7 +597,7 @@ pub fn press(shell: Shell, context: Context, event: &KeyboardEvent) -> bool {
         let mut keys = command.keys.iter().filter(|key| key.shift == shifted);
         command.context == context && keys.any(|key| key.is(event)) && command.available(shell)
     };
-    let find = |shifted| COMMANDS.iter().find(|command| says(command, shifted));
+    let find = |shifted| all().iter().find(|command| says(command, shifted));
     let found = find(true).or_else(|| find(false));
     if let Some(command) = found {
         command.run(Shell { held: event.repeat(), ..shell });
@@ -712,7 +608,6 @@ pub fn press(shell: Shell, context: Context, event: &KeyboardEvent) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::registry;
     use std::collections::HashSet;
     use std::path::Path;
 
@@ -720,20 +615,20 @@ mod tests {
     fn every_command_has_a_name_a_title_and_a_group() {
         let mut ids = HashSet::new();
         let mut titles = HashSet::new();
-        for command in COMMANDS {
+        for command in all() {
             assert!(!command.id.is_empty() && !command.title.is_empty(), "{}", command.id);
             assert!(ids.insert(command.id), "{} stands twice", command.id);
             assert!(titles.insert(command.title), "{} stands twice", command.title);
             assert!(Group::ALL.contains(&command.group));
             assert!(command.about.is_empty() || command.about.ends_with(['.', '?']), "{}", command.about);
-            assert!(command.run.is_some() || !command.keys.is_empty(), "{} can't be done", command.id);
+            assert!(command.is_done_anywhere() || !command.keys.is_empty(), "{} can't be done", command.id);
         }
     }
 
     #[test]
     fn no_two_commands_share_a_key() {
-        for (at, command) in COMMANDS.iter().enumerate() {
-            for other in &COMMANDS[at + 1..] {
+        for (at, command) in all().iter().enumerate() {
+            for other in &all()[at + 1..] {
                 let meet =
                     command.context == other.context || [command.context, other.context].contains(&Context::Everywhere);
                 let shared = command.keys.iter().find(|key| other.keys.contains(key));
@@ -778,14 +673,30 @@ mod tests {
             }
         });
         assert!(count >= 8, "{count}");
-        for lab in registry::LABS {
-            assert!(named(lab.command).is_some_and(|command| command.group == Group::Labs && command.on.is_some()));
+    }
+
+    #[test]
+    fn whoever_names_a_lab_names_one_that_there_is() {
+        let (mut count, mut ids) = (0, HashSet::new());
+        each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |source| {
+            for rest in source.split("LabId(\"").skip(1) {
+                let Some((id, _)) = rest.split_once('"') else { continue };
+                assert!(labs::all().any(|lab| lab.id.0 == id), "there is no lab {id}");
+                count += 1;
+            }
+        });
+        assert!(count > 15, "{count}");
+        for lab in labs::all() {
+            assert!(ids.insert(lab.id), "{} stands twice", lab.id.0);
+            assert_eq!(lab.stands_in_bar(), lab.panel.is_some() || lab.id == LabId::STEPPING, "{}", lab.id.0);
+            let behind = named(lab.opener.behind).is_none_or(|command| command.group == lab.opener.group);
+            assert!(behind && (lab.opener.behind.is_empty() || named(lab.opener.behind).is_some()), "{}", lab.id.0);
         }
     }
 
     #[test]
     fn titles_of_buttons_name_keys_that_there_are() {
-        let keys: HashSet<_> = COMMANDS.iter().flat_map(|command| command.keys).map(Key::to_string).collect();
+        let keys: HashSet<_> = all().iter().flat_map(|command| command.keys).map(Key::to_string).collect();
         let mut count = 0;
         each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |source| {
             for title in source.split(" title=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
@@ -811,7 +722,7 @@ mod tests {
         for point in readme.split("**").skip(1).step_by(2).zip(readme.split("**").skip(2).step_by(2)) {
             let (title, rest) = point;
             let Some((key, _)) = rest.strip_prefix(" (`").and_then(|rest| rest.split_once('`')) else { continue };
-            let command = COMMANDS
+            let command = all()
                 .iter()
                 .find(|command| command.context == Context::Page && command.keys.iter().any(|k| k.to_string() == key));
             let command = command.unwrap_or_else(|| panic!("{title} has the key {key}, which does nothing"));

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::commands::{COMMANDS, Group};
+use super::commands;
 use crate::app::App;
+use crate::app::command::Group;
 use crate::ui::dialog::Dialog;
 
 const NOTATION: &[(&str, &str)] = &[
@@ -28,7 +29,7 @@ pub fn Help() -> impl IntoView {
     let app = App::get();
     let keys = Group::ALL
         .map(|group| {
-            let keys = COMMANDS
+            let keys = commands::all()
                 .iter()
                 .filter(|command| command.group == group && !command.keys.is_empty())
                 .map(|command| {

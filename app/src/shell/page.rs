@@ -12,21 +12,22 @@ use super::commands;
 use super::editor::Editor;
 use super::embed::{Part, Whole};
 use super::handle::Shell;
+use super::keys;
 use super::palette::Palette;
-use super::parts::{Lacking, Later, Parts, Room};
+use super::parts::{self, Lacking, Later, Parts};
 use super::pickers::Pickers;
 use super::preferences;
 use super::recent::{self, Keeper};
 use super::share;
 use super::status::Status;
-use super::{keys, registry};
+use crate::app::definition::{Panel as LabPanel, Place};
 use crate::app::lab::{LabId, Tab};
 use crate::app::looks::Preferences;
 use crate::app::{App, Titles};
 use crate::browser;
 use crate::document::recent::{goes_on, last};
 use crate::document::{FIRST_PROGRAM, headline, notation};
-use crate::labs::lessons::asking::Quiz;
+use crate::labs;
 use crate::labs::lessons::lecture::{self, Bar, Blank};
 use crate::labs::running::panel::{Elsewhere, Run};
 use crate::labs::stepping::card::{Card, Dropped};
@@ -48,7 +49,7 @@ fn begin() -> App {
     let app = App::new(kept.as_ref().map_or(&first, |(_, settings)| settings), preferences, titles);
     provide_context(app);
     provide_context(app.around);
-    registry::begin(app);
+    labs::begin(app);
     // A link that is opened is looked at afresh.
     if let Some((saved, _)) = kept.filter(|_| goes_on() || browser::fragment().len() < 2) {
         recent::look(app, &saved);
@@ -92,7 +93,6 @@ pub fn Page() -> impl IntoView {
     if embedded.is_none() {
         parts.prefetch(app);
     }
-    let (dialogs, quiz) = (app.dialogs, expect_context::<Quiz>());
 
     view! {
         <a class="skip" href="#controls" on:click=move |event| {
@@ -139,39 +139,34 @@ pub fn Page() -> impl IntoView {
                 <Run />
                 <Results />
             </section>
-            {panel(app, LabId::Models)}
-            <Later room=Room::Question when=Signal::derive(move || quiz.active()) />
-            {panel(app, LabId::Why)}
-            {panel(app, LabId::Consistency)}
-            {panel(app, LabId::Beside)}
+            {labs::all().filter_map(|lab| Some(panel(app, lab.id, lab.panel.as_ref()?))).collect_view()}
+            {rooms(Place::Panels)}
         </main>
         <Status />
         <Bar />
         <Tabs />
         <Palette />
         <Lacking />
-        <Later room=Room::Gallery when=dialogs.gallery />
-        <Later room=Room::Generator when=dialogs.cycle />
-        <Later room=Room::Lessons when=dialogs.lessons />
-        <Later room=Room::Scenes when=dialogs.scenes />
-        <Later room=Room::Copies when=dialogs.copying />
-        <Later room=Room::Recent when=dialogs.recent />
-        <Later room=Room::Preferences when=dialogs.preferring />
-        <Later room=Room::Sharing when=dialogs.sharing />
+        {rooms(Place::Above)}
+        {parts::DIALOGS.iter().map(|room| view! { <Later room /> }).collect_view()}
         {embedded.map(|_| view! { <Whole /> })}
-        <Later room=Room::Help when=dialogs.help />
         <Blank />
     }
 }
 
 /// The panel of a lab that takes the place of the steps.
-fn panel(app: App, id: LabId) -> impl IntoView {
-    let (title, class) = registry::lab(id).panel;
+fn panel(app: App, id: LabId, panel: &'static LabPanel) -> impl IntoView {
     view! {
-        <section class=format!("panel {class}") aria-label=title class:shown=move || Some(app.tab.get()) == id.tab()>
-            {registry::lab(id).room.map(|room| view! { <Later room when=app.is_open(id) /> })}
+        <section class=format!("panel {}", id.0) aria-label=panel.title class:shown=move || app.tab.get() == Tab::Lab(id)>
+            <Later room=&panel.room />
         </section>
     }
+}
+
+/// What else there is of labs at a place.
+fn rooms(place: Place) -> impl IntoView {
+    let rooms = labs::all().flat_map(|lab| lab.rooms).filter(|room| room.place == place);
+    rooms.map(|room| view! { <Later room /> }).collect_view()
 }
 
 fn focus_first_control() {
@@ -194,14 +189,8 @@ fn reflect(app: App, parts: Parts) {
     };
     Effect::new(move |_| set("data-ready", app.session.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", (app.session.busy() || parts.awaited()).then_some("true")));
-    Effect::new(move |_| set("data-lab", Some(app.active.get().name())));
-    let is = move |id: LabId| app.active.get() == id;
-    Effect::new(move |_| set("data-models", is(LabId::Models).then_some("true")));
+    Effect::new(move |_| set("data-lab", Some(app.active.get().0)));
     Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));
-    // They take the same room.
-    Effect::new(move |_| set("data-why", (is(LabId::Why) || is(LabId::Consistency)).then_some("true")));
-    Effect::new(move |_| set("data-check", is(LabId::Consistency).then_some("true")));
-    Effect::new(move |_| set("data-beside", is(LabId::Beside).then_some("true")));
 }
 
 /// Offers the model that the program's notation is made for, if it is explored under another one.
@@ -274,7 +263,7 @@ fn Stale() -> impl IntoView {
             <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
                     let kind = app.document.kind();
-                    let (subject, lab) = (kind.subject(), registry::lab(app.lab_for(kind)).panel.0);
+                    let (subject, lab) = (kind.subject(), labs::named(app.lab_for(kind)).panel.as_ref().map_or("", |panel| panel.title));
                     if !kind.is(&PROGRAM) {
                         format!("This is {}, not a program: “{lab}” {}.", subject.title, subject.purpose)
                     } else if empty.get() {
@@ -313,7 +302,7 @@ fn Tabs() -> impl IntoView {
             {tab("Graph", "tab-graph", Tab::Graph)}
             {tab("Tree", "tab-tree", Tab::Tree)}
             {tab("Results", "tab-results", Tab::Results)}
-            {tab("Models", "tab-models", Tab::Models)}
+            {tab("Models", "tab-models", Tab::Lab(LabId("models")))}
         </nav>
     }
 }

@@ -14,11 +14,12 @@ use litmoscope::model::Model;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
-use super::commands::{self, COMMANDS, Context, Group, PageCommand};
+use super::commands::{self, Context, PageCommand};
 use super::fuzzy;
 use super::handle::Shell;
 use super::recent::{self, Offer};
 use crate::app::App;
+use crate::app::command::Group;
 use crate::app::lab::LabId;
 use crate::browser;
 use crate::document::examples::{self, Example};
@@ -84,7 +85,7 @@ impl Entry {
     /// Whether it is on, if it is something that is on or off.
     fn on(&self, app: App) -> Option<bool> {
         match &self.deed {
-            Deed::Run(command) => command.on.map(|on| untrack(|| on(app))),
+            Deed::Run(command) => untrack(|| command.on(app)),
             Deed::Use(model) => Some(app.document.model.get_untracked() == *model),
             Deed::Explore(algorithm) => Some(app.document.algorithm.get_untracked() == *algorithm),
             Deed::Draw(relation) => Some(!app.looks.hidden.with_untracked(|hidden| hidden.contains(relation))),
@@ -104,7 +105,7 @@ impl Entry {
                     app.complain(&format!("The example can't be opened: {error}."));
                 }
             }),
-            Deed::Learn(lesson) => app.lab(LabId::Lessons).take(&format!("#tour={}", lesson.name)),
+            Deed::Learn(lesson) => app.lab(LabId("lessons")).take(&format!("#tour={}", lesson.name)),
             Deed::Resume(offer) => offer.open(app),
             Deed::Use(model) => app.document.model.set(model),
             Deed::Explore(algorithm) => app.document.use_algorithm(algorithm),
@@ -181,7 +182,7 @@ fn meant(entries: &[Entry], typed: &str) -> Vec<Line> {
 fn entries(shell: Shell) -> Vec<Entry> {
     let app = shell.app;
     let here = |command: &&PageCommand| matches!(command.context, Context::Page) && command.available(shell);
-    let mut entries: Vec<_> = COMMANDS.iter().filter(here).map(Entry::of).collect();
+    let mut entries: Vec<_> = commands::all().iter().filter(here).map(Entry::of).collect();
     entries.extend(Model::ALL.into_iter().map(|model| Entry {
         title: format!("Model {}", model.title()),
         kind: "Model",
@@ -478,8 +479,8 @@ pub fn Palette() -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn commands() -> Vec<Entry> {
-        let mut entries: Vec<_> = COMMANDS.iter().map(Entry::of).collect();
+    fn all() -> Vec<Entry> {
+        let mut entries: Vec<_> = commands::all().iter().map(Entry::of).collect();
         entries.extend(Model::ALL.map(|model| Entry {
             title: format!("Model {}", model.title()),
             kind: "Model",
@@ -502,22 +503,22 @@ mod tests {
             ("tikz", "Copy as"),
             ("presenters", "On"),
         ] {
-            let found = meant(&commands(), typed);
+            let found = meant(&all(), typed);
             assert_eq!(found.first().map(|line| line.entry.title.as_str()), Some(meant_title), "{typed}");
             let title = &found[0].entry.title;
             assert!(found[0].marks.iter().all(|mark| *mark < title.chars().count()));
         }
-        assert!(meant(&commands(), "qqqzzzq").is_empty());
+        assert!(meant(&all(), "qqqzzzq").is_empty());
     }
 
     #[test]
     fn what_was_used_last_stands_first() {
         let used: Vec<_> = ["share", "models"].into_iter().filter_map(commands::named).collect();
-        let entries = commands();
+        let entries = all();
         let lines = likely(&entries, &used);
         let first: Vec<_> = lines.iter().take(3).map(|line| (line.heading, line.entry.title.as_str())).collect();
         assert_eq!(first, [(Some("Used last"), "Share"), (None, "Compare models"), (Some("Labs"), "Stepping")]);
-        assert_eq!(lines.len(), COMMANDS.len() + 2);
+        assert_eq!(lines.len(), commands::all().len() + 2);
         assert_eq!(likely(&entries, &[])[0].heading, Some("Labs"));
     }
 }

@@ -1,7 +1,7 @@
 //! What of the module is loaded later: its parts, when they are first needed or the page is idle.
 //!
-//! `site/` cuts the module at the functions that are marked with [`wasm_split`]: what only they reach is a file of its own. Such a
-//! function returns another one or a table, so that whoever has it needs nothing more; so what is loaded is used as if it had
+//! `site/` cuts the module at the functions that are marked with [`wasm_split`], as [`later`] does: what only they reach is a file of
+//! its own. Such a function returns another one or a table, so that whoever has it needs nothing more; so what is loaded is used as if it had
 //! always been there. ARCHITECTURE.md says how something becomes a part.
 
 use std::future::Future;
@@ -20,74 +20,43 @@ use super::help::Help;
 use super::preferences::PreferencesDialog;
 use super::recent::Recent;
 use crate::app::App;
-use crate::labs::lessons::quiz::Question;
-use crate::labs::lessons::ready::LessonsDialog;
-use crate::labs::lessons::scenes::ScenesDialog;
-use crate::labs::running::{sharing, walking};
-use crate::labs::stepping::views::CopyAs;
-use crate::labs::{beside, comparison, consistency, gallery, generator, why_not};
-use crate::worker::host::{self, Begin, Half, Loaded, Need};
+use crate::app::definition::{Coming, Definition, Draw, Place, Room, Works, later, works};
+use crate::labs;
+use crate::worker::host::{self, Begin, Loaded, Need};
 use crate::worker::lack;
 use crate::worker::wire::Role;
 use crate::worker::{comparing, session};
 
-/// Something on its way.
-type Coming<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
+/// The dialogs that are the page's own.
+pub static DIALOGS: &[Room] = &[
+    dialog(
+        "Recent",
+        "the list of recent programs",
+        |app| app.dialogs.recent.into(),
+        later!(dialogs: Draw = || view! { <Recent /> }.into_any()),
+    ),
+    dialog(
+        "Preferences",
+        "the settings",
+        |app| app.dialogs.preferring.into(),
+        later!(dialogs: Draw = || view! { <PreferencesDialog /> }.into_any()),
+    ),
+    dialog(
+        "Sharing",
+        "the ways to share",
+        |app| app.dialogs.sharing.into(),
+        later!(sharing: Draw = || view! { <Sharing /> }.into_any()),
+    ),
+    dialog("Help", "the help", |app| app.dialogs.help.into(), later!(dialogs: Draw = || view! { <Help /> }.into_any())),
+];
 
-/// Draws what was loaded.
-type Draw = fn() -> AnyView;
-
-macro_rules! rooms {
-    ($($room:ident in $part:ident, $load:ident: $what:literal => $view:expr,)*) => {
-        /// What of the page is loaded later.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Room {
-            $(#[doc = $what] $room,)*
-        }
-
-        impl Room {
-            /// All of them.
-            pub const ALL: [Self; [$(Self::$room),*].len()] = [$(Self::$room),*];
-
-            /// What readers call it.
-            pub fn what(self) -> &'static str {
-                match self {
-                    $(Self::$room => $what,)*
-                }
-            }
-
-            fn load(self) -> Coming<Draw> {
-                match self {
-                    $(Self::$room => Box::pin($load()),)*
-                }
-            }
-        }
-
-        $(
-            #[wasm_split($part, fallible)]
-            fn $load() -> Result<Draw, SplitLoaderError> {
-                Ok(|| $view.into_any())
-            }
-        )*
-    };
-}
-
-// Each with the part that it is in, and the function that is marked.
-rooms! {
-    Gallery in gallery, load_gallery: "the gallery" => gallery::view(),
-    Models in models, load_models: "the comparison of models" => comparison::view(),
-    WhyNot in why_not, load_why_not: "“why not?”" => why_not::view(),
-    Consistency in consistency, load_consistency: "the check for consistency" => consistency::view(),
-    Beside in beside, load_beside: "two explorations side by side" => beside::view(),
-    Lessons in lessons, load_lessons: "the lessons" => view! { <LessonsDialog /> },
-    Scenes in lessons, load_scenes: "the scenes" => view! { <ScenesDialog /> },
-    Question in lessons, load_question: "the quiz" => view! { <Question /> },
-    Generator in generator, load_generator: "the generator of tests" => generator::view(),
-    Copies in sharing, load_copies: "the list of copies" => view! { <CopyAs /> },
-    Sharing in sharing, load_sharing: "the ways to share" => view! { <Sharing /> },
-    Recent in dialogs, load_recent: "the list of recent programs" => view! { <Recent /> },
-    Preferences in dialogs, load_preferences: "the settings" => view! { <PreferencesDialog /> },
-    Help in dialogs, load_help: "the help" => view! { <Help /> },
+const fn dialog(
+    name: &'static str,
+    what: &'static str,
+    when: fn(App) -> Signal<bool>,
+    load: fn() -> Coming<Draw>,
+) -> Room {
+    Room { name, what, place: Place::Above, when, load }
 }
 
 /// How far a room has come.
@@ -104,37 +73,51 @@ enum Stage {
     Failed,
 }
 
-/// All rooms of the page: how far each has come, and whether it has been wanted yet.
+/// A room, and how far it has come.
 #[derive(Clone, Copy)]
-pub struct Parts([(RwSignal<Stage>, RwSignal<bool>); Room::ALL.len()]);
+struct Progress {
+    room: &'static Room,
+    stage: RwSignal<Stage>,
+    /// It has been wanted.
+    wanted: RwSignal<bool>,
+}
+
+impl Progress {
+    fn new(room: &'static Room) -> Self {
+        Self { room, stage: RwSignal::new(Stage::Away), wanted: RwSignal::new(false) }
+    }
+
+    /// Loads it, if it is neither there nor on its way.
+    async fn fetch(self) {
+        if matches!(self.stage.get_untracked(), Stage::Away | Stage::Failed) {
+            self.stage.set(Stage::Coming);
+            self.stage.set((self.room.load)().await.map_or(Stage::Failed, Stage::There));
+        }
+    }
+}
+
+/// All rooms of labs and page.
+#[derive(Clone, Copy)]
+pub struct Parts(StoredValue<Vec<Progress>>);
 
 impl Parts {
     /// Nothing is loaded yet.
     pub fn new() -> Self {
-        Self(Room::ALL.map(|_| (RwSignal::new(Stage::Away), RwSignal::new(false))))
+        let rooms = labs::all().flat_map(Definition::rooms).chain(DIALOGS);
+        Self(StoredValue::new(rooms.map(Progress::new).collect()))
     }
 
-    fn stage(self, room: Room) -> RwSignal<Stage> {
-        self.0[room as usize].0
-    }
-
-    fn wanted(self, room: Room) -> RwSignal<bool> {
-        self.0[room as usize].1
+    fn of(self, room: &'static Room) -> Progress {
+        let known = self.0.with_value(|rooms| rooms.iter().find(|progress| progress.room.name == room.name).copied());
+        known.unwrap_or_else(|| Progress::new(room))
     }
 
     /// Whether something is waited for.
     pub fn awaited(self) -> bool {
-        let coming = |stage: RwSignal<Stage>| stage.with(|stage| matches!(stage, Stage::Away | Stage::Coming));
-        self.0.iter().any(|&(stage, wanted)| wanted.get() && coming(stage))
-    }
-
-    /// Loads a room, if it is neither there nor on its way.
-    async fn fetch(self, room: Room) {
-        let stage = self.stage(room);
-        if matches!(stage.get_untracked(), Stage::Away | Stage::Failed) {
-            stage.set(Stage::Coming);
-            stage.set(room.load().await.map_or(Stage::Failed, Stage::There));
-        }
+        self.0.with_value(|rooms| {
+            let coming = |stage: &Stage| matches!(stage, Stage::Away | Stage::Coming);
+            rooms.iter().any(|progress| progress.wanted.get() && progress.stage.with(coming))
+        })
     }
 
     /// Loads what is not there yet, one room after the other, whenever the page is idle.
@@ -143,9 +126,9 @@ impl Parts {
             let begin = begun != Some(true) && app.session.ready.get() && !app.session.busy();
             if begin {
                 spawn_local(async move {
-                    for room in Room::ALL {
+                    for progress in self.0.get_value() {
                         idle().await;
-                        self.fetch(room).await;
+                        progress.fetch().await;
                     }
                 });
             }
@@ -177,14 +160,12 @@ async fn idle() {
 #[component]
 pub fn Later(
     /// Which.
-    room: Room,
-    /// Whether it is wanted now.
-    #[prop(into)]
-    when: Signal<bool>,
+    room: &'static Room,
 ) -> impl IntoView {
-    let parts = expect_context::<Parts>();
-    let (stage, wanted) = (parts.stage(room), parts.wanted(room));
-    let fetch = move || spawn_local(parts.fetch(room));
+    let progress = expect_context::<Parts>().of(room);
+    let Progress { stage, wanted, .. } = progress;
+    let when = (room.when)(App::get());
+    let fetch = move || spawn_local(progress.fetch());
     Effect::new(move |_| {
         if when.get() && !wanted.get_untracked() {
             wanted.set(true);
@@ -195,15 +176,15 @@ pub fn Later(
         wanted.get().then(|| match stage.get() {
             Stage::There(draw) => draw(),
             Stage::Failed => view! {
-                <div class="part failed" class:away=move || !when.get() data-part=format!("{room:?}")>
-                    <p role="alert">{could_not(room.what())}</p>
+                <div class="part failed" class:away=move || !when.get() data-part=room.name>
+                    <p role="alert">{could_not(room.what)}</p>
                     <button type="button" class="load-again" on:click=move |_| fetch()>"Try again"</button>
                 </div>
             }
             .into_any(),
             Stage::Away | Stage::Coming => view! {
-                <p class="part" class:away=move || !when.get() data-part=format!("{room:?}") role="status">
-                    {format!("Loading {}…", room.what())}
+                <p class="part" class:away=move || !when.get() data-part=room.name role="status">
+                    {format!("Loading {}…", room.what)}
                 </p>
             }
             .into_any(),
@@ -238,39 +219,15 @@ machines! {
     sample in load_sample,
 }
 
-macro_rules! halves {
-    ($($half:ty => $part:ident, $load:ident;)*) => {
-        $(
-            #[wasm_split($part, fallible)]
-            fn $load() -> Result<Begin, SplitLoaderError> {
-                Ok(host::begin::<$half>)
-            }
-        )*
+/// What works for several labs; that of the steps is there from the start.
+static COMMON: &[Works] = &[
+    works!(comparing_half: comparing::Worker),
+    Works { role: session::Stepping::NAME, load: || Box::pin(async { Ok(host::begin::<session::Worker> as Begin) }) },
+];
 
-        fn load_half(role: &str) -> Option<Coming<Begin>> {
-            $(
-                if role == name_of::<$half>() {
-                    return Some(Box::pin($load()));
-                }
-            )*
-            // That of the steps is there from the start.
-            (role == name_of::<session::Worker>())
-                .then(|| -> Coming<Begin> { Box::pin(async { Ok(host::begin::<session::Worker> as Begin) }) })
-        }
-    };
-}
-
-fn name_of<H: Half>() -> &'static str {
-    H::Role::NAME
-}
-
-// The halves of roles that work in workers.
-halves! {
-    comparing::Worker => comparing_half, load_comparing_half;
-    why_not::worker::Worker => why_not_half, load_why_not_half;
-    consistency::worker::Worker => consistency_half, load_consistency_half;
-    sharing::Worker => running_half, load_sharing_half;
-    walking::Worker => running_half, load_walking_half;
+fn load_half(role: &str) -> Option<Coming<Begin>> {
+    let works = labs::all().flat_map(|lab| lab.workers).chain(COMMON).find(|works| works.role == role)?;
+    Some((works.load)())
 }
 
 /// Loads what a worker needs.

@@ -11,12 +11,14 @@ use litmoscope::graph::RelationName;
 use litmoscope::session::{Settings, link};
 use wasm_bindgen::JsCast;
 
+use crate::app::definition::Definition;
 use crate::app::lab::{LabId, Tab};
 use crate::app::{App, Event};
 use crate::browser::{self, Store, Unkept};
 use crate::document::place;
 use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, grew_from};
 use crate::document::{FIRST_PROGRAM, headline, notation};
+use crate::labs;
 use crate::ui::dialog::Dialog;
 
 /// How many sessions are kept.
@@ -36,29 +38,27 @@ fn saved(app: App) -> Saved {
         time: browser::now(),
         fragment: browser::fragment(),
         hidden: app.looks.hidden.with_untracked(|hidden| hidden.iter().map(|r| r.name().to_owned()).collect()),
-        tab: tab_name(app.tab.get_untracked()),
-        models: app.active.get_untracked() == LabId::Models,
+        tab: app.tab.get_untracked().name().to_owned(),
+        models: app.active.get_untracked() == LabId("models"),
         lecture: app.looks.lecture.get_untracked(),
         unfitting: wanted.is_some_and(|(_, model)| model == settings.model),
         labs,
     }
 }
 
-/// A panel's name, as it is kept.
-fn tab_name(tab: Tab) -> String {
-    serde_json::to_value(tab).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-/// The panel of a name; the graph, if it is none.
+/// The panel of a name; the graph, if it is none, or one that is not shown again.
 fn tab_named(name: &str) -> Tab {
-    serde_json::from_value(name.into()).unwrap_or_default()
+    let panels = [Tab::Program, Tab::Graph, Tab::Tree, Tab::Results].into_iter();
+    let stays = |lab: &&Definition| lab.panel.as_ref().is_some_and(|panel| panel.stays);
+    let mut all = panels.chain(labs::all().filter(stays).map(|lab| Tab::Lab(lab.id)));
+    all.find(|tab| tab.name() == name).unwrap_or_default()
 }
 
 /// Shows what was shown.
 pub fn look(app: App, saved: &Saved) {
     let resume = |covers: bool| {
         for (name, id, lab) in app.kept_labs() {
-            if let Some(kept) = saved.labs.get(name).filter(|_| id.tab().is_some() == covers) {
+            if let Some(kept) = saved.labs.get(name).filter(|_| app.panel(id).is_some() == covers) {
                 lab.resume(kept);
             }
         }
@@ -69,18 +69,14 @@ pub fn look(app: App, saved: &Saved) {
     app.document.unfitting.set(saved.unfitting.then_some((notation, model)));
     let hidden = RelationName::ALL.into_iter().filter(|r| saved.hidden.iter().any(|n| n == r.name())).collect();
     app.looks.hidden.set(hidden);
-    if app.active.get_untracked() == LabId::Beside {
-        app.active.set(LabId::Stepping);
+    if app.active.get_untracked() == LabId("beside") {
+        app.active.set(LabId::STEPPING);
     }
-    // What was asked is not kept.
-    app.show(match tab_named(&saved.tab) {
-        Tab::Why | Tab::Beside | Tab::Consistency => Tab::Graph,
-        tab => tab,
-    });
+    app.show(tab_named(&saved.tab));
     if saved.models {
-        app.active.set(LabId::Models);
-    } else if app.active.get_untracked() == LabId::Models {
-        app.active.set(LabId::Stepping);
+        app.active.set(LabId("models"));
+    } else if app.active.get_untracked() == LabId("models") {
+        app.active.set(LabId::STEPPING);
     }
     app.looks.lecture.set(saved.lecture);
     resume(true);
@@ -406,9 +402,12 @@ mod tests {
 
     #[test]
     fn panels_are_kept_by_name() {
-        for (tab, name) in [(Tab::Graph, "graph"), (Tab::Program, "program"), (Tab::Models, "models")] {
-            assert_eq!((tab_name(tab).as_str(), tab_named(name)), (name, tab));
+        let models = Tab::Lab(LabId("models"));
+        for (tab, name) in [(Tab::Graph, "graph"), (Tab::Program, "program"), (models, "models")] {
+            assert_eq!((tab.name(), tab_named(name)), (name, tab));
         }
+        // What was asked there is not kept.
+        assert_eq!(tab_named("why"), Tab::Graph);
         assert_eq!(tab_named("of a page to come"), Tab::Graph);
     }
 

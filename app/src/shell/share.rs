@@ -21,7 +21,7 @@ pub fn open_fragment(app: App) -> bool {
     if fragment.len() < 2 {
         return false;
     }
-    let lessons = app.lab(LabId::Lessons);
+    let lessons = app.lab(LabId("lessons"));
     if fragment.starts_with("#tour=") {
         lessons.take(&fragment);
         return true;
@@ -30,7 +30,7 @@ pub fn open_fragment(app: App) -> bool {
         Ok(Linked::Session(settings)) => {
             lessons.leave();
             app.load(&settings, false);
-            if app.active.get_untracked() == LabId::Beside {
+            if app.active.get_untracked() == LabId("beside") {
                 app.show(Tab::Graph);
             }
             true
@@ -41,7 +41,7 @@ pub fn open_fragment(app: App) -> bool {
             if browser::embedded() {
                 app.load(&pair.left, false);
             } else {
-                app.lab(LabId::Beside).take(&fragment);
+                app.lab(LabId("beside")).take(&fragment);
             }
             true
         }

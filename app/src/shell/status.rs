@@ -2,10 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::commands;
 use super::handle::Shell;
-use super::registry;
 use super::share::Messages;
+use crate::labs;
 
 /// What the page has to say; else what is shown, and where everything can be found.
 #[component]
@@ -13,8 +12,8 @@ pub fn Status() -> impl IntoView {
     let app = Shell::get().app;
     let quiet = move || app.notices.notice.with(Option::is_none) && app.notices.link.with(Option::is_none);
     let lab = move || {
-        let command = commands::named(registry::lab(app.active.get()).command);
-        command.map(|command| format!("{}: {}", command.title, command.about))
+        let opener = &labs::named(app.active.get()).opener;
+        format!("{}: {}", opener.title, opener.about)
     };
     view! {
         <footer class="status" class:quiet=quiet>

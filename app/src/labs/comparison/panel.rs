@@ -83,7 +83,7 @@ fn reveal(row: usize) {
 pub fn Models() -> impl IntoView {
     let app = App::get();
     let comparison = Comparison::new();
-    let open = app.is_open(LabId::Models);
+    let open = app.is_open(LabId("models"));
     let choice = RwSignal::new(None::<Choice>);
     let view = comparison.view;
 

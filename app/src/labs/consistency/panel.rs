@@ -204,7 +204,7 @@ impl Default for Check {
 #[component]
 pub fn Consistency() -> impl IntoView {
     let (app, check) = (App::get(), Check::get());
-    let open = app.is_open(LabId::Consistency);
+    let open = app.is_open(LabId("consistency"));
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
     let subject = Memo::new(move |_| {
         let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));

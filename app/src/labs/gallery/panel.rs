@@ -14,6 +14,17 @@ use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
 
+/// Whether the dialog is open.
+#[derive(Clone, Copy)]
+pub struct Open(pub RwSignal<bool>);
+
+impl Open {
+    /// That of this page.
+    pub fn get() -> Self {
+        expect_context()
+    }
+}
+
 /// Opens an example in place of the program that is there.
 ///
 /// # Errors
@@ -27,8 +38,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let algorithm = app.document.algorithm.get_untracked();
     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
     place::leave();
-    app.dialogs.gallery.set(false);
-    app.show(if app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
+    app.show(if app.active.get_untracked() == LabId("models") { Tab::Lab(LabId("models")) } else { Tab::Graph });
     Ok(())
 }
 
@@ -36,6 +46,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
 #[component]
 pub fn Gallery() -> impl IntoView {
     let app = App::get();
+    let Open(dialog) = Open::get();
     let examples = RwSignal::new(Vec::<Example>::new());
     let trouble = RwSignal::new(None::<String>);
     let wanted = RwSignal::new(String::new());
@@ -52,14 +63,15 @@ pub fn Gallery() -> impl IntoView {
         });
     };
     Effect::new(move |_| {
-        if app.dialogs.gallery.get() && examples.with_untracked(Vec::is_empty) {
+        if dialog.get() && examples.with_untracked(Vec::is_empty) {
             load();
         }
     });
     let choose = move |example: Example| {
         spawn_local(async move {
-            if let Err(error) = open(app, &example).await {
-                trouble.set(Some(error));
+            match open(app, &example).await {
+                Ok(()) => dialog.set(false),
+                Err(error) => trouble.set(Some(error)),
             }
         });
     };
@@ -113,39 +125,39 @@ pub fn Gallery() -> impl IntoView {
     }
     .into_any();
     view! {
-        <Dialog id="gallery" class="gallery" title="Gallery" open=app.dialogs.gallery tools>
+        <Dialog id="gallery" class="gallery" title="Gallery" open=dialog tools>
             <p class="gallery-more">
                 "None of these? "
                 <button type="button" id="gallery-new" on:click=move |_| {
-                    app.dialogs.gallery.set(false);
+                    dialog.set(false);
                     app.begin();
                 }>
                     "Empty program"
                 </button>
                 " "
                 <button type="button" id="gallery-cycle" on:click=move |_| {
-                    app.dialogs.gallery.set(false);
-                    app.dialogs.cycle.set(true);
+                    dialog.set(false);
+                    app.open_there(LabId("generator"));
                 }>
                     "Generate a test"
                 </button>
                 " "
                 <button type="button" id="gallery-quiz" on:click=move |_| {
-                    app.dialogs.gallery.set(false);
-                    app.open_there(LabId::Quiz);
+                    dialog.set(false);
+                    app.open_there(LabId("quiz"));
                 }>
                     "Quiz"
                 </button>
                 " "
                 <button type="button" id="gallery-lessons" on:click=move |_| {
-                    app.dialogs.gallery.set(false);
-                    app.dialogs.lessons.set(true);
+                    dialog.set(false);
+                    app.open_there(LabId("lessons"));
                 }>
                     "Lessons"
                 </button>
                 " "
                 <button type="button" id="gallery-recent" on:click=move |_| {
-                    app.dialogs.gallery.set(false);
+                    dialog.set(false);
                     app.dialogs.recent.set(true);
                 }>
                     "Recent programs"

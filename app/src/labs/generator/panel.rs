@@ -69,10 +69,22 @@ fn offers(text: &str, ends: (Option<Annotation>, Option<Annotation>), dialect: D
     Some(all.into_iter().map(|edge| Offer { edge, closes: closes(edge) }).collect())
 }
 
+/// Whether the dialog is open.
+#[derive(Clone, Copy)]
+pub struct Open(pub RwSignal<bool>);
+
+impl Open {
+    /// That of this page.
+    pub fn get() -> Self {
+        expect_context()
+    }
+}
+
 /// The dialog in which a test is made from a cycle.
 #[component]
 pub fn CycleBuilder() -> impl IntoView {
     let app = App::get();
+    let Open(dialog) = Open::get();
     let field = NodeRef::<html::Input>::new();
     let text = RwSignal::new(String::new());
     let notation = RwSignal::new(Notation::Litmoscope);
@@ -94,9 +106,9 @@ pub fn CycleBuilder() -> impl IntoView {
     Effect::new(move |_| {
         let test = made.with(|made| made.as_ref().ok().map(|test| test.text.clone()));
         comparison.forget();
-        let test = test.filter(|_| app.dialogs.cycle.get());
+        let test = test.filter(|_| dialog.get());
         pause.set_value(test.map(|test| Timeout::new(PAUSE, move || comparison.start(&test, Options::default()))));
-        if !app.dialogs.cycle.get() {
+        if !dialog.get() {
             comparison.leave();
         }
     });
@@ -126,8 +138,12 @@ pub fn CycleBuilder() -> impl IntoView {
         place::leave();
         // The model was not chosen for this test.
         app.document.unfitting.set(None);
-        app.dialogs.cycle.set(false);
-        app.show(if compare || app.active.get_untracked() == LabId::Models { Tab::Models } else { Tab::Graph });
+        dialog.set(false);
+        app.show(if compare || app.active.get_untracked() == LabId("models") {
+            Tab::Lab(LabId("models"))
+        } else {
+            Tab::Graph
+        });
     };
 
     let state = move || {
@@ -261,7 +277,7 @@ pub fn CycleBuilder() -> impl IntoView {
     };
     let off = move || made.with(Result::is_err);
     view! {
-        <Dialog id="cycle" class="cycle" title="Generate a test from a cycle" open=app.dialogs.cycle calm=true>
+        <Dialog id="cycle" class="cycle" title="Generate a test from a cycle" open=dialog calm=true>
             <div class="cycle-columns">
                 <div class="cycle-make">
                     <div class="cycle-line">

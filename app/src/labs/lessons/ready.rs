@@ -35,7 +35,7 @@ pub fn LessonsDialog() -> impl IntoView {
     let lessons = RwSignal::new(Vec::<Lesson>::new());
     let trouble = RwSignal::new("");
     Effect::new(move |_| {
-        if app.dialogs.lessons.get() && lessons.with_untracked(Vec::is_empty) {
+        if scenes.ready.get() && lessons.with_untracked(Vec::is_empty) {
             spawn_local(async move {
                 match self::lessons().await {
                     Some(list) => {
@@ -52,7 +52,7 @@ pub fn LessonsDialog() -> impl IntoView {
         view! {
             <li>
                 <button type="button" class="card" data-tour=lesson.name on:click=move |_| {
-                    app.dialogs.lessons.set(false);
+                    scenes.ready.set(false);
                     scenes.open_tour(app, &name);
                 }>
                     <span class="card-head">
@@ -66,15 +66,15 @@ pub fn LessonsDialog() -> impl IntoView {
     };
     let tools = view! {
         <button type="button" id="own-scenes" title="Steps arranged for a lecture (t)" on:click=move |_| {
-            app.dialogs.lessons.set(false);
-            app.dialogs.scenes.set(true);
+            scenes.ready.set(false);
+            scenes.open.set(true);
         }>
             "Scenes of your own"
         </button>
     }
     .into_any();
     view! {
-        <Dialog id="lessons" class="scenes" title="Lessons" open=app.dialogs.lessons tools>
+        <Dialog id="lessons" class="scenes" title="Lessons" open=scenes.ready tools>
             <p class="lessons-about">
                 "Each is a few scenes of a real exploration: Page down goes on, Page up goes back, and you can step on by
                 yourself at any moment."

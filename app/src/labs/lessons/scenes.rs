@@ -64,7 +64,9 @@ pub struct Scenes {
     /// The same as long as nobody has stepped on from it.
     shown: RwSignal<Option<Arc<Scene>>>,
     /// The dialog is open.
-    open: RwSignal<bool>,
+    pub open: RwSignal<bool>,
+    /// That of the ready-made lessons is.
+    pub ready: RwSignal<bool>,
     quiz: Quiz,
     /// What was deleted last, and where it was.
     removed: RwSignal<Vec<(usize, Item)>>,
@@ -88,7 +90,8 @@ impl Scenes {
             list: RwSignal::default(),
             at: RwSignal::new(None),
             shown: app.scene,
-            open: app.dialogs.scenes,
+            open: RwSignal::new(false),
+            ready: RwSignal::new(false),
             quiz,
             removed: RwSignal::default(),
             kept: RwSignal::new(browser::load("kept-scenes")),
@@ -494,7 +497,7 @@ pub fn ScenesDialog() -> impl IntoView {
     let tools = view! {
         <button type="button" id="to-lessons" title="The ready-made lessons (u)" on:click=move |_| {
             all.open.set(false);
-            app.dialogs.lessons.set(true);
+            all.ready.set(true);
         }>
             "Lessons"
         </button>

@@ -383,7 +383,7 @@ fn open_file(run: Running, file: web_sys::File) {
     }
     spawn_local(async move {
         match browser::read(&file).await {
-            Some(content) if Script::is_meant(&content) => app.lab(LabId::Lessons).take(&content),
+            Some(content) if Script::is_meant(&content) => app.lab(LabId("lessons")).take(&content),
             Some(content) => run.open(content, untrack(|| app.look())),
             None => fail("can't be read"),
         }

@@ -63,7 +63,7 @@ pub fn Results() -> impl IntoView {
                                 type="button"
                                 id="ask-condition"
                                 title="Why this outcome is allowed or not, under any model (w)"
-                                on:click=move |_| app.ask_there(LabId::Why, "")
+                                on:click=move |_| app.ask_there(LabId("why"), "")
                             >
                                 "Why?"
                             </button>
@@ -92,7 +92,7 @@ pub fn Results() -> impl IntoView {
                     type="button"
                     id="ask-other"
                     title="Why an outcome of your choice is not among these (w)"
-                    on:click=move |_| app.ask_there(LabId::Why, "")
+                    on:click=move |_| app.ask_there(LabId("why"), "")
                 >
                     "Why not another outcome?"
                 </button>

@@ -102,7 +102,7 @@ impl Reading {
 
 /// What is asked, and of which graph.
 fn question(app: App, reading: Reading) -> Option<(String, Question)> {
-    if app.active.get() == LabId::Models {
+    if app.active.get() == LabId("models") {
         return None;
     }
     let stamp = app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone()))?;

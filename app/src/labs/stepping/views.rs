@@ -32,8 +32,8 @@ pub fn turn(app: App, forward: bool) {
     let all = Aspect::ALL;
     let at = all.iter().position(|&aspect| aspect == app.looks.aspect.get_untracked()).unwrap_or(0);
     let next = all[(at + if forward { 1 } else { all.len() - 1 }) % all.len()];
-    if app.active.get_untracked() == LabId::Models {
-        app.toggle(LabId::Models);
+    if app.active.get_untracked() == LabId("models") {
+        app.toggle(LabId("models"));
     }
     app.tab.set(Tab::Graph);
     show(app, next);

@@ -107,7 +107,7 @@ impl Asked {
 #[component]
 pub fn WhyNot() -> impl IntoView {
     let app = App::get();
-    let open = app.is_open(LabId::Why);
+    let open = app.is_open(LabId("why"));
     let Wanted(wanted) = expect_context();
     let asked = Asked::new();
     let question = RwSignal::new(String::new());
