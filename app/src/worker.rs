@@ -14,11 +14,10 @@ pub mod lack;
 pub mod line;
 pub mod port;
 pub mod session;
+pub mod slices;
 pub mod wire;
 
 /// How long a slice takes, in milliseconds.
 pub const SLICE: f64 = 25.0;
-/// How often it is told where a comparison or a question has come to, in milliseconds.
-pub const REPORT: f64 = 300.0;
 /// Longer tables of outcomes wait for the end: to paint them again and again would take the page's time.
 pub const MAX_EARLY_OUTCOMES: usize = 100;

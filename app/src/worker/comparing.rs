@@ -8,8 +8,8 @@ use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use super::host::{Half, Out};
+use super::slices::{Sliced, Slices};
 use super::wire::{RequestId, Role};
-use super::{REPORT, SLICE};
 
 /// Compares all models.
 #[derive(Debug)]
@@ -61,75 +61,47 @@ pub enum Answer {
 /// The half that compares.
 #[derive(Default)]
 pub struct Worker {
-    comparing: Option<Comparing>,
-    /// The comparison that goes on, and when it was told last where it has come to.
-    job: Option<(RequestId, f64)>,
+    comparing: Slices<Comparing>,
+}
+
+impl Sliced for Comparing {
+    type Half = Worker;
+
+    fn advance(&mut self) -> bool {
+        Comparing::advance(self)
+    }
+
+    fn answer(&self, over: bool) -> Answer {
+        Answer::Compared { view: Box::new(self.view()), over }
+    }
 }
 
 impl Half for Worker {
     type Role = Compares;
-    /// A slice of the comparison with this name is due.
+    /// A slice for this request is due.
     type Message = RequestId;
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
         match request {
             Request::Compare { text, options } => {
-                (self.comparing, self.job) = (None, None);
+                self.comparing.forget();
                 match Comparing::open(text, options, Bounds::default()) {
-                    Ok(comparing) => {
-                        self.comparing = Some(comparing);
-                        self.job = Some((id, js_sys::Date::now()));
-                        self.slice(out);
-                    }
+                    Ok(comparing) => self.comparing.begin(out, id, comparing),
                     Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
                 }
             }
             Request::Contrast { row, allowing, forbidding } => {
-                let contrast = self.comparing.as_ref().and_then(|c| c.contrast(row, allowing, forbidding));
+                let contrast = self.comparing.work().and_then(|c| c.contrast(row, allowing, forbidding));
                 out.say(id, Answer::Contrasted(contrast.map(Box::new)));
             }
         }
     }
 
     fn go_on(&mut self, out: &Out<Self>, due: RequestId) {
-        // A slice of what was stopped meanwhile is not due any more.
-        if self.job.is_some_and(|(id, _)| id == due) {
-            self.slice(out);
-        }
+        self.comparing.go_on(out, due);
     }
 
     fn stop(&mut self, out: &Out<Self>) {
-        if let Some((id, _)) = self.job.take() {
-            self.show(out, id, true);
-        }
-    }
-}
-
-impl Worker {
-    /// Goes on for a while.
-    fn slice(&mut self, out: &Out<Self>) {
-        let (Some(comparing), Some((id, reported))) = (&mut self.comparing, &mut self.job) else { return };
-        let id = *id;
-        let end = js_sys::Date::now() + SLICE;
-        while comparing.advance() {
-            let now = js_sys::Date::now();
-            if now < end {
-                continue;
-            }
-            if now - *reported >= REPORT {
-                *reported = now;
-                self.show(out, id, false);
-            }
-            out.tell_after(0, id);
-            return;
-        }
-        self.job = None;
-        self.show(out, id, true);
-    }
-
-    fn show(&self, out: &Out<Self>, id: RequestId, over: bool) {
-        if let Some(comparing) = &self.comparing {
-            out.say(id, Answer::Compared { view: Box::new(comparing.view()), over });
-        }
+        self.comparing.stop(out);
     }
 }

@@ -128,9 +128,6 @@ impl<H: Half> AnyHalf for H {
 /// Begins one half.
 pub type Begin = fn() -> Box<dyn AnyHalf>;
 
-/// Begins the half of the role with a name.
-pub type Halves = fn(&str) -> Option<Box<dyn AnyHalf>>;
-
 /// Begins a half.
 pub fn begin<H: Half>() -> Box<dyn AnyHalf> {
     Box::new(H::default())

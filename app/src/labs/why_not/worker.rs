@@ -9,8 +9,8 @@ use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::worker::host::{Half, Out};
+use crate::worker::slices::{Sliced, Slices};
 use crate::worker::wire::{RequestId, Role};
-use crate::worker::{REPORT, SLICE};
 
 /// Says why not.
 #[derive(Debug)]
@@ -64,75 +64,47 @@ pub enum Answer {
 /// The half that looks for the answer.
 #[derive(Default)]
 pub struct Worker {
-    asking: Option<Asking>,
-    /// The question that goes on, and when it was told last where it has come to.
-    job: Option<(RequestId, f64)>,
+    asking: Slices<Asking>,
+}
+
+impl Sliced for Asking {
+    type Half = Worker;
+
+    fn advance(&mut self) -> bool {
+        Asking::advance(self)
+    }
+
+    fn answer(&self, over: bool) -> Answer {
+        Answer::Answered { view: Box::new(self.view()), over }
+    }
 }
 
 impl Half for Worker {
     type Role = WhyNot;
-    /// A slice of the question with this name is due.
+    /// A slice for this request is due.
     type Message = RequestId;
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
         match request {
             Request::Ask { text, question, model, options } => {
-                (self.asking, self.job) = (None, None);
+                self.asking.forget();
                 match Asking::open(&text, &question, model, options, Bounds::default()) {
-                    Ok(asking) => {
-                        self.asking = Some(asking);
-                        self.job = Some((id, js_sys::Date::now()));
-                        self.slice(out);
-                    }
+                    Ok(asking) => self.asking.begin(out, id, asking),
                     Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
                 }
             }
             Request::Draw { case, cycle } => {
-                let drawing = self.asking.as_ref().and_then(|asking| asking.drawing(case, cycle));
+                let drawing = self.asking.work().and_then(|asking| asking.drawing(case, cycle));
                 out.say(id, Answer::Drawn(drawing.map(Box::new)));
             }
         }
     }
 
     fn go_on(&mut self, out: &Out<Self>, due: RequestId) {
-        // A slice of what was stopped meanwhile is not due any more.
-        if self.job.is_some_and(|(id, _)| id == due) {
-            self.slice(out);
-        }
+        self.asking.go_on(out, due);
     }
 
     fn stop(&mut self, out: &Out<Self>) {
-        if let Some((id, _)) = self.job.take() {
-            self.show(out, id, true);
-        }
-    }
-}
-
-impl Worker {
-    /// Goes on for a while.
-    fn slice(&mut self, out: &Out<Self>) {
-        let (Some(asking), Some((id, reported))) = (&mut self.asking, &mut self.job) else { return };
-        let id = *id;
-        let end = js_sys::Date::now() + SLICE;
-        while asking.advance() {
-            let now = js_sys::Date::now();
-            if now < end {
-                continue;
-            }
-            if now - *reported >= REPORT {
-                *reported = now;
-                self.show(out, id, false);
-            }
-            out.tell_after(0, id);
-            return;
-        }
-        self.job = None;
-        self.show(out, id, true);
-    }
-
-    fn show(&self, out: &Out<Self>, id: RequestId, over: bool) {
-        if let Some(asking) = &self.asking {
-            out.say(id, Answer::Answered { view: Box::new(asking.view()), over });
-        }
+        self.asking.stop(out);
     }
 }
