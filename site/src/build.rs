@@ -27,8 +27,7 @@ pub fn build(folder: &Path) -> Result<()> {
     let root = root();
     let index = fs::read_to_string(root.join("index.html")).context("index.html")?;
     let mut files = Files::default();
-    let index =
-        add_styles(&mut files, index, &|sheet| fs::read_to_string(root.join(sheet)).with_context(|| sheet.to_owned()))?;
+    let index = add_styles(&mut files, index, &|name| styles(root, name))?;
     let index = add_module(&mut files, index, module(root)?)?;
     for name in ["start.js", "worker.js", "manifest.webmanifest"] {
         files.add_file(name, &root.join("app").join(name))?;
@@ -283,6 +282,31 @@ fn add_module(files: &mut Files, index: String, module: Module) -> Result<String
     Ok(index)
 }
 
+/// The style sheets of a name in which a star stands for any folder, or as `*.css` for any of them; in the order of their names.
+fn styles(root: &Path, name: &str) -> Result<String> {
+    let mut found = vec![root.to_owned()];
+    for step in name.split('/') {
+        let mut next = Vec::new();
+        for path in found {
+            if step.starts_with('*') {
+                let entries = fs::read_dir(&path).with_context(|| path.display().to_string())?;
+                let mut inner = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+                inner.retain(
+                    |path| if step == "*" { path.is_dir() } else { path.to_string_lossy().ends_with(&step[1..]) },
+                );
+                inner.sort();
+                next.extend(inner);
+            } else {
+                next.push(path.join(step));
+            }
+        }
+        found = next;
+    }
+    ensure!(!found.is_empty(), "there is no style sheet {name}");
+    let sheets = found.iter().map(|path| fs::read_to_string(path).with_context(|| path.display().to_string()));
+    sheets.collect()
+}
+
 /// Makes one style sheet of those that the page names, in their order, since nothing can be shown before the last is there.
 fn add_styles(files: &mut Files, index: String, read: &dyn Fn(&str) -> Result<String>) -> Result<String> {
     const LINK: &str = "<link rel=\"stylesheet\" href=\"";
@@ -329,6 +353,22 @@ mod tests {
         assert_eq!(index, format!("<head>\n{}<title>\n</head>\n", link(&name)));
         assert!(add_styles(&mut files, link("c.css"), &sheets).is_err());
         assert!(add_styles(&mut files, "<head>".to_owned(), &sheets).is_err());
+    }
+
+    #[test]
+    fn a_folder_brings_its_style_sheets() {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, text) in
+            [("labs/b/style.css", "b"), ("labs/a/z.css", "z"), ("labs/a/c.css", "c"), ("labs/a/d.rs", "d")]
+        {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        fs::write(root.path().join("labs/no.css"), "no").expect("a file");
+        assert_eq!(styles(root.path(), "labs/*/*.css").expect("they are there"), "czb");
+        assert_eq!(styles(root.path(), "labs/b/style.css").expect("it is there"), "b");
+        assert!(styles(root.path(), "labs/*/*.txt").is_err() && styles(root.path(), "labs/c/style.css").is_err());
     }
 
     #[test]
