@@ -1,5 +1,5 @@
-//! Whether letters that were typed mean a text, and how well: each word's letters stand in it in their order, best at the
-//! beginnings of words and beside one another.
+//! Whether letters that were typed mean a text, and how well: each word's letters stand in it in their order, each at the beginning
+//! of a word or beside the one before; or all of them beside one another, wherever that is.
 
 /// How well a text fits, and which of its characters were meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ const BESIDE: i32 = 7;
 const INSIDE: i32 = 1;
 /// What a character between two that were meant costs.
 const GAP: i32 = 1;
+/// Fewer letters beside one another within a word are there by chance.
+const SHORTEST_RUN: usize = 3;
 /// More is not looked at, of what is typed and of a text.
 const LONGEST: (usize, usize) = (40, 160);
 
@@ -40,15 +42,29 @@ fn same(letter: char, other: char) -> bool {
     other.to_lowercase().eq([letter])
 }
 
-/// What a character is worth by its place.
-fn worth(text: &[char], at: usize) -> i32 {
-    let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return AT_START };
+/// What a character is worth where something begins with it; `None` within a word.
+fn worth(text: &[char], at: usize) -> Option<i32> {
+    let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return Some(AT_START) };
     let here = text[at];
     let begins = !before.is_alphanumeric() || (before.is_ascii_lowercase() && here.is_ascii_uppercase());
-    if begins { AT_WORD } else { INSIDE }
+    begins.then_some(AT_WORD)
+}
+
+/// A word that stands in the text as it was typed.
+fn fit_run(word: &[char], text: &[char]) -> Option<Fit> {
+    let is_there = |at: &usize| word.iter().zip(&text[*at..]).all(|(letter, other)| same(*letter, *other));
+    let last = text.len().checked_sub(word.len().max(SHORTEST_RUN))?;
+    let at = (word.len() >= SHORTEST_RUN).then(|| (0..=last).find(is_there)).flatten()?;
+    Some(Fit { score: INSIDE + BESIDE * (word.len() as i32 - 1), marks: (at..at + word.len()).collect() })
 }
 
 fn fit_word(word: &[char], text: &[char]) -> Option<Fit> {
+    let (begun, run) = (fit_begun(word, text), fit_run(word, text));
+    begun.into_iter().chain(run).max_by_key(|fit| fit.score)
+}
+
+/// A word whose letters stand at the beginnings of words, or beside the letter before.
+fn fit_begun(word: &[char], text: &[char]) -> Option<Fit> {
     // For each letter of the word, the best score with that letter at each place, and where the letter before stood.
     let mut rows: Vec<Vec<Option<(i32, usize)>>> = Vec::with_capacity(word.len());
     for (row, &letter) in word.iter().enumerate() {
@@ -69,13 +85,14 @@ fn fit_word(word: &[char], text: &[char]) -> Option<Fit> {
             if !same(letter, text[at]) {
                 return None;
             }
+            let worth = worth(text, at);
             if row == 0 {
-                return Some((worth(text, at), at));
+                return Some((worth?, at));
             }
             let beside = at.checked_sub(1).and_then(|place| {
-                last.and_then(|last| last[place]).map(|(score, _)| (score + BESIDE.max(worth(text, at)), place))
+                last.and_then(|last| last[place]).map(|(score, _)| (score + BESIDE.max(worth.unwrap_or(INSIDE)), place))
             });
-            let apart = apart.map(|(score, place)| (score + worth(text, at), place));
+            let apart = apart.and_then(|(score, place)| Some((score + worth?, place)));
             beside.into_iter().chain(apart).max_by_key(|(score, _)| *score)
         });
         let places = places.collect();
@@ -138,6 +155,11 @@ mod tests {
             assert_eq!(best(typed, &texts), meant, "{typed}");
         }
         assert_eq!(fit("rc11", "Compare models"), None);
+        // Within words, and scattered.
+        assert_eq!(fit("ffer", "SB: Store buffering").map(|fit| fit.marks), Some(vec![12, 13, 14, 15]));
+        for scattered in ["sre", "bfrg", "oe", "en"] {
+            assert_eq!(fit(scattered, "SB: Store buffering"), None, "{scattered}");
+        }
         assert_eq!(fit("", "Stop").map(|fit| fit.marks), Some(vec![]));
         assert_eq!(fit("mo rc", "Model: RC11").map(|fit| fit.marks), Some(vec![0, 1, 7, 8]));
     }
@@ -147,11 +169,17 @@ mod tests {
         fn letters_that_are_marked_are_those_that_were_typed(word in "[a-cA-C:ß]{1,6}", text in "[a-cA-C :ßİ]{0,30}") {
             let letters: Vec<char> = text.chars().collect();
             let typed: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
-            let mut rest = letters.iter();
-            let stands_there = typed.iter().all(|letter| rest.any(|other| same(*letter, *other)));
+            let is_there = |at: usize| typed.iter().zip(&letters[at..]).all(|(letter, other)| same(*letter, *other));
+            let places = 0..(letters.len() + 1).saturating_sub(typed.len());
+            let stands_there = typed.len() >= SHORTEST_RUN && places.into_iter().any(is_there);
             let fit = fit(&word, &text);
-            prop_assert_eq!(fit.is_some(), stands_there);
+            prop_assert!(fit.is_some() || !stands_there);
             if let Some(fit) = fit {
+                let beside = |two: &[usize]| two[1] == two[0] + 1;
+                let whole = typed.len() >= SHORTEST_RUN && fit.marks.windows(2).all(beside);
+                let begun = |at: usize| worth(&letters, at).is_some();
+                let all_begun = fit.marks.windows(2).all(|two| beside(two) || begun(two[1])) && begun(fit.marks[0]);
+                prop_assert!(whole || all_begun);
                 prop_assert!(fit.marks.windows(2).all(|two| two[0] < two[1]));
                 prop_assert_eq!(fit.marks.len(), typed.len());
                 prop_assert!(fit.marks.iter().zip(&typed).all(|(at, letter)| same(*letter, letters[*at])));

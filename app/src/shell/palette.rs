@@ -509,6 +509,14 @@ mod tests {
             assert!(found[0].marks.iter().all(|mark| *mark < title.chars().count()));
         }
         assert!(meant(&all(), "qqqzzzq").is_empty());
+        // Letters scattered over titles and descriptions mean nothing.
+        let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../public/gallery.json");
+        let gallery = std::fs::read_to_string(gallery).expect("the site has it");
+        let gallery: Vec<Example> = serde_json::from_str(&gallery).expect("it is an index");
+        let with_gallery: Vec<_> = all().into_iter().chain(gallery.into_iter().map(of_gallery)).collect();
+        let found = meant(&with_gallery, "no such thing");
+        assert!(found.is_empty(), "{:?}", found.iter().map(|line| &line.entry.title).collect::<Vec<_>>());
+        assert!(meant(&with_gallery, "seqlock")[0].entry.title.starts_with("Seqlock"));
     }
 
     #[test]
