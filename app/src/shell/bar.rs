@@ -201,9 +201,15 @@ fn clicked(shell: Shell, event: &web_sys::Event) {
     let Some(button) = target.closest(".top button").ok().flatten() else { return };
     let command = button.get_attribute("data-command").and_then(|id| commands::named(&id));
     if let Some(command) = command {
-        // Arrow keys go on making steps.
         if let Some(event) = event.dyn_ref::<MouseEvent>() {
+            // Arrow keys go on making steps.
             release_button(event);
+            // A dialog gives the focus back to what had it, and the entry is hidden by then.
+            if event.detail() == 0
+                && let Some(opener) = opener_of(&button)
+            {
+                let _ = opener.focus();
+            }
         }
         command.run(shell);
     } else if let Some(menu) = menu_named(&button) {
@@ -230,6 +236,12 @@ fn document_width() -> f64 {
 /// The menu that a button opens.
 fn menu_named(button: &Element) -> Option<HtmlElement> {
     document().get_element_by_id(&button.get_attribute("popovertarget")?)?.dyn_into().ok()
+}
+
+/// The button that opens the menu of an entry.
+fn opener_of(entry: &Element) -> Option<HtmlElement> {
+    let opener = format!(".menu-button[popovertarget=\"{}\"]", menu_of(entry)?.id());
+    document().query_selector(&opener).ok()??.dyn_into().ok()
 }
 
 fn menu_of(element: &Element) -> Option<Element> {

@@ -81,10 +81,10 @@ async fn the_palette_finds_and_does() {
     assert_eq!(page.program().await, STORE_BUFFERING);
 
     command(&page, "compare", "Compare models").await;
-    holds(&page, "document.body.dataset.models === 'true'").await;
+    holds(&page, "document.body.dataset.lab === 'models'").await;
     page.browser.settled().await;
     command(&page, "stepping", "Stepping").await;
-    holds(&page, "!document.body.dataset.models").await;
+    holds(&page, "document.body.dataset.lab === 'stepping'").await;
     command(&page, "model rc11", "Model RC11").await;
     holds(&page, "document.querySelector('#model').value === 'rc11'").await;
     page.browser.settled().await;
@@ -189,7 +189,7 @@ async fn bar_and_palette_work_with_a_finger() {
     }
     tap(&page, "#labs").await;
     tap(&page, "#labs-menu [data-command=models]").await;
-    holds(&page, "document.body.dataset.models === 'true'").await;
+    holds(&page, "document.body.dataset.lab === 'models'").await;
     holds(&page, "!document.querySelector('.menu:popover-open')").await;
     page.browser.settled().await;
     tap(&page, "#open-palette").await;
@@ -197,7 +197,7 @@ async fn bar_and_palette_work_with_a_finger() {
     holds(&page, LARGE).await;
     type_in(&page, "stepping").await;
     tap(&page, ".palette-row").await;
-    holds(&page, "!document.body.dataset.models && !document.querySelector('#palette').open").await;
+    holds(&page, "document.body.dataset.lab === 'stepping' && !document.querySelector('#palette').open").await;
     page.nothing_complained().await;
 }
 
@@ -294,7 +294,28 @@ async fn the_bar_is_reached_by_keys_alone() {
         page.press(&[Key::Left]).await;
     }
     page.press(&[Key::Down, Key::Down, Key::Enter]).await;
-    holds(&page, "document.body.dataset.models === 'true' && !document.querySelector('.menu:popover-open')").await;
+    holds(&page, "document.body.dataset.lab === 'models' && !document.querySelector('.menu:popover-open')").await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_dialog_of_a_menu_gives_the_focus_back_to_its_button() {
+    let page = Page::open().await;
+    for (menu, entry, dialog) in
+        [("open", "open-recent", "recent"), ("open", "open-cycle", "cycle"), ("show", "open-lessons", "lessons")]
+    {
+        // As often as it takes for the dialog to be there from the start.
+        for _ in 0..2 {
+            page.browser.script("document.getElementById(arguments[0]).focus()", vec![json!(menu)]).await;
+            page.press(&[Key::Enter]).await;
+            page.browser.script("document.getElementById(arguments[0]).focus()", vec![json!(entry)]).await;
+            page.press(&[Key::Enter]).await;
+            holds(&page, &format!("document.querySelector('dialog#{dialog}')?.open")).await;
+            page.press(&[Key::Escape]).await;
+            holds(&page, &format!("!document.querySelector('dialog#{dialog}').open")).await;
+            assert_eq!(focused(&page).await, menu, "{dialog}");
+        }
+    }
     page.nothing_complained().await;
 }
 
@@ -303,11 +324,11 @@ async fn the_bar_says_which_lab_is_shown() {
     let page = Page::open().await;
     const PRESSED: &str = "return [...document.querySelectorAll('.lab[aria-pressed=true]')].map(e => e.id)";
     for (lab, shown) in [
-        ("#models", "body[data-models]"),
-        ("#open-why", "body[data-why]:not([data-check])"),
-        ("#open-check", "body[data-check]"),
-        ("#open-beside", "body[data-beside]"),
-        ("#stepping", "body:not([data-models], [data-why], [data-beside])"),
+        ("#models", "body[data-lab=models]"),
+        ("#open-why", "body[data-lab=why]"),
+        ("#open-check", "body[data-lab=consistency]"),
+        ("#open-beside", "body[data-lab=beside]"),
+        ("#stepping", "body[data-lab=stepping]"),
     ] {
         page.click(lab).await;
         page.browser.wait_until("return !!document.querySelector(arguments[0])", vec![json!(shown)]).await;
@@ -319,7 +340,7 @@ async fn the_bar_says_which_lab_is_shown() {
     page.browser.expect_text("#position", "2").await;
     page.click("#models").await;
     page.click("#models").await;
-    holds(&page, "!document.body.dataset.models").await;
+    holds(&page, "document.body.dataset.lab === 'stepping'").await;
     page.nothing_complained().await;
 }
 
