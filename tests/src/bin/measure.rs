@@ -160,7 +160,7 @@ async fn sizes() -> Result<(), Box<dyn Error>> {
 const OPENINGS: &[(&str, &str)] = &[
     ("m", ".compare"),
     ("w", ".why-not"),
-    ("h", ".panel.check h2"),
+    ("h", ".panel.consistency h2"),
     ("b", ".beside-body"),
     ("c", "dialog#cycle[open]"),
     ("u", "dialog#lessons[open]"),

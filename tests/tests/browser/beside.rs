@@ -159,7 +159,7 @@ async fn two_explorations_step_together_and_apart() {
     let position = page.browser.script("return document.querySelector('#position').textContent", vec![]).await;
     assert!(left.starts_with(&format!("step {} of ", position.as_str().expect("a text"))), "{left} {position}");
     assert_eq!(page.count("#left-graph").await, 1);
-    assert_eq!(page.browser.script("return document.body.dataset.beside ?? ''", vec![]).await, json!(""));
+    assert_eq!(page.browser.script("return document.body.dataset.lab", vec![]).await, json!("stepping"));
     page.nothing_complained().await;
 }
 
@@ -238,7 +238,7 @@ async fn two_explorations_are_shown_in_a_lecture() {
         return large('#left-graph .node .label, #right-graph .node .label', e => e.getScreenCTM().a)
             && large('.race-name, .race-count, .race-words p, .beside-where, .beside-text, .beside-side select', () => 1)";
     page.browser.wait_until(LETTERS, vec![]).await;
-    assert_eq!(page.browser.script("return document.body.dataset.beside", vec![]).await, json!("true"));
+    assert_eq!(page.browser.script("return document.body.dataset.lab", vec![]).await, json!("beside"));
     page.press_char('l').await;
     page.browser.wait_until("return !document.body.dataset.lecture", vec![]).await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;

@@ -48,7 +48,8 @@ async fn added(page: &Page) -> Vec<[String; 2]> {
 }
 
 async fn verdicts(page: &Page) -> Vec<String> {
-    const VERDICTS: &str = "return [...document.querySelectorAll('.check .verdict')].map(one => one.innerText.trim())";
+    const VERDICTS: &str =
+        "return [...document.querySelectorAll('.consistency .verdict')].map(one => one.innerText.trim())";
     serde_json::from_value(page.browser.script(VERDICTS, vec![]).await).expect("texts")
 }
 
@@ -176,7 +177,7 @@ async fn the_execution_of_a_step_is_asked_about() {
     page.click("#restore").await;
     page.browser.settled().await;
     assert_eq!(page.program().await, STORE_BUFFERING);
-    here(&page, "!document.body.hasAttribute('data-check')").await;
+    here(&page, "document.body.dataset.lab !== 'consistency'").await;
     // Another execution begins with its closure, whatever was looked at before.
     page.press(&[Key::Escape]).await;
     page.browser.script("document.activeElement.blur()", vec![]).await;
@@ -186,13 +187,13 @@ async fn the_execution_of_a_step_is_asked_about() {
     page.click("#check-search").await;
     here(&page, "!!document.querySelector('#check-efforts')").await;
     page.click("#check-close").await;
-    here(&page, "!document.body.hasAttribute('data-check')").await;
+    here(&page, "document.body.dataset.lab !== 'consistency'").await;
     page.press_char('h').await;
     answered(&page).await;
     here(&page, "document.querySelector('#check-closure').ariaPressed === 'true'").await;
     // And back to the steps by the same key.
     page.press_char('h').await;
-    here(&page, "!document.body.hasAttribute('data-check')").await;
+    here(&page, "document.body.dataset.lab !== 'consistency'").await;
     page.nothing_complained().await;
 }
 
@@ -297,10 +298,10 @@ async fn a_telephone_shows_one_panel() {
     page.browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
     page.click("#tab-program").await;
     page.type_program(WEAK).await;
-    here(&page, "document.body.hasAttribute('data-check')").await;
-    here(&page, "!document.querySelector('.panel.check').checkVisibility()").await;
+    here(&page, "document.body.dataset.lab === 'consistency'").await;
+    here(&page, "!document.querySelector('.panel.consistency').checkVisibility()").await;
     page.click("#tab-graph").await;
-    here(&page, "document.querySelector('.panel.check').checkVisibility()").await;
+    here(&page, "document.querySelector('.panel.consistency').checkVisibility()").await;
     here(&page, "!document.querySelector('.panel.program').checkVisibility()").await;
     answered(&page).await;
     page.click("#check-search").await;

@@ -411,7 +411,7 @@ async fn another_view_takes_the_place_of_a_question() {
     // Keys that would give something away do nothing.
     page.press_char('b').await;
     page.press_char('m').await;
-    assert_eq!(page.count("body[data-beside], body[data-models]").await, 0);
+    assert_eq!(page.count("body:is([data-lab=beside], [data-lab=models])").await, 0);
     page.click("#models").await;
     page.browser.wait_until("return !document.querySelector('#question')", vec![]).await;
     page.browser.wait_until("return !!document.querySelector('#compare-table')", vec![]).await;

@@ -457,7 +457,7 @@ async fn a_part_stands_in_another_page() {
             page.browser.settled().await;
             assert_eq!(page.text("#position").await, "6");
             page.press_char('m').await;
-            assert_eq!(page.count("body[data-models], dialog[open]").await, 0);
+            assert_eq!(page.count("body[data-lab=models], dialog[open]").await, 0);
         }
         let whole = page.browser.script("return document.querySelector('#whole').href", vec![]).await;
         let position = if part == "graph" { 5 } else { 6 };
