@@ -168,15 +168,19 @@ fn join(folder: &Path, cut: &Cut, loader: &str) -> Result<String> {
             if content.len() < LARGE {
                 module.extend(custom_section(name, &content));
             }
-            apart.insert(name, content.len() >= LARGE);
+            apart.insert(name, content.len());
         }
+        let size = module.len();
         fs::write(file(own), module)?;
         let needed: Vec<String> = needed.iter().map(|name| format!("\"{name}\"")).collect();
-        lines += &format!("export const __wasm_split_load_{part} = part([{}], \"./{own}.wasm\");\n", needed.join(", "));
+        lines += &format!(
+            "export const __wasm_split_load_{part} = part(\"{part}\", [{}], \"./{own}.wasm\", {size});\n",
+            needed.join(", ")
+        );
     }
-    for (name, apart) in apart {
-        if apart {
-            files += &format!("{name}: \"./{name}.wasm\", ");
+    for (name, size) in apart {
+        if size >= LARGE {
+            files += &format!("{name}: [\"./{name}.wasm\", {size}], ");
         } else {
             fs::remove_file(file(name))?;
         }
@@ -420,11 +424,15 @@ mod tests {
         let parts = parts.map(|(part, files)| (part.to_owned(), files.into_iter().map(str::to_owned).collect())).into();
         let cut = Cut { first: PathBuf::new(), shared: "memory".to_owned(), parts };
         let script = join(folder.path(), &cut, "// loads\n").expect("all are there");
+        let size = 1 + b"\0\x0b\x07chunk_2two".len();
         assert_eq!(
             script,
-            "import { initSync } from \"./litmoscope-app.js\";\nconst MAIN = ({ memory }) => ({ memory });\nconst FILES = { \
-             chunk_1: \"./chunk_1.wasm\", };\n// loads\nexport const __wasm_split_load_a = part([\"chunk_1\", \"chunk_2\"], \
-             \"./split_a.wasm\");\nexport const __wasm_split_load_b = part([\"chunk_2\"], \"./split_b.wasm\");\n"
+            format!(
+                "import {{ initSync }} from \"./litmoscope-app.js\";\nconst MAIN = ({{ memory }}) => ({{ memory }});\n\
+                 const FILES = {{ chunk_1: [\"./chunk_1.wasm\", {LARGE}], }};\n// loads\n\
+                 export const __wasm_split_load_a = part(\"a\", [\"chunk_1\", \"chunk_2\"], \"./split_a.wasm\", {size});\n\
+                 export const __wasm_split_load_b = part(\"b\", [\"chunk_2\"], \"./split_b.wasm\", {size});\n"
+            )
         );
         let section = b"\0\x0b\x07chunk_2two";
         assert_eq!(fs::read(file("split_a.wasm")).expect("it is there"), [b"a", &section[..]].concat());

@@ -24,10 +24,14 @@ pub struct Site {
     address: SocketAddr,
     folder: Arc<RwLock<PathBuf>>,
     asked: Arc<RwLock<BTreeSet<PathBuf>>>,
+    slow: Slow,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     url: String,
 }
+
+/// Files that begin so are sent in pieces, with a pause after each.
+type Slow = Arc<RwLock<Option<(String, Duration)>>>;
 
 impl Server {
     /// Takes a port, or any that is free if that is 0.
@@ -53,10 +57,11 @@ impl Server {
         let address = self.0.local_addr()?;
         let folder = Arc::new(RwLock::new(found(folder)?));
         let asked = Arc::new(RwLock::new(BTreeSet::new()));
+        let slow = Slow::default();
         let over = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
             let (folder, over, path) = (Arc::clone(&folder), Arc::clone(&over), path.to_owned());
-            let asked = Arc::clone(&asked);
+            let (asked, slow) = (Arc::clone(&asked), Arc::clone(&slow));
             move || {
                 for stream in self.0.incoming() {
                     if over.load(Ordering::Relaxed) {
@@ -64,12 +69,15 @@ impl Server {
                     }
                     let folder = folder.read().unwrap_or_else(PoisonError::into_inner).clone();
                     let (path, asked) = (path.clone(), Arc::clone(&asked));
+                    let slow = slow.read().unwrap_or_else(PoisonError::into_inner).clone();
                     // A browser that has gone away is no concern of the server.
-                    thread::spawn(move || stream.and_then(|stream| answer(stream, &folder, &path, &asked)));
+                    thread::spawn(move || {
+                        stream.and_then(|stream| answer(stream, &folder, &path, &asked, slow.as_ref()))
+                    });
                 }
             }
         });
-        Ok(Site { address, folder, asked, over, thread: Some(thread), url: format!("http://{address}{path}") })
+        Ok(Site { address, folder, asked, slow, over, thread: Some(thread), url: format!("http://{address}{path}") })
     }
 }
 
@@ -94,6 +102,11 @@ impl Site {
         Ok(())
     }
 
+    /// Sends files whose names begin so in pieces from now on, with a pause after each.
+    pub fn slow_down(&self, beginning: &str, pause: Duration) {
+        *self.slow.write().unwrap_or_else(PoisonError::into_inner) = Some((beginning.to_owned(), pause));
+    }
+
     /// The files that somebody has asked for and got.
     pub fn asked(&self) -> BTreeSet<PathBuf> {
         self.asked.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -116,7 +129,15 @@ impl Drop for Site {
     }
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, prefix: &str, all_asked: &RwLock<BTreeSet<PathBuf>>) -> io::Result<()> {
+fn answer(
+    mut stream: TcpStream,
+    folder: &Path,
+    prefix: &str,
+    all_asked: &RwLock<BTreeSet<PathBuf>>,
+    slow: Option<&(String, Duration)>,
+) -> io::Result<()> {
+    /// How large the pieces are.
+    const PIECE: usize = 8 * 1024;
     // Browsers open connections that they never use.
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut head = BufReader::new(stream.try_clone()?).lines();
@@ -134,7 +155,17 @@ fn answer(mut stream: TcpStream, folder: &Path, prefix: &str, all_asked: &RwLock
                 content_type(&file),
                 content.len()
             )?;
-            stream.write_all(&content)
+            let is_slow = |(beginning, _): &&(String, Duration)| {
+                file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning))
+            };
+            match slow.filter(is_slow) {
+                Some((_, pause)) => content.chunks(PIECE).try_for_each(|piece| {
+                    stream.write_all(piece)?;
+                    thread::sleep(*pause);
+                    Ok(())
+                }),
+                None => stream.write_all(&content),
+            }
         }
         None => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
     }

@@ -21,15 +21,23 @@ pub type Coming<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 /// Draws what was loaded.
 pub type Draw = fn() -> AnyView;
 
-/// A function that loads something of a part of the page's module: `later!(part: type = what)`. `site/` cuts the module here:
-/// what only `what` reaches is in the part.
+/// How something is loaded.
+pub struct Load<T: 'static> {
+    /// The part of the page's module that it is in.
+    pub part: &'static str,
+    /// Loads it.
+    pub begin: fn() -> Coming<T>,
+}
+
+/// How something of a part of the page's module is loaded: `later!(part: type = what)`. `site/` cuts the module here: what only
+/// `what` reaches is in the part.
 macro_rules! later {
     ($part:ident: $kind:ty = $what:expr) => {{
         #[wasm_split_helpers::wasm_split($part, fallible)]
         fn load() -> Result<$kind, $crate::app::definition::SplitLoaderError> {
             Ok($what)
         }
-        || -> $crate::app::definition::Coming<$kind> { Box::pin(load()) }
+        $crate::app::definition::Load::<$kind> { part: stringify!($part), begin: || Box::pin(load()) }
     }};
 }
 pub(crate) use later;
@@ -57,8 +65,8 @@ pub struct Room {
     pub place: Place,
     /// Whether it is needed now.
     pub when: fn(App) -> Signal<bool>,
-    /// Loads it.
-    pub load: fn() -> Coming<Draw>,
+    /// How it is loaded.
+    pub load: Load<Draw>,
 }
 
 /// Where on the page something is.
@@ -74,8 +82,8 @@ pub enum Place {
 pub struct Works {
     /// The role.
     pub role: &'static str,
-    /// Loads it.
-    pub load: fn() -> Coming<Begin>,
+    /// How it is loaded.
+    pub load: Load<Begin>,
 }
 
 /// The panel of a lab that takes the place of the steps.

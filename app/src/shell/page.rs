@@ -83,6 +83,7 @@ pub fn Page() -> impl IntoView {
     let embedded = Part::asked();
     let parts = Parts::new();
     provide_context(parts);
+    parts.listen();
     reflect(app, parts);
     lecture::reflect(app, stage);
     if let (Some(part), Some(body)) = (embedded, document().body()) {

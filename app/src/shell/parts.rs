@@ -20,7 +20,7 @@ use super::help::Help;
 use super::preferences::PreferencesDialog;
 use super::recent::Recent;
 use crate::app::App;
-use crate::app::definition::{Coming, Definition, Draw, Place, Room, Works, later, works};
+use crate::app::definition::{Coming, Definition, Draw, Load, Place, Room, Works, later, works};
 use crate::labs;
 use crate::worker::host::{self, Begin, Loaded, Need};
 use crate::worker::lack;
@@ -50,12 +50,7 @@ pub static DIALOGS: &[Room] = &[
     dialog("Help", "the help", |app| app.dialogs.help.into(), later!(dialogs: Draw = || view! { <Help /> }.into_any())),
 ];
 
-const fn dialog(
-    name: &'static str,
-    what: &'static str,
-    when: fn(App) -> Signal<bool>,
-    load: fn() -> Coming<Draw>,
-) -> Room {
+const fn dialog(name: &'static str, what: &'static str, when: fn(App) -> Signal<bool>, load: Load<Draw>) -> Room {
     Room { name, what, place: Place::Above, when, load }
 }
 
@@ -80,18 +75,21 @@ struct Progress {
     stage: RwSignal<Stage>,
     /// It has been wanted.
     wanted: RwSignal<bool>,
+    /// How much of its part has come, in per cent.
+    share: RwSignal<u32>,
 }
 
 impl Progress {
     fn new(room: &'static Room) -> Self {
-        Self { room, stage: RwSignal::new(Stage::Away), wanted: RwSignal::new(false) }
+        Self { room, stage: RwSignal::new(Stage::Away), wanted: RwSignal::new(false), share: RwSignal::new(0) }
     }
 
     /// Loads it, if it is neither there nor on its way.
     async fn fetch(self) {
         if matches!(self.stage.get_untracked(), Stage::Away | Stage::Failed) {
+            self.share.set(0);
             self.stage.set(Stage::Coming);
-            self.stage.set((self.room.load)().await.map_or(Stage::Failed, Stage::There));
+            self.stage.set((self.room.load.begin)().await.map_or(Stage::Failed, Stage::There));
         }
     }
 }
@@ -118,6 +116,21 @@ impl Parts {
             let coming = |stage: &Stage| matches!(stage, Stage::Away | Stage::Coming);
             rooms.iter().any(|progress| progress.wanted.get() && progress.stage.with(coming))
         })
+    }
+
+    /// Hears from the script that loads parts how much of one has come.
+    pub fn listen(self) {
+        let told = |event: &web_sys::Event| -> Option<(String, u32)> {
+            let detail = js_sys::Reflect::get(event, &JsValue::from_str("detail")).ok()?;
+            let get = |name| js_sys::Reflect::get(&detail, &JsValue::from_str(name)).ok();
+            Some((get("name")?.as_string()?, get("share")?.as_f64()? as u32))
+        };
+        let _ = window_event_listener_untyped("part", move |event| {
+            let Some((part, share)) = told(&event) else { return };
+            for progress in self.0.get_value().iter().filter(|progress| progress.room.load.part == part) {
+                progress.share.set(share);
+            }
+        });
     }
 
     /// Loads what is not there yet, one room after the other, whenever the page is idle.
@@ -156,6 +169,9 @@ async fn idle() {
     let _ = JsFuture::from(idle).await;
 }
 
+/// How long something may take before it is said how much of it has come, in milliseconds.
+const PATIENCE: u32 = 300;
+
 /// A room, from the first time that it is wanted. While it is loaded, and if that fails, a line in its place says so.
 #[component]
 pub fn Later(
@@ -163,9 +179,15 @@ pub fn Later(
     room: &'static Room,
 ) -> impl IntoView {
     let progress = expect_context::<Parts>().of(room);
-    let Progress { stage, wanted, .. } = progress;
+    let Progress { stage, wanted, share, .. } = progress;
+    let slow = RwSignal::new(false);
     let when = (room.when)(App::get());
-    let fetch = move || spawn_local(progress.fetch());
+    let fetch = move || {
+        slow.set(false);
+        Timeout::new(PATIENCE, move || slow.set(true)).forget();
+        spawn_local(progress.fetch());
+    };
+    let come = move || slow.get().then(|| format!(" {} %", share.get()));
     Effect::new(move |_| {
         if when.get() && !wanted.get_untracked() {
             wanted.set(true);
@@ -185,6 +207,7 @@ pub fn Later(
             Stage::Away | Stage::Coming => view! {
                 <p class="part" class:away=move || !when.get() data-part=room.name role="status">
                     {format!("Loading {}…", room.what)}
+                    <span class="share" aria-hidden="true">{come}</span>
                 </p>
             }
             .into_any(),
@@ -222,12 +245,15 @@ machines! {
 /// What works for several labs; that of the steps is there from the start.
 static COMMON: &[Works] = &[
     works!(comparing_half: comparing::Worker),
-    Works { role: session::Stepping::NAME, load: || Box::pin(async { Ok(host::begin::<session::Worker> as Begin) }) },
+    Works {
+        role: session::Stepping::NAME,
+        load: Load { part: "", begin: || Box::pin(async { Ok(host::begin::<session::Worker> as Begin) }) },
+    },
 ];
 
 fn load_half(role: &str) -> Option<Coming<Begin>> {
     let works = labs::all().flat_map(|lab| lab.workers).chain(COMMON).find(|works| works.role == role)?;
-    Some((works.load)())
+    Some((works.load.begin)())
 }
 
 /// Loads what a worker needs.

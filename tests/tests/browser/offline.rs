@@ -283,6 +283,31 @@ async fn what_can_not_be_loaded_is_said_and_loaded_again() {
 }
 
 #[tokio::test]
+async fn a_part_that_takes_long_says_how_much_of_it_has_come() {
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.before("delete Navigator.prototype.serviceWorker").await;
+    page.before(NEVER_IDLE).await;
+    page.go("").await;
+    page.site.slow_down("split_models", std::time::Duration::from_millis(150));
+    // All that the line says while it is there.
+    const WATCH: &str = "window.said = []; new MutationObserver(() => {
+        const share = document.querySelector('.models .part .share');
+        if (share) said.push(share.innerText);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })";
+    page.browser.script(WATCH, vec![]).await;
+    page.press_char('m').await;
+    page.browser.wait_until("return !!document.querySelector('#compare-table .compared')", vec![]).await;
+    let said = page.browser.script("return said", vec![]).await;
+    let said: Vec<String> = serde_json::from_value(said).expect("texts");
+    assert_eq!(said.first().map(String::as_str), Some(""), "at first it may be there soon: {said:?}");
+    let shares = said.iter().filter(|text| !text.is_empty());
+    let shares: Vec<u32> = shares.map(|text| text.trim_end_matches(" %").trim().parse().expect("a number")).collect();
+    assert!(shares.is_sorted() && shares.iter().any(|share| (1..100).contains(share)), "{shares:?}");
+    assert!(shares.iter().all(|share| *share <= 100), "{shares:?}");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
 async fn all_parts_open_without_a_network() {
     let mut page = Page::open().await;
     page.keeps_itself().await;
@@ -290,7 +315,7 @@ async fn all_parts_open_without_a_network() {
     for (key, shown) in [
         ('m', "#compare-table"),
         ('w', ".why-not"),
-        ('h', ".panel.check h2"),
+        ('h', ".panel.consistency h2"),
         ('b', ".beside-body"),
         ('c', "dialog#cycle[open]"),
         ('u', "dialog#lessons[open]"),
