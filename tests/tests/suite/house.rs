@@ -209,6 +209,33 @@ fn no_lab_names_another_one() {
     }
 }
 
+/// A lab's style sheets stand in its folder, and no other ones know of it.
+#[test]
+fn no_style_sheet_names_the_lab_of_another_folder() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<PathBuf> = ["styles", "app/src"].map(|folder| root.join(folder)).into();
+    let (mut sheets, mut count) = (0, 0);
+    while let Some(folder) = folders.pop() {
+        // What the folder is the lab of, if it is one: `labs/a/` of the labs in `labs/a.rs`.
+        let own = fs::read_to_string(folder.with_extension("rs")).unwrap_or_default();
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("a file can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "css") {
+                sheets += 1;
+                let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                for lab in text.split("data-lab=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    let known = lab == "stepping" || own.contains(&format!("LabId(\"{lab}\")"));
+                    assert!(known, "{} names the lab {lab}", path.display());
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(sheets > 15 && count > 10, "{sheets} sheets name labs {count} times");
+}
+
 #[test]
 fn imports_are_found() {
     assert_eq!(paths("crate::a::{b, c::{d as e, f}}"), ["crate::a::b", "crate::a::c::d", "crate::a::c::f"]);

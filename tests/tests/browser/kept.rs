@@ -1,4 +1,4 @@
-//! Living with the page: nothing is lost, and it looks as one likes.
+//! What is kept, as sessions and preferences: nothing is lost, the page looks as one likes, and so do its parts elsewhere.
 
 use crate::page::{Page, STORE_BUFFERING, settings};
 use fantoccini::Locator;
