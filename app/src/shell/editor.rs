@@ -121,18 +121,23 @@ fn lines(text: &str, diagnostics: &[Diagnostic]) -> Vec<Line> {
         .collect()
 }
 
-/// A text area with everything around it.
-#[component]
-pub fn Editor() -> impl IntoView {
-    let app = App::get();
-    let area = NodeRef::<html::Textarea>::new();
-    let copy = NodeRef::<html::Pre>::new();
-    let gutter = NodeRef::<html::Pre>::new();
+/// The text area, the copy below it, and the numbers beside it.
+#[derive(Clone, Copy)]
+struct Sheet {
+    app: App,
+    area: NodeRef<html::Textarea>,
+    copy: NodeRef<html::Pre>,
+    gutter: NodeRef<html::Pre>,
+    line_count: Memo<usize>,
+}
 
-    // The text area keeps its own text, and with it its history of changes. A text from elsewhere is a change, too.
-    Effect::new(move |_| {
+impl Sheet {
+    /// Puts the page's text into the text area, which keeps its own text, and with it its history of changes. A text from
+    /// elsewhere is a change, too.
+    fn follow(self) {
+        let app = self.app;
         let text = app.document.text.get();
-        let Some(area) = area.get().filter(|area| area.value() != text) else { return };
+        let Some(area) = self.area.get().filter(|area| area.value() != text) else { return };
         if area.value().is_empty() || text.len() > MAX_TYPED {
             area.set_value(&text);
             area.set_scroll_top(0);
@@ -147,73 +152,87 @@ pub fn Editor() -> impl IntoView {
             area.set_scroll_top(0);
         })
         .forget();
-    });
-    // Undo, wherever the focus is.
-    let _ = window_event_listener(leptos::ev::keydown, move |event| {
+    }
+
+    /// Undo, wherever the focus is.
+    fn undo(self, event: &KeyboardEvent) {
         let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
         let elsewhere = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         if undo && elsewhere.is_none_or(|element| element.closest("input, textarea, dialog").ok().flatten().is_none()) {
             event.prevent_default();
-            if let Some(area) = area.get_untracked() {
+            if let Some(area) = self.area.get_untracked() {
                 let _ = area.focus();
                 edit_command(if event.shift_key() { "redo" } else { "undo" }, "");
             }
         }
-    });
-    let scrolled = move |_| {
+    }
+
+    /// All scroll together.
+    fn scrolled(self) {
         let (Some(area), Some(copy), Some(gutter)) =
-            (area.get_untracked(), copy.get_untracked(), gutter.get_untracked())
+            (self.area.get_untracked(), self.copy.get_untracked(), self.gutter.get_untracked())
         else {
             return;
         };
         copy.set_scroll_top(area.scroll_top());
         copy.set_scroll_left(area.scroll_left());
         gutter.set_scroll_top(area.scroll_top());
-    };
+    }
 
-    let large = Memo::new(move |_| app.document.text.with(|text| text.len() > MAX_HIGHLIGHTED));
-    let highlighted = Memo::new(move |_| {
-        if large.get() {
-            return Vec::new();
+    fn point_at_line(self, line: u32) {
+        let line = (line >= 1 && line as usize <= self.line_count.get_untracked()).then_some(Pointed::Line(line));
+        if self.app.around.pointed.get_untracked() != line {
+            self.app.around.pointed.set(line);
         }
-        app.document.text.with(|text| app.document.checked.with(|checked| lines(text, &checked.diagnostics)))
-    });
-    let line_count = Memo::new(move |_| app.document.text.with(|text| text.matches('\n').count() + 1));
-    let numbers = move || (1..=line_count.get()).map(|number| format!("{number}\n")).collect::<String>();
+    }
 
-    let point_at_line = move |line: u32| {
-        let line = (line >= 1 && line as usize <= line_count.get_untracked()).then_some(Pointed::Line(line));
-        if app.around.pointed.get_untracked() != line {
-            app.around.pointed.set(line);
-        }
-    };
-    let hover = move |event: MouseEvent| {
-        let Some(area) = area.get_untracked() else { return };
+    fn hover(self, event: &MouseEvent) {
+        let Some(area) = self.area.get_untracked() else { return };
         let y = event.client_y() as f64 - area.get_bounding_client_rect().top() + f64::from(area.scroll_top());
-        let wrapped = copy.get_untracked().filter(|_| app.looks.lecture.get_untracked());
-        point_at_line(wrapped.map_or_else(|| line_at(&area, y), |copy| wrapped_line_at(&copy, y)));
-    };
-    let caret = move || {
-        let Some(area) = area.get_untracked() else { return };
+        let wrapped = self.copy.get_untracked().filter(|_| self.app.looks.lecture.get_untracked());
+        self.point_at_line(wrapped.map_or_else(|| line_at(&area, y), |copy| wrapped_line_at(&copy, y)));
+    }
+
+    fn caret(self) {
+        let Some(area) = self.area.get_untracked() else { return };
         let at = area.selection_start().ok().flatten().unwrap_or(0) as usize;
         let before: String = String::from_utf16_lossy(&area.value().encode_utf16().take(at).collect::<Vec<_>>());
-        point_at_line(before.matches('\n').count() as u32 + 1);
-    };
-    let keys = move |event: KeyboardEvent| {
+        self.point_at_line(before.matches('\n').count() as u32 + 1);
+    }
+
+    fn press(self, event: &KeyboardEvent) {
         if event.key() == "Escape" {
-            if let Some(area) = area.get_untracked() {
+            if let Some(area) = self.area.get_untracked() {
                 let _ = area.blur();
             }
-            app.around.pointed.set(None);
+            self.app.around.pointed.set(None);
             // The same key must not also stop what runs.
             event.stop_propagation();
         } else if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
-            app.open();
+            self.app.open();
         }
-    };
+    }
 
-    // The line that the step is about, and the one that is pointed at.
+    /// Scrolls to the step's line, which may be out of sight.
+    fn bring_into_sight(self, step_line: Memo<Option<u32>>) {
+        let (Some(line), Some(area)) = (step_line.get(), self.area.get()) else { return };
+        let height = place::line_height(&area);
+        let wrapped = self
+            .copy
+            .get_untracked()
+            .filter(|_| self.app.looks.lecture.get())
+            .and_then(|copy| wrapped_lines(&copy).nth(line as usize - 1));
+        let top = wrapped.map_or(f64::from(line - 1) * height, |line| f64::from(line.offset_top()));
+        let (from, to) = (f64::from(area.scroll_top()), f64::from(area.scroll_top() + area.client_height()));
+        if top < from || top + 2.0 * height > to {
+            area.set_scroll_top((top - f64::from(area.client_height()) / 3.0).max(0.0) as i32);
+        }
+    }
+}
+
+/// The line that the step is about, and the one that is pointed at.
+fn lines_meant(app: App) -> (Memo<Option<u32>>, Memo<Option<u32>>) {
     let step_line = Memo::new(move |_| {
         if !app.session.current.get() {
             return None;
@@ -228,46 +247,55 @@ pub fn Editor() -> impl IntoView {
         }),
         Pointed::Event(_) | Pointed::Edge(_) => None,
     });
-    let band = move |line: Memo<Option<u32>>, class: &'static str| {
-        move || line.get().map(|line| view! { <div class=class style=("--row", line.to_string())></div> })
-    };
-    // The step's line may be out of sight.
-    Effect::new(move |_| {
-        let (Some(line), Some(area)) = (step_line.get(), area.get()) else { return };
-        let height = place::line_height(&area);
-        let wrapped = copy
-            .get_untracked()
-            .filter(|_| app.looks.lecture.get())
-            .and_then(|copy| wrapped_lines(&copy).nth(line as usize - 1));
-        let top = wrapped.map_or(f64::from(line - 1) * height, |line| f64::from(line.offset_top()));
-        let (from, to) = (f64::from(area.scroll_top()), f64::from(area.scroll_top() + area.client_height()));
-        if top < from || top + 2.0 * height > to {
-            area.set_scroll_top((top - f64::from(area.client_height()) / 3.0).max(0.0) as i32);
+    (step_line, pointed_line)
+}
+
+/// Where something is wrong.
+fn marks(app: App) -> impl IntoView {
+    let mut marks: Vec<(u32, Severity)> = Vec::new();
+    app.document.checked.with(|checked| {
+        for diagnostic in checked.diagnostics.iter().filter(|d| d.severity != Severity::Note) {
+            if !marks.iter().any(|(line, _)| *line == diagnostic.span.line) {
+                marks.push((diagnostic.span.line, diagnostic.severity));
+            }
         }
     });
+    marks
+        .into_iter()
+        .filter(|(line, _)| *line > 0)
+        .map(|(line, severity)| {
+            let class = format!("mark {}", severity_class(severity));
+            view! { <div class=class style=("--row", line.to_string())></div> }
+        })
+        .collect_view()
+}
 
-    let marks = move || {
-        let mut marks: Vec<(u32, Severity)> = Vec::new();
-        app.document.checked.with(|checked| {
-            for diagnostic in checked.diagnostics.iter().filter(|d| d.severity != Severity::Note) {
-                if !marks.iter().any(|(line, _)| *line == diagnostic.span.line) {
-                    marks.push((diagnostic.span.line, diagnostic.severity));
-                }
-            }
-        });
-        marks
-            .into_iter()
-            .filter(|(line, _)| *line > 0)
-            .map(|(line, severity)| {
-                let class = format!("mark {}", severity_class(severity));
-                view! { <div class=class style=("--row", line.to_string())></div> }
-            })
-            .collect_view()
+/// A text area with everything around it.
+#[component]
+pub fn Editor() -> impl IntoView {
+    let app = App::get();
+    let (area, copy, gutter) = (NodeRef::new(), NodeRef::new(), NodeRef::new());
+    let large = Memo::new(move |_| app.document.text.with(|text| text.len() > MAX_HIGHLIGHTED));
+    let highlighted = Memo::new(move |_| {
+        if large.get() {
+            return Vec::new();
+        }
+        app.document.text.with(|text| app.document.checked.with(|checked| lines(text, &checked.diagnostics)))
+    });
+    let line_count = Memo::new(move |_| app.document.text.with(|text| text.matches('\n').count() + 1));
+    let numbers = move || (1..=line_count.get()).map(|number| format!("{number}\n")).collect::<String>();
+    let sheet = Sheet { app, area, copy, gutter, line_count };
+    Effect::new(move |_| sheet.follow());
+    let _ = window_event_listener(leptos::ev::keydown, move |event| sheet.undo(&event));
+    let (step_line, pointed_line) = lines_meant(app);
+    Effect::new(move |_| sheet.bring_into_sight(step_line));
+    let band = move |line: Memo<Option<u32>>, class: &'static str| {
+        move || line.get().map(|line| view! { <div class=class style=("--row", line.to_string())></div> })
     };
 
     view! {
         <div class="editor" class:plain=large>
-            <pre class="gutter" aria-hidden="true" node_ref=gutter>{marks}{numbers}</pre>
+            <pre class="gutter" aria-hidden="true" node_ref=gutter>{move || marks(app)}{numbers}</pre>
             <div class="sheet">
                 <pre class="copy" aria-hidden="true" node_ref=copy>
                     {band(step_line, "band step")}
@@ -306,12 +334,12 @@ pub fn Editor() -> impl IntoView {
                             app.document.text.set(text);
                         }
                     }
-                    on:scroll=scrolled
-                    on:keydown=keys
-                    on:keyup=move |event: KeyboardEvent| if event.key() != "Escape" { caret() }
-                    on:click=move |_| caret()
+                    on:scroll=move |_| sheet.scrolled()
+                    on:keydown=move |event| sheet.press(&event)
+                    on:keyup=move |event: KeyboardEvent| if event.key() != "Escape" { sheet.caret() }
+                    on:click=move |_| sheet.caret()
                     on:blur=move |_| app.around.pointed.set(None)
-                    on:mousemove=hover
+                    on:mousemove=move |event| sheet.hover(&event)
                     on:pointerleave=move |_| app.around.pointed.set(None)
                 ></textarea>
             </div>

@@ -4,7 +4,7 @@ use gloo::timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::Options;
-use litmoscope::generate::{Annotation, Cycle, Dialect, Edge, Relation, generate};
+use litmoscope::generate::{Annotation, Cycle, Dialect, Edge, Generated, Relation, generate};
 use litmoscope::labs::comparison::AskedView;
 use litmoscope::program::Notation;
 use litmoscope::session::Settings;
@@ -80,89 +80,88 @@ impl Open {
     }
 }
 
-/// The dialog in which a test is made from a cycle.
-#[component]
-pub fn CycleBuilder() -> impl IntoView {
-    let app = App::get();
-    let Open(dialog) = Open::get();
-    let field = NodeRef::<html::Input>::new();
-    let text = RwSignal::new(String::new());
-    let notation = RwSignal::new(Notation::Litmoscope);
-    let unannotated = RwSignal::new(Annotation::Relaxed);
-    let ends = RwSignal::new((None::<Annotation>, None::<Annotation>));
-    let comparison = Comparison::new();
-    let pause = StoredValue::new_local(None::<Timeout>);
+/// A cycle that is written, and what is made of it.
+#[derive(Clone, Copy)]
+struct Draft {
+    text: RwSignal<String>,
+    notation: RwSignal<Notation>,
+    unannotated: RwSignal<Annotation>,
+    /// How the events of the next edge access memory.
+    ends: RwSignal<(Option<Annotation>, Option<Annotation>)>,
+    comparison: Comparison,
+    dialect: Memo<Dialect>,
+    made: Memo<Result<Generated, Vec<Diagnostic>>>,
+    /// The edges that can follow, if all that is written are edges.
+    offered: Memo<Option<Vec<Offer>>>,
+    /// The edges that are written, if all are.
+    words: Memo<Option<Vec<Edge>>>,
+    empty: Memo<bool>,
+}
 
-    let dialect = Memo::new(move |_| {
-        let dialect = Dialect::from(notation.get());
-        if dialect.is_x86() { dialect } else { Dialect { unannotated: unannotated.get(), ..dialect } }
-    });
-    let made = Memo::new(move |_| text.with(|text| generate(text, dialect.get())));
-    let offered = Memo::new(move |_| text.with(|text| offers(text, ends.get(), dialect.get())));
-    let words = Memo::new(move |_| text.with(|text| edges(text)));
-    let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
+impl Draft {
+    fn new() -> Self {
+        let text = RwSignal::new(String::new());
+        let notation = RwSignal::new(Notation::Litmoscope);
+        let unannotated = RwSignal::new(Annotation::Relaxed);
+        let ends = RwSignal::new((None::<Annotation>, None::<Annotation>));
+        let dialect = Memo::new(move |_| {
+            let dialect = Dialect::from(notation.get());
+            if dialect.is_x86() { dialect } else { Dialect { unannotated: unannotated.get(), ..dialect } }
+        });
+        let made = Memo::new(move |_| text.with(|text| generate(text, dialect.get())));
+        let offered = Memo::new(move |_| text.with(|text| offers(text, ends.get(), dialect.get())));
+        let words = Memo::new(move |_| text.with(|text| edges(text)));
+        let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
+        let comparison = Comparison::new();
+        Self { text, notation, unannotated, ends, comparison, dialect, made, offered, words, empty }
+    }
 
-    // What the models say of it, as soon as it is a test.
-    Effect::new(move |_| {
-        let test = made.with(|made| made.as_ref().ok().map(|test| test.text.clone()));
-        comparison.forget();
-        let test = test.filter(|_| dialog.get());
-        pause.set_value(test.map(|test| Timeout::new(PAUSE, move || comparison.start(&test, Options::default()))));
-        if !dialog.get() {
-            comparison.leave();
-        }
-    });
-    // The field keeps its own text while it is written into.
-    Effect::new(move |_| {
-        let text = text.get();
-        if let Some(field) = field.get()
-            && field.value() != text
-        {
-            field.set_value(&text);
-        }
-    });
+    /// Asks what the models say of it, as soon as it is a test.
+    fn ask(self, dialog: RwSignal<bool>) {
+        let Self { comparison, made, .. } = self;
+        let pause = StoredValue::new_local(None::<Timeout>);
+        Effect::new(move |_| {
+            let test = made.with(|made| made.as_ref().ok().map(|test| test.text.clone()));
+            comparison.forget();
+            let test = test.filter(|_| dialog.get());
+            pause.set_value(test.map(|test| Timeout::new(PAUSE, move || comparison.start(&test, Options::default()))));
+            if !dialog.get() {
+                comparison.leave();
+            }
+        });
+    }
 
-    let add = move |edge: Edge| {
-        text.update(|text| *text = format!("{} {edge}", text.trim()).trim_start().to_owned());
-    };
-    let undo = move |_| {
-        text.update(|text| {
+    fn add(self, edge: Edge) {
+        self.text.update(|text| *text = format!("{} {edge}", text.trim()).trim_start().to_owned());
+    }
+
+    fn undo(self) {
+        self.text.update(|text| {
             let before = text.trim_end().trim_end_matches(|c: char| !c.is_whitespace());
             *text = before.trim_end().to_owned();
         });
-    };
-    let open = move |compare: bool| {
-        let Some(test) = made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else { return };
-        let settings = Settings { text: test, ..untrack(|| app.settings()) };
-        app.load(&settings, true);
-        place::leave();
-        // The model was not chosen for this test.
-        app.document.unfitting.set(None);
-        dialog.set(false);
-        app.show(if compare || app.active.get_untracked() == LabId("models") {
-            Tab::Lab(LabId("models"))
-        } else {
-            Tab::Graph
-        });
-    };
+    }
 
-    let state = move || {
-        if empty.get() {
+    /// Its class, and what it is.
+    fn state(self) -> (&'static str, String) {
+        if self.empty.get() {
             return ("cycle-state", "Pick a first edge, or write a cycle, such as PodWW Rfe PodRR Fre.".to_owned());
         }
-        made.with(|made| match made {
+        self.made.with(|made| match made {
             Ok(test) => ("cycle-state closed", format!("A closed cycle: {}", test.program.name)),
-            Err(_) if words.with(Option::is_some) => ("cycle-state open", "Not a test yet".to_owned()),
+            Err(_) if self.words.with(Option::is_some) => ("cycle-state open", "Not a test yet".to_owned()),
             Err(_) => ("cycle-state bad", "Not all words are edges".to_owned()),
         })
-    };
-    let problems = move || {
-        let problems = made.with(|made| made.as_ref().err().cloned().unwrap_or_default());
-        let problems = if empty.get() { Vec::new() } else { problems };
+    }
+
+    fn problems(self) -> impl IntoView {
+        let problems = self.made.with(|made| made.as_ref().err().cloned().unwrap_or_default());
+        let problems = if self.empty.get() { Vec::new() } else { problems };
         problems.into_iter().map(problem).collect_view()
-    };
-    let chips = move || {
-        words
+    }
+
+    fn chips(self) -> impl IntoView {
+        self.words
             .get()
             .unwrap_or_default()
             .into_iter()
@@ -170,8 +169,45 @@ pub fn CycleBuilder() -> impl IntoView {
                 view! { <li class="chip" title=edge.description()>{edge.to_string()}</li> }
             })
             .collect_view()
-    };
-    let end_picker = move |id: &'static str, label: &'static str, first: bool| {
+    }
+
+    /// The field in which it is written.
+    fn line(self) -> impl IntoView {
+        let Self { text, words, empty, .. } = self;
+        let field = NodeRef::<html::Input>::new();
+        // The field keeps its own text while it is written into.
+        Effect::new(move |_| {
+            let text = text.get();
+            if let Some(field) = field.get()
+                && field.value() != text
+            {
+                field.set_value(&text);
+            }
+        });
+        view! {
+            <div class="cycle-line">
+                <input
+                    id="cycle-text"
+                    type="text"
+                    aria-label="The cycle's edges"
+                    aria-describedby="cycle-state"
+                    aria-invalid=move || (!empty.get() && words.with(Option::is_none)).to_string()
+                    placeholder="PodWW Rfe PodRR Fre"
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    node_ref=field
+                    on:input:target=move |event| text.set(event.target().value())
+                />
+                <button type="button" id="cycle-undo" aria-disabled=move || empty.get().to_string() title="Take the last edge away" on:click=move |_| self.undo()>"Undo"</button>
+                <button type="button" id="cycle-clear" aria-disabled=move || empty.get().to_string() on:click=move |_| text.set(String::new())>"Clear"</button>
+            </div>
+        }
+    }
+
+    /// How the next edge's events access memory.
+    fn end_picker(self, id: &'static str, label: &'static str, first: bool) -> impl IntoView {
+        let Self { ends, dialect, .. } = self;
         let get = move || {
             let ends = ends.get();
             if first { ends.0 } else { ends.1 }
@@ -194,9 +230,48 @@ pub fn CycleBuilder() -> impl IntoView {
                 </select>
             </label>
         }
-    };
-    let palette = move || {
-        let Some(offers) = offered.get() else {
+    }
+
+    /// What is chosen of notation and annotations.
+    fn pickers(self) -> impl IntoView {
+        let Self { notation, unannotated, ends, dialect, .. } = self;
+        view! {
+            <div class="cycle-pickers">
+                <label class="picker">
+                    <span>"Notation"</span>
+                    <select id="cycle-notation" on:change:target=move |event| {
+                        let value = event.target().value();
+                        if let Some((chosen, ..)) = NOTATIONS.iter().find(|(_, name, _)| *name == value) {
+                            notation.set(*chosen);
+                            ends.set((None, None));
+                        }
+                    }>
+                        {NOTATIONS.into_iter().map(|(each, name, title)| view! {
+                            <option value=name selected=move || notation.get() == each>{title}</option>
+                        }).collect_view()}
+                    </select>
+                </label>
+                <label class="picker" class:away=move || dialect.get().is_x86()>
+                    <span>"Unannotated accesses"</span>
+                    <select id="cycle-default" on:change:target=move |event| {
+                        if let Ok(annotation) = event.target().value().parse() {
+                            unannotated.set(annotation);
+                        }
+                    }>
+                        {DEFAULTS.into_iter().map(|(annotation, title)| view! {
+                            <option value=annotation.name() selected=move || unannotated.get() == annotation>{title}</option>
+                        }).collect_view()}
+                    </select>
+                </label>
+                {self.end_picker("cycle-from", "Next, first event", true)}
+                {self.end_picker("cycle-to", "Next, second event", false)}
+            </div>
+        }
+    }
+
+    /// The edges that can follow.
+    fn palette(self) -> AnyView {
+        let Some(offers) = self.offered.get() else {
             return view! { <p class="empty">"Mend the text, and the edges that can follow are offered here."</p> }
                 .into_any();
         };
@@ -214,7 +289,7 @@ pub fn CycleBuilder() -> impl IntoView {
                 let buttons = members.into_iter().map(|Offer { edge, closes }| {
                 view! {
                     <li>
-                        <button type="button" class="edge-offer" data-edge=edge.to_string() on:click=move |_| add(edge)>
+                        <button type="button" class="edge-offer" data-edge=edge.to_string() on:click=move |_| self.add(edge)>
                             <code>{edge.to_string()}</code>
                             <span class="edge-words">{edge.description()}</span>
                             {closes.then(|| view! { <span class="closes">"closes"</span> })}
@@ -231,13 +306,15 @@ pub fn CycleBuilder() -> impl IntoView {
             })
             .collect_view()
             .into_any()
-    };
-    let verdicts = move || {
-        let test = made.with(|made| made.is_ok());
+    }
+
+    /// What the models say of its outcome.
+    fn verdicts(self) -> impl IntoView {
+        let test = self.made.with(|made| made.is_ok());
         if !test {
             return None;
         }
-        let view = comparison.view.get();
+        let view = self.comparison.view.get();
         let asked = view.as_ref().and_then(|view| view.asked.clone());
         let known = view.as_ref().is_some_and(|view| view.done);
         let cells = litmoscope::model::Model::ALL
@@ -265,92 +342,81 @@ pub fn CycleBuilder() -> impl IntoView {
             <h3>"The cycle's outcome"</h3>
             <ul class="verdicts" id="cycle-verdicts" data-done=known.to_string() aria-label="Which models allow the cycle's outcome">{cells}</ul>
         })
-    };
-    let test = move || {
-        made.with(|made| made.as_ref().ok().map(|test| test.text.clone())).map(|text| {
-            let notation = notation.get();
+    }
+
+    /// The test that it makes.
+    fn test(self) -> impl IntoView {
+        self.made.with(|made| made.as_ref().ok().map(|test| test.text.clone())).map(|text| {
+            let notation = self.notation.get();
             view! {
                 <h3>"The test"</h3>
                 <pre class="test-text" id="cycle-test" tabindex="0" aria-label="The test">{highlighted(&text, notation)}</pre>
             }
         })
+    }
+
+    /// What is made of it, and what can be done with that.
+    fn result(self, open: impl Fn(bool) + Copy + Send + Sync + 'static) -> impl IntoView {
+        let off = move || self.made.with(Result::is_err);
+        view! {
+            <div class="cycle-result">
+                {move || self.verdicts()}
+                <p class="trouble" role="alert">{move || self.comparison.trouble.get()}</p>
+                {move || self.test()}
+                <Show when=off>
+                    <p class="empty cycle-nothing">
+                        "A cycle goes from thread to thread by Rfe, Fre and Coe and comes back to its first event. When it is closed, its test and what the models say of it are shown here."
+                    </p>
+                </Show>
+                <div class="cycle-actions">
+                    <button type="button" id="cycle-open" class="primary" aria-disabled=move || off().to_string() on:click=move |_| open(false)>
+                        "Open in the editor"
+                    </button>
+                    <button type="button" id="cycle-compare" aria-disabled=move || off().to_string() on:click=move |_| open(true)>
+                        "Compare models"
+                    </button>
+                </div>
+            </div>
+        }
+    }
+}
+
+/// The dialog in which a test is made from a cycle.
+#[component]
+pub fn CycleBuilder() -> impl IntoView {
+    let app = App::get();
+    let Open(dialog) = Open::get();
+    let cycle = Draft::new();
+    cycle.ask(dialog);
+    let open = move |compare: bool| {
+        let Some(test) = cycle.made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else {
+            return;
+        };
+        let settings = Settings { text: test, ..untrack(|| app.settings()) };
+        app.load(&settings, true);
+        place::leave();
+        // The model was not chosen for this test.
+        app.document.unfitting.set(None);
+        dialog.set(false);
+        app.show(if compare || app.active.get_untracked() == LabId("models") {
+            Tab::Lab(LabId("models"))
+        } else {
+            Tab::Graph
+        });
     };
-    let off = move || made.with(Result::is_err);
     view! {
         <Dialog id="cycle" class="cycle" title="Generate a test from a cycle" open=dialog calm=true>
             <div class="cycle-columns">
                 <div class="cycle-make">
-                    <div class="cycle-line">
-                        <input
-                            id="cycle-text"
-                            type="text"
-                            aria-label="The cycle's edges"
-                            aria-describedby="cycle-state"
-                            aria-invalid=move || (!empty.get() && words.with(Option::is_none)).to_string()
-                            placeholder="PodWW Rfe PodRR Fre"
-                            spellcheck="false"
-                            autocomplete="off"
-                            autocapitalize="off"
-                            node_ref=field
-                            on:input:target=move |event| text.set(event.target().value())
-                        />
-                        <button type="button" id="cycle-undo" aria-disabled=move || empty.get().to_string() title="Take the last edge away" on:click=undo>"Undo"</button>
-                        <button type="button" id="cycle-clear" aria-disabled=move || empty.get().to_string() on:click=move |_| text.set(String::new())>"Clear"</button>
-                    </div>
-                    <ol class="chips" aria-label="Edges" class:away=move || empty.get() || words.with(Option::is_none)>{chips}</ol>
-                    <p id="cycle-state" class=move || state().0 role="status">{move || state().1}</p>
-                    <ul class="cycle-problems" id="cycle-problems">{problems}</ul>
-                    <div class="cycle-pickers">
-                        <label class="picker">
-                            <span>"Notation"</span>
-                            <select id="cycle-notation" on:change:target=move |event| {
-                                let value = event.target().value();
-                                if let Some((chosen, ..)) = NOTATIONS.iter().find(|(_, name, _)| *name == value) {
-                                    notation.set(*chosen);
-                                    ends.set((None, None));
-                                }
-                            }>
-                                {NOTATIONS.into_iter().map(|(each, name, title)| view! {
-                                    <option value=name selected=move || notation.get() == each>{title}</option>
-                                }).collect_view()}
-                            </select>
-                        </label>
-                        <label class="picker" class:away=move || dialect.get().is_x86()>
-                            <span>"Unannotated accesses"</span>
-                            <select id="cycle-default" on:change:target=move |event| {
-                                if let Ok(annotation) = event.target().value().parse() {
-                                    unannotated.set(annotation);
-                                }
-                            }>
-                                {DEFAULTS.into_iter().map(|(annotation, title)| view! {
-                                    <option value=annotation.name() selected=move || unannotated.get() == annotation>{title}</option>
-                                }).collect_view()}
-                            </select>
-                        </label>
-                        {end_picker("cycle-from", "Next, first event", true)}
-                        {end_picker("cycle-to", "Next, second event", false)}
-                    </div>
-                    <h3 class="palette-title">{move || if empty.get() { "It can begin with" } else { "Next can be" }}</h3>
-                    <div class="palette" id="palette" tabindex="0" role="group" aria-label="Edges that can follow">{palette}</div>
+                    {cycle.line()}
+                    <ol class="chips" aria-label="Edges" class:away=move || cycle.empty.get() || cycle.words.with(Option::is_none)>{move || cycle.chips()}</ol>
+                    <p id="cycle-state" class=move || cycle.state().0 role="status">{move || cycle.state().1}</p>
+                    <ul class="cycle-problems" id="cycle-problems">{move || cycle.problems()}</ul>
+                    {cycle.pickers()}
+                    <h3 class="palette-title">{move || if cycle.empty.get() { "It can begin with" } else { "Next can be" }}</h3>
+                    <div class="palette" id="palette" tabindex="0" role="group" aria-label="Edges that can follow">{move || cycle.palette()}</div>
                 </div>
-                <div class="cycle-result">
-                    {verdicts}
-                    <p class="trouble" role="alert">{move || comparison.trouble.get()}</p>
-                    {test}
-                    <Show when=off>
-                        <p class="empty cycle-nothing">
-                            "A cycle goes from thread to thread by Rfe, Fre and Coe and comes back to its first event. When it is closed, its test and what the models say of it are shown here."
-                        </p>
-                    </Show>
-                    <div class="cycle-actions">
-                        <button type="button" id="cycle-open" class="primary" aria-disabled=move || off().to_string() on:click=move |_| open(false)>
-                            "Open in the editor"
-                        </button>
-                        <button type="button" id="cycle-compare" aria-disabled=move || off().to_string() on:click=move |_| open(true)>
-                            "Compare models"
-                        </button>
-                    </div>
-                </div>
+                {cycle.result(open)}
             </div>
         </Dialog>
     }
