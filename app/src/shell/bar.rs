@@ -66,15 +66,15 @@ fn build(bar: &Element) -> Option<()> {
     for lab in commands::listed(Group::Labs) {
         add_command(&strip, lab.id, lab.id, "lab", lab.title);
     }
-    add_menu(&frame, "labs", "All labs", commands::listed(Group::Labs), "");
+    add_menu(&frame, "labs", "All labs", &mut commands::listed(Group::Labs), "");
 
     let actions = add(bar, "nav", "actions", "")?;
     set(&actions, "aria-label", "Page");
     let group = || add(&actions, "div", "bar-group", "");
     let open = group()?;
     add_command(&open, "open-gallery", "open-gallery", "word", "Gallery");
-    add_menu(&open, "open", "Open", commands::listed(Group::Open), "Open");
-    add_menu(&group()?, "show", "Show", commands::listed(Group::Show), "Show");
+    add_menu(&open, "open", "Open", &mut commands::listed(Group::Open), "Open");
+    add_menu(&group()?, "show", "Show", &mut commands::listed(Group::Show), "Show");
     let tools = group()?;
     let find = add_command(&tools, "open-palette", "palette", "find", "")?;
     add_icon(&find, icons::FIND);
@@ -83,7 +83,7 @@ fn build(bar: &Element) -> Option<()> {
     add_command(&tools, "theme", "theme", "icon-button", "");
     add_icon(&add_command(&tools, "open-preferences", "open-preferences", "icon-button", "")?, icons::SETTINGS);
     add_command(&tools, "open-help", "open-help", "icon-button", "?");
-    add_menu(&tools, "more", "Settings and help", MORE.iter().filter_map(|id| commands::named(id)), "⋯");
+    add_menu(&tools, "more", "Settings and help", &mut MORE.iter().filter_map(|id| commands::named(id)), "⋯");
     Some(())
 }
 
@@ -112,7 +112,7 @@ fn add_menu(
     parent: &Element,
     id: &str,
     title: &str,
-    entries: impl Iterator<Item = &'static PageCommand>,
+    entries: &mut dyn Iterator<Item = &'static PageCommand>,
     name: &str,
 ) -> Option<()> {
     let menu_id = format!("{id}-menu");

@@ -140,7 +140,7 @@ pub fn Page() -> impl IntoView {
                 <Run />
                 <Results />
             </section>
-            {labs::all().filter_map(|lab| Some(panel(app, lab.id, lab.panel.as_ref()?))).collect_view()}
+            {panels(app)}
             {rooms(Place::Panels)}
         </main>
         <Status />
@@ -149,25 +149,34 @@ pub fn Page() -> impl IntoView {
         <Palette />
         <Lacking />
         {rooms(Place::Above)}
-        {parts::DIALOGS.iter().map(|room| view! { <Later room /> }).collect_view()}
         {embedded.map(|_| view! { <Whole /> })}
         <Blank />
     }
 }
 
-/// The panel of a lab that takes the place of the steps.
-fn panel(app: App, id: LabId, panel: &'static LabPanel) -> impl IntoView {
+/// The panels of labs that take the place of the steps.
+fn panels(app: App) -> Vec<AnyView> {
+    labs::all().filter_map(|lab| Some(panel(app, lab.id, lab.panel.as_ref()?))).collect()
+}
+
+fn panel(app: App, id: LabId, panel: &'static LabPanel) -> AnyView {
     view! {
-        <section class=format!("panel {}", id.0) aria-label=panel.title class:shown=move || app.tab.get() == Tab::Lab(id)>
+        <section
+            class=format!("panel covering {}", id.0)
+            aria-label=panel.title
+            class:open=move || app.active.get() == id
+            class:shown=move || app.tab.get() == Tab::Lab(id)
+        >
             <Later room=&panel.room />
         </section>
     }
+    .into_any()
 }
 
-/// What else there is of labs at a place.
-fn rooms(place: Place) -> impl IntoView {
-    let rooms = labs::all().flat_map(|lab| lab.rooms).filter(|room| room.place == place);
-    rooms.map(|room| view! { <Later room /> }).collect_view()
+/// What else there is at a place, of labs and page.
+fn rooms(place: Place) -> Vec<AnyView> {
+    let rooms = labs::all().flat_map(|lab| lab.rooms).chain(parts::DIALOGS);
+    rooms.filter(|room| room.place == place).map(|room| view! { <Later room /> }.into_any()).collect()
 }
 
 fn focus_first_control() {

@@ -94,28 +94,26 @@ impl Progress {
     }
 }
 
-/// All rooms of labs and page.
+/// All rooms of labs and page, as long as the page is there.
 #[derive(Clone, Copy)]
-pub struct Parts(StoredValue<Vec<Progress>>);
+pub struct Parts(&'static [Progress]);
 
 impl Parts {
     /// Nothing is loaded yet.
     pub fn new() -> Self {
         let rooms = labs::all().flat_map(Definition::rooms).chain(DIALOGS);
-        Self(StoredValue::new(rooms.map(Progress::new).collect()))
+        Self(Vec::leak(rooms.map(Progress::new).collect()))
     }
 
     fn of(self, room: &'static Room) -> Progress {
-        let known = self.0.with_value(|rooms| rooms.iter().find(|progress| progress.room.name == room.name).copied());
-        known.unwrap_or_else(|| Progress::new(room))
+        let known = self.0.iter().find(|progress| progress.room.name == room.name);
+        known.copied().unwrap_or_else(|| Progress::new(room))
     }
 
     /// Whether something is waited for.
     pub fn awaited(self) -> bool {
-        self.0.with_value(|rooms| {
-            let coming = |stage: &Stage| matches!(stage, Stage::Away | Stage::Coming);
-            rooms.iter().any(|progress| progress.wanted.get() && progress.stage.with(coming))
-        })
+        let coming = |stage: &Stage| matches!(stage, Stage::Away | Stage::Coming);
+        self.0.iter().any(|progress| progress.wanted.get() && progress.stage.with(coming))
     }
 
     /// Hears from the script that loads parts how much of one has come.
@@ -127,7 +125,7 @@ impl Parts {
         };
         let _ = window_event_listener_untyped("part", move |event| {
             let Some((part, share)) = told(&event) else { return };
-            for progress in self.0.get_value().iter().filter(|progress| progress.room.load.part == part) {
+            for progress in self.0.iter().filter(|progress| progress.room.load.part == part) {
                 progress.share.set(share);
             }
         });
@@ -139,7 +137,7 @@ impl Parts {
             let begin = begun != Some(true) && app.session.ready.get() && !app.session.busy();
             if begin {
                 spawn_local(async move {
-                    for progress in self.0.get_value() {
+                    for progress in self.0 {
                         idle().await;
                         progress.fetch().await;
                     }
