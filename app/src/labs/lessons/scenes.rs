@@ -577,68 +577,47 @@ pub fn ScenesDialog() -> impl IntoView {
     }
 }
 
-/// A scene of the list and all that can be done to it.
-#[component]
-fn Row(id: u32) -> impl IntoView {
-    let (app, all) = (App::get(), Scenes::get());
-    let scene = Memo::new(move |_| {
-        all.list.with(|list| list.iter().find(|item| item.id == id).map(|i| i.scene.clone())).unwrap_or_default()
-    });
-    let number =
-        Memo::new(move |_| all.list.with(|list| list.iter().position(|item| item.id == id)).map_or(0, |at| at + 1));
-    let title = Memo::new(move |_| scene.with(Scene::title));
-    let last = move || number.get() == all.list.with(Vec::len);
-    let asks = Memo::new(move |_| scene.with(|scene| scene.question.is_some()));
-    let trouble = Memo::new(move |_| {
-        scene.with(|scene| {
-            let question = scene.question.as_ref()?;
-            Asked::new(&scene.settings.text, question.outcome.as_deref(), scene.settings.model).err()
-        })
-    });
-    let row = NodeRef::<html::Li>::new();
-    // An element that is moved loses the focus.
-    let shift = move |later: bool, selector: &'static str| {
-        all.shift(id, later);
+/// A scene of the list.
+#[derive(Clone, Copy)]
+struct Listed {
+    id: u32,
+    app: App,
+    all: Scenes,
+    scene: Memo<Scene>,
+    /// Where it is in the list, from 1.
+    number: Memo<usize>,
+    row: NodeRef<html::Li>,
+}
+
+impl Listed {
+    fn new(id: u32) -> Self {
+        let (app, all) = (App::get(), Scenes::get());
+        let scene = Memo::new(move |_| {
+            all.list.with(|list| list.iter().find(|item| item.id == id).map(|i| i.scene.clone())).unwrap_or_default()
+        });
+        let number =
+            Memo::new(move |_| all.list.with(|list| list.iter().position(|item| item.id == id)).map_or(0, |at| at + 1));
+        Self { id, app, all, scene, number, row: NodeRef::new() }
+    }
+
+    /// Moves it in the list. An element that is moved loses the focus.
+    fn shift(self, later: bool, selector: &'static str) {
+        let row = self.row;
+        self.all.shift(self.id, later);
         request_animation_frame(move || {
             let element = row.get_untracked().and_then(|row| row.query_selector(selector).ok().flatten());
             if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
                 let _ = element.focus();
             }
         });
-    };
-    let keys = move |event: KeyboardEvent| {
-        if event.alt_key() && matches!(event.key().as_str(), "ArrowUp" | "ArrowDown") {
-            event.prevent_default();
-            shift(event.key() == "ArrowDown", "textarea");
-        }
-    };
-    let relation = move |relation: RelationName| {
-        let thick = move || scene.with(|scene| scene.highlight.contains(&relation));
+    }
+
+    /// Its title, and what can be done with all of it.
+    fn head(self) -> impl IntoView {
+        let Self { id, app, all, scene, number, .. } = self;
+        let title = Memo::new(move |_| scene.with(Scene::title));
+        let last = move || number.get() == all.list.with(Vec::len);
         view! {
-            <button
-                type="button"
-                class="thick"
-                data-relation=relation.name()
-                aria-pressed=move || thick().to_string()
-                on:click=move |_| all.edit(id, |scene| {
-                    if scene.highlight.contains(&relation) {
-                        scene.highlight.retain(|other| *other != relation);
-                    } else {
-                        scene.highlight.push(relation);
-                    }
-                })
-            >
-                {relation.name()}
-            </button>
-        }
-    };
-    let relations = move || {
-        let shown = scene.with(|scene| scene.show.clone()).unwrap_or_else(|| RelationName::ALL.to_vec());
-        shown.into_iter().map(relation).collect_view()
-    };
-    let shown = Memo::new(move |_| scene.with(|scene| scene.show.clone()));
-    view! {
-        <li class="scene" class:at=move || all.at.get() == Some(id) node_ref=row on:keydown=keys>
             <div class="scene-head">
                 <span class="scene-number">{number}</span>
                 <span class="scene-title">{title}</span>
@@ -656,7 +635,7 @@ fn Row(id: u32) -> impl IntoView {
                         title="Earlier (Alt+↑)"
                         aria-label=move || format!("Scene {} earlier", number.get())
                         aria-disabled=move || (number.get() == 1).to_string()
-                        on:click=move |_| shift(false, ".scene-up")
+                        on:click=move |_| self.shift(false, ".scene-up")
                     >
                         "↑"
                     </button>
@@ -666,7 +645,7 @@ fn Row(id: u32) -> impl IntoView {
                         title="Later (Alt+↓)"
                         aria-label=move || format!("Scene {} later", number.get())
                         aria-disabled=move || last().to_string()
-                        on:click=move |_| shift(true, ".scene-down")
+                        on:click=move |_| self.shift(true, ".scene-down")
                     >
                         "↓"
                     </button>
@@ -677,18 +656,42 @@ fn Row(id: u32) -> impl IntoView {
                     <button type="button" class="scene-delete" on:click=move |_| all.delete(id)>"Delete"</button>
                 </div>
             </div>
-            <textarea
-                class="scene-note"
-                rows="2"
-                maxlength=MAX_NOTE
-                placeholder="What to say of it; without, the step is explained"
-                aria-label=move || format!("Note of scene {}", number.get())
-                prop:value=move || scene.with(|scene| scene.note.clone())
-                on:input:target=move |event| {
-                    let note = event.target().value();
-                    all.edit(id, |scene| scene.note = note);
-                }
-            ></textarea>
+        }
+    }
+
+    /// The relations that it can draw thick.
+    fn relations(self) -> impl IntoView {
+        let Self { id, all, scene, .. } = self;
+        let relation = move |relation: RelationName| {
+            let thick = move || scene.with(|scene| scene.highlight.contains(&relation));
+            view! {
+                <button
+                    type="button"
+                    class="thick"
+                    data-relation=relation.name()
+                    aria-pressed=move || thick().to_string()
+                    on:click=move |_| all.edit(id, |scene| {
+                        if scene.highlight.contains(&relation) {
+                            scene.highlight.retain(|other| *other != relation);
+                        } else {
+                            scene.highlight.push(relation);
+                        }
+                    })
+                >
+                    {relation.name()}
+                </button>
+            }
+        };
+        let shown = scene.with(|scene| scene.show.clone()).unwrap_or_else(|| RelationName::ALL.to_vec());
+        shown.into_iter().map(relation).collect_view()
+    }
+
+    /// What is asked, pointed at and drawn thick.
+    fn more(self) -> impl IntoView {
+        let Self { id, all, scene, .. } = self;
+        let asks = Memo::new(move |_| scene.with(|scene| scene.question.is_some()));
+        let shown = Memo::new(move |_| scene.with(|scene| scene.show.clone()));
+        view! {
             <div class="scene-more">
                 <label class="switch">
                     <input
@@ -738,10 +741,47 @@ fn Row(id: u32) -> impl IntoView {
                     <span>"thick"</span>
                     {move || {
                         shown.track();
-                        untrack(relations)
+                        untrack(|| self.relations())
                     }}
                 </div>
             </div>
+        }
+    }
+}
+
+/// A scene of the list and all that can be done to it.
+#[component]
+fn Row(id: u32) -> impl IntoView {
+    let listed = Listed::new(id);
+    let Listed { all, scene, number, row, .. } = listed;
+    let trouble = Memo::new(move |_| {
+        scene.with(|scene| {
+            let question = scene.question.as_ref()?;
+            Asked::new(&scene.settings.text, question.outcome.as_deref(), scene.settings.model).err()
+        })
+    });
+    let keys = move |event: KeyboardEvent| {
+        if event.alt_key() && matches!(event.key().as_str(), "ArrowUp" | "ArrowDown") {
+            event.prevent_default();
+            listed.shift(event.key() == "ArrowDown", "textarea");
+        }
+    };
+    view! {
+        <li class="scene" class:at=move || all.at.get() == Some(id) node_ref=row on:keydown=keys>
+            {listed.head()}
+            <textarea
+                class="scene-note"
+                rows="2"
+                maxlength=MAX_NOTE
+                placeholder="What to say of it; without, the step is explained"
+                aria-label=move || format!("Note of scene {}", number.get())
+                prop:value=move || scene.with(|scene| scene.note.clone())
+                on:input:target=move |event| {
+                    let note = event.target().value();
+                    all.edit(id, |scene| scene.note = note);
+                }
+            ></textarea>
+            {listed.more()}
             {move || trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{format!("This can't be asked: {trouble}.")}</p> })}
         </li>
     }

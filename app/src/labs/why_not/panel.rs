@@ -103,32 +103,50 @@ impl Asked {
     }
 }
 
-/// The panel: a question, the answer, and the graph of what it speaks of.
-#[component]
-pub fn WhyNot() -> impl IntoView {
-    let app = App::get();
-    let open = app.is_open(LabId("why"));
-    let Wanted(wanted) = expect_context();
-    let asked = Asked::new();
-    let question = RwSignal::new(String::new());
-    let model = RwSignal::new(app.document.model.get_untracked());
-    let input = NodeRef::<html::Input>::new();
-    let checked = Memo::new(move |_| {
-        if open.get() { QuestionView::new(&app.document.text.get(), &question.get()) } else { QuestionView::default() }
-    });
-    let settings = move || {
-        let Settings { text, options, .. } = app.settings();
+/// What is to be asked, and what is asked.
+#[derive(Clone, Copy)]
+struct Asking {
+    app: App,
+    asked: Asked,
+    question: RwSignal<String>,
+    model: RwSignal<Model>,
+    input: NodeRef<html::Input>,
+    checked: Memo<QuestionView>,
+}
+
+impl Asking {
+    fn new(app: App, open: Memo<bool>) -> Self {
+        let asked = Asked::new();
+        let question = RwSignal::new(String::new());
+        let model = RwSignal::new(app.document.model.get_untracked());
+        let checked = Memo::new(move |_| {
+            if open.get() {
+                QuestionView::new(&app.document.text.get(), &question.get())
+            } else {
+                QuestionView::default()
+            }
+        });
+        Self { app, asked, question, model, input: NodeRef::new(), checked }
+    }
+
+    /// The program, and how it is explored.
+    fn subject(self) -> (String, Options) {
+        let Settings { text, options, .. } = self.app.settings();
         (text, Options { stop_at_first: false, ..options })
-    };
-    let ask = move || {
-        let (text, options) = untrack(settings);
+    }
+
+    fn ask(self) {
+        let Self { asked, question, model, .. } = self;
+        let (text, options) = untrack(|| self.subject());
         let outcome = question.get_untracked();
         if !outcome.trim().is_empty() {
             asked.ask(text, options, outcome, model.get_untracked());
         }
-    };
-    // What somebody asked for elsewhere on the page.
-    Effect::new(move |_| {
+    }
+
+    /// Asks what somebody asked for elsewhere on the page.
+    fn take(self, wanted: RwSignal<Option<String>>) {
+        let Self { app, question, model, input, .. } = self;
         let Some(outcome) = wanted.get() else { return };
         wanted.set(None);
         model.set(app.document.model.get_untracked());
@@ -136,55 +154,64 @@ pub fn WhyNot() -> impl IntoView {
         let kept = question.get_untracked();
         let outcome = if outcome.is_empty() { known.condition.unwrap_or(kept) } else { outcome };
         question.set(outcome);
-        ask();
+        self.ask();
         request_animation_frame(move || {
             if let Some(input) = input.get_untracked() {
                 let _ = input.focus();
             }
         });
-    });
-    // Another program is asked the same.
-    let subject = Memo::new(move |_| settings());
-    Effect::new(move |_| {
-        let ready = open.get() && !app.session.edited.get() && app.document.checked.with(|checked| !checked.broken);
-        let (text, options) = subject.get();
-        let old = asked
-            .subject
-            .with_untracked(|asked| asked.as_ref().is_some_and(|(of, with, ..)| *of != text || *with != options));
-        if ready && old {
-            ask();
-        }
-    });
-    let current = Memo::new(move |_| {
-        let (text, options) = subject.get();
-        asked.subject.with(|asked| {
-            asked.as_ref().is_none_or(|(of, with, outcome, under)| {
-                *of == text && *with == options && *outcome == question.get() && *under == model.get()
+    }
+
+    /// Asks another program the same; whether the answer is to what is to be asked now.
+    fn follow(self, open: Memo<bool>) -> Memo<bool> {
+        let Self { app, asked, question, model, .. } = self;
+        let subject = Memo::new(move |_| self.subject());
+        Effect::new(move |_| {
+            let ready = open.get() && !app.session.edited.get() && app.document.checked.with(|checked| !checked.broken);
+            let (text, options) = subject.get();
+            let old = asked
+                .subject
+                .with_untracked(|asked| asked.as_ref().is_some_and(|(of, with, ..)| *of != text || *with != options));
+            if ready && old {
+                self.ask();
+            }
+        });
+        Memo::new(move |_| {
+            let (text, options) = subject.get();
+            asked.subject.with(|asked| {
+                asked.as_ref().is_none_or(|(of, with, outcome, under)| {
+                    *of == text && *with == options && *outcome == question.get() && *under == model.get()
+                })
             })
         })
-    });
-    let _ = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.key() == "Escape" && open.get_untracked() {
-            asked.stop();
-        }
-    });
-    let models = Model::ALL.into_iter().map(|this| {
-        view! {
-            <button
-                type="button"
-                id=format!("why-{}", this.name())
-                title=this.description()
-                aria-pressed=move || (model.get() == this).to_string()
-                on:click=move |_| {
-                    model.set(this);
-                    ask();
+    }
+
+    fn models(self) -> impl IntoView {
+        let Self { model, .. } = self;
+        Model::ALL
+            .into_iter()
+            .map(|this| {
+                view! {
+                    <button
+                        type="button"
+                        id=format!("why-{}", this.name())
+                        title=this.description()
+                        aria-pressed=move || (model.get() == this).to_string()
+                        on:click=move |_| {
+                            model.set(this);
+                            self.ask();
+                        }
+                    >
+                        {this.title()}
+                    </button>
                 }
-            >
-                {this.title()}
-            </button>
-        }
-    });
-    let offers = move || {
+            })
+            .collect_view()
+    }
+
+    /// Outcomes to ask for.
+    fn offers(self) -> impl IntoView {
+        let Self { app, question, checked, .. } = self;
         let mut offers: Vec<String> = checked.with(|checked| checked.condition.clone()).into_iter().collect();
         app.results.with(|view| {
             let Some(view) = view else { return };
@@ -203,28 +230,16 @@ pub fn WhyNot() -> impl IntoView {
                 <li>
                     <button type="button" class="offer" on:click=move |_| {
                         question.set(outcome.clone());
-                        ask();
+                        self.ask();
                     }>{shown}</button>
                 </li>
             }
         };
         offers.into_iter().map(offer).collect_view()
-    };
-    let completions = move || {
-        let all = checked.with(|checked| checked.completions(&question.get()));
-        all.into_iter().map(|text| view! { <option value=text></option> }).collect_view()
-    };
-    let has_cases =
-        Memo::new(move |_| asked.view.with(|view| view.as_ref().is_some_and(|view| !view.cases.is_empty())));
-    let drawing = asked.drawing;
-    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
-    // Another graph is seen whole, wherever the one before was moved to.
-    Effect::new(move |_| {
-        drawing.track();
-        stage.fit();
-    });
-    let over = Memo::new(move |_| !asked.running.get());
-    let status = move || {
+    }
+
+    fn status(self) -> String {
+        let Self { asked, checked, .. } = self;
         if let Some(trouble) = asked.trouble.get() {
             trouble
         } else if asked.running.get() {
@@ -232,14 +247,16 @@ pub fn WhyNot() -> impl IntoView {
         } else {
             checked.with(|checked| checked.trouble.clone()).unwrap_or_default()
         }
-    };
-    view! {
-        <div class="why-not" data-over=move || over.get().to_string() class:faded=move || !current.get()>
-            <div class="compare-head">
-                <h2>"Why, or why not?"</h2>
-                <p class="compare-status" id="why-status" role="status">{status}</p>
-                <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
-            </div>
+    }
+
+    /// The field for the outcome, and the button beside it.
+    fn line(self) -> impl IntoView {
+        let Self { asked, question, input, checked, .. } = self;
+        let completions = move || {
+            let all = checked.with(|checked| checked.completions(&question.get()));
+            all.into_iter().map(|text| view! { <option value=text></option> }).collect_view()
+        };
+        view! {
             <div class="why-ask">
                 <label class="why-outcome" for="why-question">"Outcome"</label>
                 <input
@@ -258,7 +275,7 @@ pub fn WhyNot() -> impl IntoView {
                     on:input:target=move |event| question.set(event.target().value())
                     on:keydown=move |event: KeyboardEvent| {
                         if event.key() == "Enter" {
-                            ask();
+                            self.ask();
                         }
                     }
                 />
@@ -267,13 +284,50 @@ pub fn WhyNot() -> impl IntoView {
                     if asked.running.get() {
                         view! { <button type="button" id="why-stop" on:click=move |_| asked.stop()>"Stop"</button> }.into_any()
                     } else {
-                        view! { <button type="button" id="why-go" class="primary" on:click=move |_| ask()>"Ask"</button> }
+                        view! { <button type="button" id="why-go" class="primary" on:click=move |_| self.ask()>"Ask"</button> }
                             .into_any()
                     }
                 }}
             </div>
-            <div class="why-models" role="group" aria-label="Model">{models.collect_view()}</div>
-            <ul class="why-offers" id="why-offers" aria-label="Outcomes to ask for">{offers}</ul>
+        }
+    }
+}
+
+/// The panel: a question, the answer, and the graph of what it speaks of.
+#[component]
+pub fn WhyNot() -> impl IntoView {
+    let app = App::get();
+    let open = app.is_open(LabId("why"));
+    let Wanted(wanted) = expect_context();
+    let asking = Asking::new(app, open);
+    let asked = asking.asked;
+    Effect::new(move |_| asking.take(wanted));
+    let current = asking.follow(open);
+    let _ = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" && open.get_untracked() {
+            asked.stop();
+        }
+    });
+    let has_cases =
+        Memo::new(move |_| asked.view.with(|view| view.as_ref().is_some_and(|view| !view.cases.is_empty())));
+    let drawing = asked.drawing;
+    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    // Another graph is seen whole, wherever the one before was moved to.
+    Effect::new(move |_| {
+        drawing.track();
+        stage.fit();
+    });
+    let over = Memo::new(move |_| !asked.running.get());
+    view! {
+        <div class="why-not" data-over=move || over.get().to_string() class:faded=move || !current.get()>
+            <div class="compare-head">
+                <h2>"Why, or why not?"</h2>
+                <p class="compare-status" id="why-status" role="status">{move || asking.status()}</p>
+                <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+            </div>
+            {asking.line()}
+            <div class="why-models" role="group" aria-label="Model">{asking.models()}</div>
+            <ul class="why-offers" id="why-offers" aria-label="Outcomes to ask for">{move || asking.offers()}</ul>
             {move || asked.view.get().map(|view| verdict(app, asked, &view))}
             <div class="why-answer" class:alone=move || !has_cases.get() class:away=move || asked.view.with(Option::is_none)>
                 {move || asked.view.get().filter(|view| !view.cases.is_empty()).map(|view| cases(asked, &view))}
