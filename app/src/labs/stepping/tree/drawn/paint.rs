@@ -3,7 +3,7 @@
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use litmoscope::report::HEAD_PATH;
-use litmoscope::session::{BackArrow, TreeRow, TreeDrawing, TreeEdge, TreeNode, VisitId, VisitKind, shape, sign};
+use litmoscope::session::{BackArrow, TreeDrawing, TreeEdge, TreeNode, TreeRow, VisitId, VisitKind, shape, sign};
 
 use crate::app::App;
 use crate::labs::stepping::tree::look::TreeLook;
