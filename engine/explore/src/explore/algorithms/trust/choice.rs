@@ -332,6 +332,10 @@ impl<const W: usize> Graph<W> {
             if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
                 continue;
             }
+            // What was inconsistent with fewer events still is.
+            if plan.searches && !is_init(write) && self.rejected[usize::from(slot)].contains(write) {
+                continue;
+            }
             let other = self.with_source(plan, threads, &template, (write, false));
             match self.has_co_with(plan, threads, previous, (&other, &base, true), poser)? {
                 Decision::Yes => return Ok(Some(Flaw::OtherSource(write))),

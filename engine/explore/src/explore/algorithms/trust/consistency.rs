@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
-use super::orders::{MOST, Puzzle, Reading, Set};
+use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
@@ -48,28 +48,75 @@ impl Poser {
         }
     }
 
-    /// Whether the puzzle has a solution.
-    fn solve(&mut self) -> Result<Decision, Paused> {
+    /// Whether the puzzle has a solution, and which.
+    fn solve(&mut self) -> Result<(Option<Orders>, Decision), Paused> {
         let Self { puzzle, desk, .. } = self;
         let (spent, solving) = match desk.resume() {
             Some((spent, Search::Solving(solving))) => (spent, solving),
             _ => (0, puzzle.solving()),
         };
         let answer = desk.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
-        answer.map(|(_, decision)| decision)
+        answer.map(|(solving, decision)| (solving.solved, decision))
     }
 }
 
 impl<const W: usize> Graph<W> {
-    /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
-    /// thread alone accesses.
-    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> Result<Decision, Paused> {
+    /// Whether the graph as it stands is consistent with some co, if it was so without a write, and without a read that has been
+    /// added behind that and takes its source from it. A read alone must not be of what its thread alone accesses.
+    pub fn has_co(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        (write, read): (Slot, Option<Slot>),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        let decision = self.find_co(plan, threads, (write, read), poser)?;
+        #[cfg(test)]
+        super::answers::compare(self, plan, threads, &self.live, None, decision);
+        Ok(decision)
+    }
+
+    #[inline(always)]
+    fn find_co(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        (write, read): (Slot, Option<Slot>),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        poser.desk.run = None;
+        let ev = self.event(write);
+        let is_taken = || {
+            ev.kind == Kind::UpdateWrite
+                && self.is_read_by_other_update(&self.live, self.event(ev.previous).source, ev.previous)
+        };
+        if plan.keeps_run {
+            if is_taken() {
+                return Ok(Decision::No);
+            }
+            if self.places.unplaced.is_empty() {
+                return Ok(Decision::Yes);
+            }
+        }
         if let Some(known) = poser.desk.known() {
             return Ok(known);
         }
+        if plan.decides {
+            // What a read-modify-write knows of is what its read knew of.
+            let (fits, cost) = match read {
+                _ if is_taken() => (false, 1),
+                None => (true, 1),
+                Some(read) => {
+                    let mut others = self.live;
+                    others.remove(read);
+                    self.fits(plan, &others, self.event(read), &self.base_of(plan, read))
+                }
+            };
+            return poser.desk.answer_of((fits, cost));
+        }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
-                Posed::Open => return poser.solve(),
+                Posed::Open => return self.solve(plan, &self.live, poser),
                 Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
@@ -87,10 +134,46 @@ impl<const W: usize> Graph<W> {
         (ev, base, whole): (&Ev, &Base<W>, bool),
         poser: &mut Poser,
     ) -> Result<Decision, Paused> {
+        let decision = self.find_co_with(plan, threads, set, (ev, base, whole), poser)?;
+        #[cfg(test)]
+        {
+            let mut event = *ev;
+            event.writes &= whole;
+            super::answers::compare(self, plan, threads, set, Some((&event, ev.source)), decision);
+        }
+        Ok(decision)
+    }
+
+    #[inline(always)]
+    fn find_co_with(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        (ev, base, whole): (&Ev, &Base<W>, bool),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        poser.desk.run = None;
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
+        if plan.keeps_run {
+            if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
+                return Ok(Decision::No);
+            }
+            if self.room(plan, set, ev, base).is_some() {
+                return Ok(Decision::Yes);
+            }
+        }
         if writes.is_empty() {
             return Ok(Decision::Yes);
+        }
+        if plan.decides {
+            if let Some(known) = poser.desk.known() {
+                return Ok(known);
+            }
+            let is_taken = whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE);
+            let (fits, cost) = if is_taken { (false, 1) } else { self.fits(plan, set, ev, base) };
+            return poser.desk.answer_of((fits, cost));
         }
         let others = if is_init(ev.source) {
             writes
@@ -119,7 +202,8 @@ impl<const W: usize> Graph<W> {
         }
         if plan.poses {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
-                Posed::Open => return poser.solve(),
+                Posed::Open if whole => return Ok(poser.solve()?.1),
+                Posed::Open => return self.solve(plan, set, poser),
                 Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
@@ -127,6 +211,62 @@ impl<const W: usize> Graph<W> {
         let mut event = *ev;
         event.writes &= whole;
         self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.desk)
+    }
+
+    /// Whether what has been posed has a solution; if so, a run that shows it is left at the desk.
+    fn solve(&self, plan: &Plan, set: &Bits<W>, poser: &mut Poser) -> Result<Decision, Paused> {
+        let (solved, decision) = poser.solve()?;
+        let run = solved.filter(|_| plan.keeps_run).and_then(|orders| self.run(plan, set, &poser.slots, &orders));
+        poser.desk.note_run(run);
+        Ok(decision)
+    }
+
+    /// The events of a set, but for the writes of read-modify-writes, which follow their reads, in an order that agrees with
+    /// what is ordered everywhere; `slots` says which events are ordered, [`NONE`] stands for a read that is not in the graph.
+    fn run(&self, plan: &Plan, set: &Bits<W>, slots: &[Slot], orders: &Orders) -> Option<Vec<Slot>> {
+        let mut before = vec![(Bits::EMPTY, false); self.events.len() + 1];
+        let at = |slot: Slot| usize::from(slot).min(self.events.len());
+        for slot in set.iter() {
+            let row = &self.rows[usize::from(slot)];
+            before[at(slot)].0 = if plan.buffers.is_some() { row.order } else { row.porf }.and(set);
+        }
+        let mut rest: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
+        for (number, &slot) in slots.iter().enumerate() {
+            for other in members(orders.before(number as u8)) {
+                match slots[usize::from(other)] {
+                    NONE => before[at(slot)].1 = true,
+                    other => before[at(slot)].0.insert(other),
+                }
+            }
+            if slot == NONE {
+                rest.push(slot);
+            }
+        }
+        let (mut run, mut done) = (Vec::with_capacity(rest.len()), (Bits::EMPTY, false));
+        while !rest.is_empty() {
+            let length = rest.len();
+            rest.retain(|&slot| {
+                let (events, read) = &before[at(slot)];
+                if !events.minus(&done.0).is_empty() || *read && !done.1 {
+                    return true;
+                }
+                run.push(slot);
+                if slot == NONE {
+                    done.1 = true;
+                } else {
+                    done.0.insert(slot);
+                    let ev = self.event(slot);
+                    if ev.writes && !self.pending.contains(slot) {
+                        done.0.insert(ev.update);
+                    }
+                }
+                false
+            });
+            if rest.len() == length {
+                return None;
+            }
+        }
+        Some(run)
     }
 
     fn porf_before(&self, write: Slot) -> Bits<W> {

@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::consistency::{Combinations, Poser};
-use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
+use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
@@ -47,6 +47,8 @@ struct Frame<const W: usize> {
     reads: Bits<W>,
     /// Of a revisit: the read.
     read: Slot,
+    /// Of a new read: the sources that turned out to be inconsistent.
+    rejected: Bits<W>,
 }
 
 impl<const W: usize> Frame<W> {
@@ -178,6 +180,7 @@ impl<const W: usize> Core<W> {
             end: frame.end,
             reads: frame.reads.widen(),
             read: frame.read,
+            rejected: frame.rejected.widen(),
         };
         Core {
             threads: self.threads,
@@ -490,6 +493,7 @@ impl<const W: usize> Core<W> {
             end: u32::MAX,
             reads,
             read,
+            rejected: Bits::EMPTY,
         });
         self.phase = Phase::Choose;
     }
@@ -672,12 +676,16 @@ impl<const W: usize> Core<W> {
     /// Whether the graph with its last event is consistent, where that has to be found out from scratch, and within the
     /// bounds on switches.
     #[inline(always)]
-    fn passes(&mut self, plan: &Plan) -> Result<Decision, Paused> {
-        let graph = &self.graphs[self.level];
+    fn passes(&mut self, plan: &Plan, added: (Slot, Option<Slot>)) -> Result<Decision, Paused> {
+        let graph = &mut self.graphs[self.level];
         if plan.bounds_switches {
             self.stays_within(plan, false)
         } else if !plan.tracks_co {
-            graph.has_co(plan, &self.threads, &mut self.poser)
+            let decision = graph.has_co(plan, &self.threads, added, &mut self.poser)?;
+            if let Some(order) = self.poser.desk.run.take() {
+                graph.follow(added.1.unwrap_or(added.0), &order);
+            }
+            Ok(decision)
         } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
             Ok(Decision::Yes)
         } else if let Some(known) = self.poser.desk.known() {
@@ -703,13 +711,24 @@ impl<const W: usize> Core<W> {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             let more = (&with_source, &base, false);
             consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?;
+            if plan.searches && consistent == Decision::No && !spurious && !is_init(source) {
+                let last = self.frames.len() - 1;
+                self.frames[last].rejected.insert(source);
+            }
         }
+        let rejected = self.frames.last().map_or(Bits::EMPTY, |frame| frame.rejected);
         if consistent.is_yes() || listen {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
+            if plan.searches {
+                graph.rejected[slot as usize] = rejected;
+            }
+            if let Some(order) = self.poser.desk.run.take() {
+                graph.follow(slot, &order);
+            }
             if consistent.is_yes() && source != NONE && plan.tracks_co {
-                consistent = self.passes(plan)?;
+                consistent = self.passes(plan, (source, Some(slot)))?;
             }
         }
         self.taken(listen, consistent, first, false);
@@ -743,7 +762,7 @@ impl<const W: usize> Core<W> {
             // Without co, a new write can be last.
             let certain = !plan.tracks_co && ev.kind == Kind::Write;
             if consistent.is_yes() && !certain {
-                consistent = self.passes(plan)?;
+                consistent = self.passes(plan, (slot, None))?;
             }
         }
         // Without co there is nothing to say about the place of a write.
@@ -849,7 +868,7 @@ impl<const W: usize> Core<W> {
                 let new = New { slot: read, event: &template, base: &base, older, consistent: fits };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
                 if fits {
-                    consistent = self.passes(plan)?;
+                    consistent = self.passes(plan, (slot, Some(read)))?;
                 }
             }
         }

@@ -37,8 +37,11 @@ macro_rules! with_core {
     };
 }
 
+#[cfg(test)]
+mod answers;
 mod bits;
 mod choice;
+mod coherent;
 mod consistency;
 mod core;
 mod desk;
@@ -51,6 +54,7 @@ mod switches;
 mod symmetry;
 mod threads;
 mod walk;
+mod witness;
 pub(super) mod words;
 
 use self::core::{Core, Halt};
