@@ -197,6 +197,13 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(last.into());
         }
+        if plan.keeps_run {
+            let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
+            if misfits {
+                return Ok(Decision::No);
+            }
+            poser.desk.budget.count(cost)?;
+        }
         if let Some(known) = poser.desk.known() {
             return Ok(known);
         }

@@ -140,7 +140,7 @@ pub(super) struct Cell<const W: usize> {
     pub writes: Bits<W>,
     pub reads: Bits<W>,
     /// Who reads the initial write.
-    readers: Bits<W>,
+    pub(super) readers: Bits<W>,
 }
 
 /// What comes before an event, as words.
