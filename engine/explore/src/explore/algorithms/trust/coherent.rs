@@ -4,13 +4,14 @@
 //! w, each write of the location that the read knows of, or knows a read of, is w or comes before w; and a write comes behind
 //! all that it knows of in this way. Chains of read-modify-writes, which nothing comes between, are one block. So for RA,
 //! coherence alone and the fragment of RC11 without SC, chains or not (Tunç, Abdulla, Chakraborty, Krishna, Mathur,
-//! Pavlogiannis: *Optimal Reads-From Consistency Checking for C11-Style Memory Models*, PLDI 2023, Theorems 1 and 3). Under
-//! SRA what co contains must not contradict porf either, which takes no search as long as there are no read-modify-writes
-//! (Theorem 2; with them it is NP-complete).
+//! Pavlogiannis: *Optimal Reads-From Consistency Checking for C11-Style Memory Models*, PLDI 2023). Under SRA what co contains
+//! must not contradict porf either, which takes no search as long as there are no read-modify-writes; with them it is
+//! NP-complete (same paper).
 //!
 //! All that is asked is whether one more read, without porf successors, keeps a consistent set consistent. It puts writes in
 //! front of its source, so there is a cycle exactly if its source comes before one of these. Nothing is kept between two
-//! questions, so they can be asked of any part of a graph.
+//! questions, so they can be asked of any part of a graph. Each access of the location is looked at once, which takes as many
+//! words as a set of events has: that is less than the paper's vector clocks for graphs as small as those of explorations.
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
