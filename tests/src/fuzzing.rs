@@ -99,11 +99,11 @@ pub fn execution(bytes: &[u8]) {
     assert_eq!((&again.sources, &again.blocks), (&execution.sources, &execution.blocks), "{printed}");
     assert_eq!((&again.order, again.root), (&execution.order, execution.root), "{printed}");
     assert_eq!(again.graph.canonical(), execution.graph.canonical(), "{printed}");
-    Model::ALL.into_iter().for_each(|model| verify(&execution, model));
+    Model::ALL.into_iter().for_each(|model| decide_all_ways(&execution, model));
 }
 
 /// All ways to search say the same, unless they come to an end too soon, and what they say can be put into words.
-fn verify(execution: &AbstractExecution, model: Model) {
+fn decide_all_ways(execution: &AbstractExecution, model: Model) {
     // What takes one step takes more of them the more events there are.
     let states = (4 * MAX_EVENTS / (execution.graph.len() + 1)).pow(2).clamp(10, 2_000) as u64;
     let base = consistency::Settings { states, listed: 20, cases: 3, ..consistency::Settings::default() };
@@ -118,7 +118,7 @@ fn verify(execution: &AbstractExecution, model: Model) {
     ];
     let mut known = None;
     for settings in ways {
-        let Ok(answer) = consistency::check(model, execution, &settings) else { return };
+        let Ok(answer) = consistency::decide(model, execution, &settings) else { return };
         let report = ConsistencyReport { name: &execution.program.name, execution, model, answer: &answer };
         consistency_text(&report, true);
         let json = serde_json::to_string(&ConsistencyJson::from(&report));

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::{Failure, print};
 use crate::Verify;
-use litmoscope::consistency::{Settings, Verdict, check, parse_execution};
+use litmoscope::consistency::{Settings, Verdict, decide, parse_execution};
 use litmoscope::document::EXECUTION;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
@@ -33,7 +33,7 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
     let name = input.name(&execution.program);
     let (mut text, mut objects, mut status) = (Vec::new(), Vec::new(), 0);
     for &model in &models {
-        let answer = match check(model, &execution, &settings) {
+        let answer = match decide(model, &execution, &settings) {
             Ok(answer) => answer,
             Err(error) if task.model.is_some() => {
                 let Some(event) = error.event() else { return Err(Failure(error.to_string())) };

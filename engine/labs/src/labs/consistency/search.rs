@@ -1,7 +1,7 @@
 //! The search for a witness as a tree: what each state chose, and why it goes no further.
 
 use super::{NodeJson, NodeSpeaker};
-use crate::consistency::{Board, Candidate, Closure, NodeId, SearchTree, Visit};
+use crate::consistency::{Board, Candidate, Closure, NodeId, SearchTree, VisitedState};
 use crate::words;
 use serde::Serialize;
 use std::fmt::Write;
@@ -94,7 +94,7 @@ impl Searched<'_> {
 
     pub fn json(&self) -> Option<SearchJson> {
         let nodes = |nodes: &[NodeId]| -> Vec<NodeJson> { nodes.iter().map(|&n| self.speaker.json(n)).collect() };
-        let state = |(at, visit): (usize, &Visit)| {
+        let state = |(at, visit): (usize, &VisitedState)| {
             let (chosen, rest) = visit.moved.split_at(visit.chosen as usize);
             let dead = visit.expanded && visit.moves == 0;
             let board = dead.then(|| self.board(at as u32));

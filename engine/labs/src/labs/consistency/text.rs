@@ -2,8 +2,8 @@
 
 use super::search::{SearchJson, Searched};
 use crate::consistency::{
-    AbstractExecution, Addition, Answer, Case, Closure, Edge, EdgeKind, End, Flaw, Hidden, Instance, Machine, NodeId,
-    Obstacle, Part, Run, Verdict, Why, Witness,
+    AbstractExecution, Addition, Case, Closure, ClosureEdge, ClosureEdgeKind, ConsistencyAnswer, End, Flaw, Hidden,
+    Instance, Machine, NodeId, Obstacle, Part, Run, Verdict, Why, Witness,
 };
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
@@ -25,7 +25,7 @@ pub struct ConsistencyReport<'a> {
     /// The model.
     pub model: Model,
     /// What it says.
-    pub answer: &'a Answer,
+    pub answer: &'a ConsistencyAnswer,
 }
 
 /// Nodes and edges in words.
@@ -87,17 +87,17 @@ impl NodeSpeaker<'_> {
     }
 
     /// An edge of a closure: `-po->`, `-closure 2->`.
-    pub fn arrow(&self, edge: &Edge) -> String {
+    pub fn arrow(&self, edge: &ClosureEdge) -> String {
         match edge.kind {
-            EdgeKind::Initial => "-initial->".to_owned(),
-            EdgeKind::Po => "-po->".to_owned(),
-            EdgeKind::Given => "-given->".to_owned(),
-            EdgeKind::Added(at) => format!("-closure {}->", at + 1),
+            ClosureEdgeKind::Initial => "-initial->".to_owned(),
+            ClosureEdgeKind::Po => "-po->".to_owned(),
+            ClosureEdgeKind::Given => "-given->".to_owned(),
+            ClosureEdgeKind::Added(at) => format!("-closure {}->", at + 1),
         }
     }
 
     /// A path or cycle of edges.
-    pub fn path(&self, edges: &[Edge]) -> String {
+    pub fn path(&self, edges: &[ClosureEdge]) -> String {
         let mut out = String::new();
         for edge in edges {
             let _ = write!(out, "{} {} ", self.name(edge.from), self.arrow(edge));

@@ -2,8 +2,9 @@
 
 use super::{BufferColumns, ConsistencyReport, DrawnOrder, NodeSpeaker, OrderInput, draw_order};
 use crate::consistency::{
-    AbstractExecution, Addition, AnnotatedOrder, Answer, Board, Candidate, Closure, End, Found, Instance, Machine,
-    NodeId, SearchTree, Settings, Verdict, Verified, Why, check, parse_execution, print_execution, verify,
+    AbstractExecution, Addition, AnnotatedOrder, Board, Candidate, Closure, ConsistencyAnswer, End, Findings, Found,
+    Instance, Machine, NodeId, SearchTree, Settings, Verdict, Why, decide, find_witness, parse_execution,
+    print_execution,
 };
 use crate::graph::{Edge, EventKey, Execution, RelationName};
 use crate::model::Model;
@@ -153,7 +154,7 @@ pub struct Checking {
     given: AbstractExecution,
     execution: AbstractExecution,
     /// By model; `None` where it has no meaning, with the reason.
-    answers: Vec<(Model, Result<Answer, String>)>,
+    answers: Vec<(Model, Result<ConsistencyAnswer, String>)>,
 }
 
 impl Checking {
@@ -176,7 +177,7 @@ impl Checking {
             }
         }
         let settings = Settings { states: MAX_STATES, cases: MAX_CASES, ..Settings::default() };
-        let ask = |model| (model, check(model, &execution, &settings).map_err(|error| error.to_string()));
+        let ask = |model| (model, decide(model, &execution, &settings).map_err(|error| error.to_string()));
         let answers = Model::ALL.into_iter().map(ask).collect();
         Ok(Self { text: request.text.clone(), sources: request.sources.clone(), given, execution, answers })
     }
@@ -406,7 +407,7 @@ fn show_search(view: &mut CheckView, search: u32, state: u32, speaker: NodeSpeak
     let instance = speaker.instance;
     for (at, (name, settings)) in searches(instance).into_iter().enumerate() {
         let listed = if at == search as usize { MAX_LISTED } else { 0 };
-        let Verified { states, repeats, found } = verify(instance, &Settings { listed, ..settings.clone() });
+        let Findings { states, repeats, found } = find_witness(instance, &Settings { listed, ..settings.clone() });
         let (counts, verdict, tree) = match found {
             Found::Flaw(_) => (None, "nothing to search: program order alone rules it out", None),
             Found::NoClosure(_) => (None, "nothing to search: there is no closure", None),

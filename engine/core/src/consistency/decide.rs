@@ -1,14 +1,10 @@
 //! From an abstract execution to a witness, or to the reason why there is none.
 
-use super::closure::{Closing, Closure};
+use super::closure::Closure;
 use super::instance::Flaw;
-use super::naive::Naive;
-use super::pso::VerifyPso;
-use super::sc::VerifySc;
-use super::search::{Bounds, Problem, Search, SearchTree, Strategy};
-use super::tso::VerifyTso;
+use super::search::SearchTree;
+use super::witness::{Findings, Found, find_witness};
 use super::{AbstractExecution, AnnotatedOrder, Instance, Machine, NodeId, NotAnnotated};
-use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::{Model, Violation};
 
@@ -39,7 +35,7 @@ impl Default for Settings {
 
 /// What was found out about an execution.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ConsistencyAnswer {
     /// The answer.
     pub verdict: Verdict,
     /// States reached, by all searches together.
@@ -174,7 +170,11 @@ impl Unsupported {
 ///
 /// # Errors
 /// [`Unsupported`]
-pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -> Result<Answer, Unsupported> {
+pub fn decide(
+    model: Model,
+    execution: &AbstractExecution,
+    settings: &Settings,
+) -> Result<ConsistencyAnswer, Unsupported> {
     let machine = Machine::of(model);
     if machine.is_none() && !execution.is_plain() {
         return Err(Unsupported::Atomic(model));
@@ -185,7 +185,7 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     let mut choosing = Choosing {
         execution,
         settings,
-        answer: Answer { verdict: Verdict::Bounded, states: 0, repeats: 0, choices: 0 },
+        answer: ConsistencyAnswer { verdict: Verdict::Bounded, states: 0, repeats: 0, choices: 0 },
         cases: Vec::new(),
         more: 0,
     };
@@ -193,11 +193,11 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     if let Some(read) = execution.graph.ids().find(is_lost) {
         let case = Case { sources: Vec::new(), why: Why::NoWrite(read) };
         let verdict = Verdict::Inconsistent { cases: vec![case], more: 0 };
-        return Ok(Answer { verdict, ..choosing.answer });
+        return Ok(ConsistencyAnswer { verdict, ..choosing.answer });
     }
     if let Some(root) = execution.root {
         let verdict = choosing.annotated(AnnotatedOrder::new(execution, root)?);
-        return Ok(Answer { verdict, ..choosing.answer });
+        return Ok(ConsistencyAnswer { verdict, ..choosing.answer });
     }
     let open: Vec<EventId> = match machine {
         Some(Machine::Sc) => Vec::new(),
@@ -217,135 +217,6 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     Ok(answer)
 }
 
-/// An order in which a machine can perform the nodes so that every read takes its source, or why there is none. Reads have
-/// one source each, under SC any number. Costs what the algorithm of the machine does, after the closure.
-pub fn verify(instance: &Instance, settings: &Settings) -> Verified {
-    let mut verification = Verification::default();
-    loop {
-        let verified = verification.go_on(instance, settings, u64::MAX, &mut Budget::unlimited());
-        if let Ok(verified) = verified {
-            return verified;
-        }
-    }
-}
-
-/// A search for a witness of one instance, with one choice of settings, in pieces.
-#[derive(Clone, Debug, Default)]
-pub struct Verification {
-    /// How much it has spent of its limit.
-    spent: u64,
-    closing: Option<Closing>,
-    closure: Option<Closure>,
-    search: Option<Search>,
-}
-
-impl Verification {
-    /// As [`verify`], but for no more than `limit` units of work ([`crate::budget`]): beyond, it is [`Found::Bounded`]. Behind
-    /// its end, it is free for another instance.
-    ///
-    /// # Errors
-    /// [`Paused`] where the budget says so; the next call, with the same instance and settings, goes on.
-    pub fn go_on(
-        &mut self,
-        instance: &Instance,
-        settings: &Settings,
-        limit: u64,
-        budget: &mut Budget,
-    ) -> Result<Verified, Paused> {
-        let mut meter = Meter::new(limit, self.spent, budget);
-        let before = meter.left();
-        let verified = self.search(instance, settings, &mut meter);
-        self.spent += before - meter.left();
-        let verified = match verified {
-            Ok(verified) => verified,
-            Err(Halt::Limit) => Verified { states: 0, repeats: 0, found: Found::Bounded },
-            Err(Halt::Paused) => return Err(Paused),
-        };
-        *self = Self::default();
-        Ok(verified)
-    }
-
-    fn search(&mut self, instance: &Instance, settings: &Settings, meter: &mut Meter<'_>) -> Result<Verified, Halt> {
-        if let Some(flaw) = instance.flaw() {
-            return Ok(Verified { states: 0, repeats: 0, found: Found::Flaw(flaw) });
-        }
-        if settings.closure && self.closure.is_none() {
-            let closing = self.closing.get_or_insert_with(|| Closing::new(instance));
-            closing.run(instance, meter)?;
-            self.closure = self.closing.take().map(Closing::closure);
-        }
-        if let Some(closure) = &self.closure
-            && !closure.exists()
-        {
-            return Ok(Verified { states: 0, repeats: 0, found: Found::NoClosure(closure.clone()) });
-        }
-        let problem = Problem { instance, closure: self.closure.as_ref() };
-        let bounds = Bounds { states: settings.states, listed: settings.listed };
-        let verify_sc = VerifySc { greedy: settings.greedy };
-        let strategy: &dyn Strategy = match instance.machine {
-            Machine::Pso if instance.has_store_fences => &Naive,
-            _ if settings.naive => &Naive,
-            Machine::Sc => &verify_sc,
-            Machine::Tso => &VerifyTso,
-            Machine::Pso => &VerifyPso,
-        };
-        let mut search = self.search.take().unwrap_or_else(|| Search::new(&problem, strategy, bounds));
-        if let Err(halt) = search.run(&problem, strategy, settings.guide.as_deref(), bounds, meter) {
-            self.search = Some(search);
-            return Err(halt);
-        }
-        let searched = search.found();
-        let closure = self.closure.take();
-        let found = match searched.order {
-            Some(order) => {
-                debug_assert!(instance.is_witness(&order), "a run performs what it says");
-                Found::Order { order, closure, tree: searched.tree }
-            }
-            None if searched.bounded => Found::Bounded,
-            None => Found::Nothing { closure, tree: searched.tree },
-        };
-        Ok(Verified { states: searched.states, repeats: searched.repeats, found })
-    }
-}
-
-/// What [`verify`] says.
-#[derive(Clone, Debug)]
-pub struct Verified {
-    /// States reached.
-    pub states: u64,
-    /// Moves that led to a state reached before.
-    pub repeats: u64,
-    /// The answer.
-    pub found: Found,
-}
-
-/// Whether there is an order.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// There is.
-    Order {
-        /// The order.
-        order: Vec<NodeId>,
-        /// The closure, if that was wanted.
-        closure: Option<Closure>,
-        /// The states.
-        tree: SearchTree,
-    },
-    /// There is none by program order alone.
-    Flaw(Flaw),
-    /// There is none since there is no closure.
-    NoClosure(Closure),
-    /// There is none: all were tried.
-    Nothing {
-        /// The closure, if that was wanted.
-        closure: Option<Closure>,
-        /// The states.
-        tree: SearchTree,
-    },
-    /// That is not known: too many states, or too much work.
-    Bounded,
-}
-
 /// What is known about a choice of sources.
 enum Going {
     /// It has a witness.
@@ -361,7 +232,7 @@ enum Going {
 struct Choosing<'e> {
     execution: &'e AbstractExecution,
     settings: &'e Settings,
-    answer: Answer,
+    answer: ConsistencyAnswer,
     cases: Vec<Case>,
     more: u64,
 }
@@ -427,8 +298,8 @@ impl Choosing<'_> {
             return self.refute(chosen, || Why::Closure { instance: Box::new(instance), closure: Box::new(closure) });
         }
         let left = self.settings.states.saturating_sub(self.answer.states + self.answer.choices).max(1);
-        let Verified { states, repeats, found } =
-            verify(&instance, &Settings { states: left, ..self.settings.clone() });
+        let Findings { states, repeats, found } =
+            find_witness(&instance, &Settings { states: left, ..self.settings.clone() });
         self.answer.states += states;
         self.answer.repeats += repeats;
         let instance = Box::new(instance);
