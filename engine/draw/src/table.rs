@@ -331,7 +331,7 @@ mod tests {
         let mut explorer = Algorithm::Genmc.explorer(code, model, Options::default()).expect("it takes every program");
         while !matches!(explorer.advance(), Step::Execution { .. }) {}
         let graph = explorer.execution();
-        let co = model.check(graph).expect("it is consistent").co;
+        let co = model.consistency(graph).expect("it is consistent").co;
         EventTable::new(&program, graph, Some(&co), false)
     }
 

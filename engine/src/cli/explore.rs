@@ -417,7 +417,7 @@ fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution, co: Opt
     input.chosen_co = co.is_some();
     let witness = match co {
         Some(co) => Some(Witness { co: co.clone() }),
-        None => model.check_for_view(graph).witness(),
+        None => model.consistency_for_view(graph).witness(),
     };
     if let Some(witness) = witness {
         let relations = model.relations(graph, &witness);

@@ -23,7 +23,7 @@ fn every_edge_drawn_has_reasons() {
                 let some_co: Coherence =
                     (0..code.initial.len()).map(|at| graph.writes(Location(at as u32)).collect()).collect();
                 let mut cases = Vec::new();
-                match model.check(graph) {
+                match model.consistency(graph) {
                     Ok(witness) => cases.push((Some(witness.co), None)),
                     Err(violation) => cases.push((None, Some(violation))),
                 }

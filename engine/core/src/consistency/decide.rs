@@ -338,7 +338,7 @@ impl Choosing<'_> {
                 graph.set_source(read, write);
             }
         }
-        match model.check(&graph) {
+        match model.consistency(&graph) {
             Ok(witness) if is_whole => Going::Found(Box::new(Witness { graph, run: None, co: Some(witness.co) })),
             // What is consistent only without some of its reads' sources has to be looked at with them.
             Ok(_) => Going::Open,

@@ -477,7 +477,7 @@ impl Comparer {
             Ok(violation) => violation,
             Err(_) => {
                 *shortest = false;
-                model.check_within(&candidate.graph, self.subject.options.limits.search).violation()
+                model.consistency_within(&candidate.graph, self.subject.options.limits.search).violation()
             }
         };
         let length = |reason: &Option<Box<Reason>>| reason.as_ref().map_or(usize::MAX, |r| r.violation.cycle.len());

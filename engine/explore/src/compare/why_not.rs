@@ -277,7 +277,7 @@ impl Asker {
         };
         let fits = |co: &Coherence| ends_so(co) && self.model.is_consistent_with(&graph, co);
         let limit = self.subject.options.limits.search;
-        let co = self.model.check_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
+        let co = self.model.consistency_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
         let co = if fits(&co) {
             co
         } else {
@@ -325,7 +325,7 @@ impl Asker {
             },
             Ok(None) | Err(_) => {
                 let limit = self.subject.options.limits.search;
-                Ruling::TooMany { violation: model.check_within(graph, limit).violation() }
+                Ruling::TooMany { violation: model.consistency_within(graph, limit).violation() }
             }
         };
         let orders = count_orders(graph, last);

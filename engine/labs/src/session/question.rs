@@ -333,7 +333,7 @@ impl<'a> Subject<'a> {
 
     /// co that was chosen, or one that fits.
     fn order(&self) -> Option<Coherence> {
-        self.co.cloned().or_else(|| self.model.check_for_view(self.graph).witness().map(|witness| witness.co))
+        self.co.cloned().or_else(|| self.model.consistency_for_view(self.graph).witness().map(|witness| witness.co))
     }
 
     fn edge(&self, key: EdgeKey) -> Option<EdgeReply> {

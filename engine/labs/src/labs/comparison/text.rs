@@ -131,7 +131,7 @@ impl ComparisonReport<'_> {
         let mut input = DrawingInput::new(self.program, graph);
         // Beside something else.
         input.room = Room::Narrow;
-        if let Some(witness) = model.check_for_view(graph).witness() {
+        if let Some(witness) = model.consistency_for_view(graph).witness() {
             let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
             let relations = model.relations(graph, &witness).into_iter();
             let edges: Vec<Edge> =
