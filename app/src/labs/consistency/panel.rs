@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
-use litmoscope::labs::consistency::{BoardView, CheckRequest, CheckView};
+use litmoscope::labs::consistency::{BoardView, ConsistencyRequest, ConsistencyView};
 use litmoscope::model::Model;
 use litmoscope::session::{Question, Reply, Settings};
 
-use super::worker::{Answer, Checks};
+use super::worker::{Answer, ConsistencyRole};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::browser;
@@ -51,15 +51,15 @@ enum Sheet {
 pub struct Check {
     /// The graph that was shown, as an abstract execution, or why it is none, once that was asked.
     execution: RwSignal<Option<Result<String, String>>>,
-    request: RwSignal<CheckRequest>,
-    view: RwSignal<Option<Arc<CheckView>>>,
+    request: RwSignal<ConsistencyRequest>,
+    view: RwSignal<Option<Arc<ConsistencyView>>>,
     sheet: RwSignal<Sheet>,
     /// The read that may be given another source.
     read: RwSignal<Option<EventKey>>,
     running: RwSignal<bool>,
     trouble: RwSignal<Option<String>>,
     playing: RwSignal<bool>,
-    port: Port<Checks>,
+    port: Port<ConsistencyRole>,
     player: StoredValue<Option<Interval>, LocalStorage>,
 }
 
@@ -91,7 +91,8 @@ impl Check {
         self.forget();
         self.read.set(None);
         self.sheet.set(Sheet::Closure);
-        self.request.update(|request| *request = CheckRequest { apart: request.apart, ..CheckRequest::default() });
+        self.request
+            .update(|request| *request = ConsistencyRequest { apart: request.apart, ..ConsistencyRequest::default() });
         self.execution.set(None);
     }
 
@@ -104,7 +105,7 @@ impl Check {
         self.trouble.set(None);
     }
 
-    fn ask(self, request: &CheckRequest) {
+    fn ask(self, request: &ConsistencyRequest) {
         // It may be in the middle of a long search.
         if self.port.silence() > PATIENCE {
             self.port.interrupt();
@@ -115,7 +116,7 @@ impl Check {
 
     fn hear(self, said: Said<Answer>) {
         match said {
-            Said::Answer(_, Answer::Checked(view)) => {
+            Said::Answer(_, Answer::Shown(view)) => {
                 self.port.done();
                 self.trouble.set(None);
                 self.view.set(Some(Arc::new(*view)));
@@ -243,7 +244,8 @@ pub fn Consistency() -> impl IntoView {
                     let model = app.document.model.get_untracked();
                     let narrow = app.looks.narrow.get_untracked();
                     let (apart, search) = (request.apart, request.search.map(|_| 0));
-                    *request = CheckRequest { text, model, narrow, apart, search, ..CheckRequest::default() };
+                    *request =
+                        ConsistencyRequest { text, model, narrow, apart, search, ..ConsistencyRequest::default() };
                     check.read.set(None);
                 }
             }),
@@ -396,7 +398,7 @@ fn Models() -> impl IntoView {
         check.request.update(|request| {
             if request.model != model {
                 let search = request.search.map(|_| 0);
-                *request = CheckRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
+                *request = ConsistencyRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
             }
         });
     };

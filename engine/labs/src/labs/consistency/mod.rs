@@ -11,4 +11,4 @@ pub use text::{
     AdditionJson, ConsistencyCaseJson, ConsistencyJson, ConsistencyReport, ConsistencyWitnessJson, NodeJson,
     NodeSpeaker, ReadJson, consistency_text,
 };
-pub use view::{BoardView, CheckRequest, CheckView, Checking, ReadView, SearchEffort, StateRow};
+pub use view::{BoardView, ConsistencyRequest, ConsistencyView, Deciding, ReadView, SearchEffort, StateRow};

@@ -24,7 +24,7 @@ const MAX_CASES: usize = 50;
 
 /// What is asked of an abstract execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckRequest {
+pub struct ConsistencyRequest {
     /// Its text.
     pub text: String,
     /// The model.
@@ -47,7 +47,7 @@ pub struct CheckRequest {
 
 /// What the page shows of an abstract execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CheckView {
+pub struct ConsistencyView {
     /// Its name.
     pub name: String,
     /// Its text, with the sources that reads take now.
@@ -147,7 +147,7 @@ pub struct BoardView {
 }
 
 /// An abstract execution, and what all models say of it.
-pub struct Checking {
+pub struct Deciding {
     text: String,
     sources: Vec<(EventKey, EventKey)>,
     /// As the text says.
@@ -157,12 +157,12 @@ pub struct Checking {
     answers: Vec<(Model, Result<ConsistencyAnswer, String>)>,
 }
 
-impl Checking {
+impl Deciding {
     /// Asks all models. Each is given up after some tens of thousands of states.
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub fn open(request: &CheckRequest) -> Result<Self, Vec<Diagnostic>> {
+    pub fn open(request: &ConsistencyRequest) -> Result<Self, Vec<Diagnostic>> {
         let given = parse_execution(&request.text)?;
         let mut execution = given.clone();
         for &(read, write) in &request.sources {
@@ -183,12 +183,12 @@ impl Checking {
     }
 
     /// Whether it is what is asked about.
-    pub fn is_of(&self, request: &CheckRequest) -> bool {
+    pub fn is_of(&self, request: &ConsistencyRequest) -> bool {
         self.text == request.text && self.sources == request.sources
     }
 
     /// What the page shows.
-    pub fn view(&self, request: &CheckRequest) -> CheckView {
+    pub fn view(&self, request: &ConsistencyRequest) -> ConsistencyView {
         let execution = &self.execution;
         let answer = self.answers.iter().find(|(model, _)| *model == request.model).map(|(_, answer)| answer);
         let report =
@@ -197,7 +197,7 @@ impl Checking {
             let verdict = answer.as_ref().map_or("none", |answer| report(answer).verdict());
             (*model, verdict.to_owned())
         });
-        let mut view = CheckView {
+        let mut view = ConsistencyView {
             name: execution.program.name.clone(),
             text: print_execution(execution),
             verdicts: verdicts.collect(),
@@ -299,7 +299,7 @@ impl Checking {
     }
 
     /// The execution with its sources alone.
-    fn plain(&self, request: &CheckRequest) -> Drawing {
+    fn plain(&self, request: &ConsistencyRequest) -> Drawing {
         let mut graph = self.execution.graph.clone();
         for read in self.execution.graph.ids() {
             if let [write] = self.execution.sources[read.index()][..] {
@@ -337,7 +337,13 @@ impl Checking {
         reads.map(view).collect()
     }
 
-    fn show_closure(&self, view: &mut CheckView, request: &CheckRequest, speaker: NodeSpeaker, closure: &Closure) {
+    fn show_closure(
+        &self,
+        view: &mut ConsistencyView,
+        request: &ConsistencyRequest,
+        speaker: NodeSpeaker,
+        closure: &Closure,
+    ) {
         let total = OrderInput::steps(closure);
         let step = (request.step as usize).min(total);
         let asked = if request.apart { BufferColumns::Apart } else { BufferColumns::Together };
@@ -403,7 +409,7 @@ fn searches(instance: &Instance) -> Vec<(&'static str, Settings)> {
 }
 
 /// Searches in all ways, and lays one of them open.
-fn show_search(view: &mut CheckView, search: u32, state: u32, speaker: NodeSpeaker, closure: &Closure) {
+fn show_search(view: &mut ConsistencyView, search: u32, state: u32, speaker: NodeSpeaker, closure: &Closure) {
     let instance = speaker.instance;
     for (at, (name, settings)) in searches(instance).into_iter().enumerate() {
         let listed = if at == search as usize { MAX_LISTED } else { 0 };
@@ -425,7 +431,7 @@ fn show_search(view: &mut CheckView, search: u32, state: u32, speaker: NodeSpeak
 }
 
 /// The states in the order of the tree: each behind the one that it was reached from.
-fn show_states(view: &mut CheckView, tree: &SearchTree, speaker: &NodeSpeaker) {
+fn show_states(view: &mut ConsistencyView, tree: &SearchTree, speaker: &NodeSpeaker) {
     let mut children: Vec<Vec<u32>> = vec![Vec::new(); tree.visits.len()];
     for (at, visit) in tree.visits.iter().enumerate() {
         if let Some(parent) = visit.parent {
@@ -521,41 +527,48 @@ mod tests {
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 
-    fn request(text: &str, model: Model) -> CheckRequest {
-        CheckRequest { text: text.to_owned(), model, step: u32::MAX, search: Some(0), ..CheckRequest::default() }
+    fn request(text: &str, model: Model) -> ConsistencyRequest {
+        ConsistencyRequest {
+            text: text.to_owned(),
+            model,
+            step: u32::MAX,
+            search: Some(0),
+            ..ConsistencyRequest::default()
+        }
     }
 
-    fn view(request: &CheckRequest) -> CheckView {
-        Checking::open(request).expect("it is an execution").view(request)
+    fn view(request: &ConsistencyRequest) -> ConsistencyView {
+        Deciding::open(request).expect("it is an execution").view(request)
     }
 
     fn key(thread: u16, serial: u32) -> EventKey {
         EventKey { thread: crate::graph::ThreadId(thread), serial }
     }
 
-    fn verdict(view: &CheckView, model: Model) -> &str {
+    fn verdict(view: &ConsistencyView, model: Model) -> &str {
         view.verdicts.iter().find(|(other, _)| *other == model).map_or("", |(_, verdict)| verdict)
     }
 
     #[test]
     fn the_closure_of_an_annotated_partial_order_is_followed_as_printed() {
         let request = request(&example("annotated"), Model::Sc);
-        let checking = Checking::open(&request).expect("it is an execution");
-        let whole = checking.view(&request);
+        let deciding = Deciding::open(&request).expect("it is an execution");
+        let whole = deciding.view(&request);
         let rules: Vec<&str> = whole.steps.iter().map(|(rule, _)| rule.as_str()).collect();
         assert_eq!(rules, ["source", "behind", "before"]);
         assert_eq!(whole.step, 3);
         // Each step draws its edge, and nothing moves.
         let added = [(key(1, 2), key(0, 2)), (key(1, 4), key(0, 3)), (key(1, 3), key(0, 1))];
         for step in 0..=3 {
-            let view = checking.view(&CheckRequest { step, ..request.clone() });
+            let view = deciding.view(&ConsistencyRequest { step, ..request.clone() });
             let drawn = view.drawing.edges.iter().filter(|edge| edge.kind == CLOSURE);
             let mut drawn: Vec<_> = drawn.map(|edge| (edge.from, edge.to)).collect();
             let mut expected = added[..step as usize].to_vec();
             drawn.sort_unstable();
             expected.sort_unstable();
             assert_eq!(drawn, expected);
-            let places = |view: &CheckView| view.drawing.nodes.iter().map(|n| (n.key, n.x, n.y)).collect::<Vec<_>>();
+            let places =
+                |view: &ConsistencyView| view.drawing.nodes.iter().map(|n| (n.key, n.x, n.y)).collect::<Vec<_>>();
             assert_eq!(places(&view), places(&whole));
         }
         // The third rule's premise: W(z,2) comes before R(z,1), by po and the edge added before.
@@ -573,20 +586,20 @@ mod tests {
         assert_eq!((verdict(&given, Model::Sc), verdict(&given, Model::Tso)), ("inconsistent", "consistent"));
         assert_eq!(given.steps.last().map(|(rule, _)| rule.as_str()), Some("no source"));
         let sources = vec![(key(0, 2), key(1, 1))];
-        let other = view(&CheckRequest { sources, ..request(&text, Model::Sc) });
+        let other = view(&ConsistencyRequest { sources, ..request(&text, Model::Sc) });
         assert_eq!(verdict(&other, Model::Sc), "consistent");
         assert!(other.reads[0].changed && !other.reads[1].changed);
         assert_eq!(other.reads[0].title, "T1.2 R(y,1)");
         // What is not there, or writes elsewhere, changes nothing.
         let sources = vec![(key(0, 2), key(0, 1)), (key(7, 1), key(1, 1)), (key(0, 1), key(0, 2))];
-        assert_eq!(view(&CheckRequest { sources, ..request(&text, Model::Sc) }), given);
+        assert_eq!(view(&ConsistencyRequest { sources, ..request(&text, Model::Sc) }), given);
     }
 
     #[test]
     fn a_search_is_laid_open() {
         let text = example("search-only");
-        let checking = Checking::open(&request(&text, Model::Tso)).expect("it is an execution");
-        let shown = checking.view(&request(&text, Model::Tso));
+        let deciding = Deciding::open(&request(&text, Model::Tso)).expect("it is an execution");
+        let shown = deciding.view(&request(&text, Model::Tso));
         let names: Vec<&str> = shown.searches.iter().map(|search| search.name.as_str()).collect();
         assert_eq!(names, ["VerifyTSO", "without the closure", "naive"]);
         let counts: Vec<_> = shown.searches.iter().filter_map(|search| search.counts).collect();
@@ -596,7 +609,7 @@ mod tests {
         // Every state can be opened, and moves lead to states.
         let mut seen = 0;
         for row in &shown.states {
-            let view = checking.view(&CheckRequest { state: row.state, ..request(&text, Model::Tso) });
+            let view = deciding.view(&ConsistencyRequest { state: row.state, ..request(&text, Model::Tso) });
             let board = view.board.expect("a state has a board");
             assert_eq!(board.state, row.state);
             assert!(board.moves.iter().all(|(_, to, _)| (*to as usize) < shown.states.len()));
@@ -616,14 +629,15 @@ mod tests {
     fn what_is_not_listed_is_no_dead_end() {
         let threads: Vec<String> = (1..=5).map(|t| format!("T{t}: w x{t} 1; w x{t} 2; w x{t} 3")).collect();
         let text = format!("{}\nT6: r x1 3; r x1 1", threads.join("\n"));
-        let asked = CheckRequest { search: Some(1), ..request(&text, Model::Tso) };
-        let checking = Checking::open(&asked).expect("it is an execution");
-        let shown = checking.view(&asked);
+        let asked = ConsistencyRequest { search: Some(1), ..request(&text, Model::Tso) };
+        let deciding = Deciding::open(&asked).expect("it is an execution");
+        let shown = deciding.view(&asked);
         // Where the closure refutes, a search without it has far to go.
         assert!(shown.more_states.is_some(), "{:?}", shown.searches);
         let mut left_out = 0;
         for row in &shown.states {
-            let board = checking.view(&CheckRequest { state: row.state, ..asked.clone() }).board.expect("a board");
+            let board =
+                deciding.view(&ConsistencyRequest { state: row.state, ..asked.clone() }).board.expect("a board");
             assert_eq!(board.note.contains("dead end"), row.end == "dead end", "{board:?}");
             left_out += u32::from(board.note.contains("not listed"));
             if left_out > 3 {
@@ -639,7 +653,7 @@ mod tests {
         assert!(shown.searches.iter().all(|search| search.name.starts_with("naive")), "{:?}", shown.searches);
         // What was given another source is in its text.
         let sources = vec![(key(0, 2), key(1, 1))];
-        let other = view(&CheckRequest { sources, ..request(&example("sb"), Model::Sc) });
+        let other = view(&ConsistencyRequest { sources, ..request(&example("sb"), Model::Sc) });
         assert!(other.text.contains("r y 1 <- T2.1"), "{}", other.text);
     }
 
@@ -647,7 +661,7 @@ mod tests {
     fn flushes_have_columns_of_their_own() {
         let text = example("fence-map");
         let columns = |model| {
-            let view = view(&CheckRequest { apart: true, ..request(&text, model) });
+            let view = view(&ConsistencyRequest { apart: true, ..request(&text, model) });
             assert!(view.buffers == (model != Model::Sc));
             // Each node is of an event.
             assert!(view.drawing.nodes.iter().all(|node| view.events.iter().any(|(drawn, _)| *drawn == node.key)));
