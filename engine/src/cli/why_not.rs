@@ -3,7 +3,7 @@
 use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::WhyNot;
-use litmoscope::compare::{Answer, Asker, Bounds, Question};
+use litmoscope::compare::{Answer, Asker, Bounds, OutcomeQuestion};
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
 
@@ -51,13 +51,13 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
 }
 
 /// The outcome asked for, or else that of the program's condition.
-fn question(program: &Program, outcome: Option<&str>) -> Result<Question, Failure> {
+fn question(program: &Program, outcome: Option<&str>) -> Result<OutcomeQuestion, Failure> {
     match outcome {
-        Some(text) => Question::parse(program, text).map_err(|error| {
+        Some(text) => OutcomeQuestion::parse(program, text).map_err(|error| {
             let place = text.get(..error.at).map_or(0, |before| before.chars().count()) + 1;
             Failure(format!("the outcome, character {place}: {error}"))
         }),
-        None => Question::of_condition(program)
+        None => OutcomeQuestion::of_condition(program)
             .ok_or_else(|| Failure("the program has no condition: say which outcome, such as \"a=0, b=0\"".to_owned())),
     }
 }

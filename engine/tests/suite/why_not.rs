@@ -1,7 +1,7 @@
 //! `litmoscope why-not`, run as a user would.
 
 use crate::common::run;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, Question, Ruling};
+use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, OutcomeQuestion, Ruling};
 use litmoscope::explore::brute_force::coherence_orders;
 use litmoscope::explore::{Explorer, GenMc, Options};
 use litmoscope::graph::{Coherence, EventId, Execution};
@@ -183,7 +183,7 @@ fn answers_are_complete_and_true() {
             if text.is_empty() {
                 continue;
             }
-            let question = Question::parse(program, &text).map_err(|error| error.to_string())?;
+            let question = OutcomeQuestion::parse(program, &text).map_err(|error| error.to_string())?;
             for (model, cell) in Model::ALL.into_iter().zip(&row.cells) {
                 let context = |what: &str| format!("{text} under {model}: {what}");
                 let why_not = Asker::new(program, Arc::clone(&code), &question, model, options, bounds).ask();

@@ -5,7 +5,7 @@ use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};
 use litmoscope::model::{Grounds, Model, Reason, Rule, Witness};
 use litmoscope::program::{Code, Location, Mode};
-use litmoscope::session::{Question, Session, Settings, ViewRequest};
+use litmoscope::session::{GraphQuestion, Session, Settings, ViewRequest};
 use litmoscope::testing::for_all;
 use litmoscope_tests::random::{CAP, LIMITS, one_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,10 +87,12 @@ fn the_gallery_answers() {
             };
             session.next_execution(2000);
             let view = session.view(&ViewRequest::default());
-            let events = view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| Question::Event(node.key));
-            let edges = view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| Question::Edge(edge.key()));
+            let events =
+                view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| GraphQuestion::Event(node.key));
+            let edges =
+                view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| GraphQuestion::Edge(edge.key()));
             let (from, to) = (view.drawing.nodes[0].key, view.drawing.nodes[view.drawing.nodes.len() - 1].key);
-            let path = Question::Path { from, to, relations: view.relations.clone() };
+            let path = GraphQuestion::Path { from, to, relations: view.relations.clone() };
             for question in events.chain(edges).chain([path]) {
                 let start = std::time::Instant::now();
                 let answer = session.subject().answer(&question);

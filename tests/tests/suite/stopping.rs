@@ -4,7 +4,7 @@
 //! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, Question};
+use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, OutcomeQuestion};
 use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
@@ -294,7 +294,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
         }
     }
     assert!(unknown > 0);
-    let question = Question::of_condition(&parsed).expect("it has a condition");
+    let question = OutcomeQuestion::of_condition(&parsed).expect("it has a condition");
     for model in [Model::Sc, Model::Tso, Model::Sra] {
         let asked = |search: u64| {
             let options = Options::from(Limits { search, ..Limits::default() });

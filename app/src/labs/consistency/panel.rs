@@ -9,7 +9,7 @@ use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
 use litmoscope::labs::consistency::{BoardView, ConsistencyRequest, ConsistencyView};
 use litmoscope::model::Model;
-use litmoscope::session::{Question, Reply, Settings};
+use litmoscope::session::{GraphQuestion, Reply, Settings};
 
 use super::worker::{Answer, ConsistencyRole};
 use crate::app::App;
@@ -224,7 +224,7 @@ pub fn Consistency() -> impl IntoView {
                         check.execution.set(Some(text.clone()));
                     }
                 });
-                app.read(stamp, Question::Execution, hear);
+                app.read(stamp, GraphQuestion::Execution, hear);
             }
             None => check.execution.set(Some(Err("nothing is explored yet".to_owned()))),
         }

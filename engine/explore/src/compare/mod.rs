@@ -14,7 +14,7 @@ mod why_not;
 
 pub use absence::Absence;
 pub use liberty::Liberty;
-pub use question::{Question, QuestionError, proposition_text, question_names};
+pub use question::{OutcomeQuestion, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
 pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
 

@@ -9,7 +9,7 @@
 use super::absence;
 use super::liberty::Liberty;
 use super::outcomes::Subject;
-use super::question::Question;
+use super::question::OutcomeQuestion;
 use super::{AbsentOutcome, Bounds, Exploring, STEPS};
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::Listing;
@@ -135,7 +135,7 @@ impl Asker {
     pub fn new(
         program: &Program,
         code: Arc<Code>,
-        question: &Question,
+        question: &OutcomeQuestion,
         model: Model,
         options: Options,
         bounds: Bounds,

@@ -520,7 +520,7 @@ mod tests {
     use super::*;
     use crate::consistency::{begins_execution, execution_text};
     use crate::explore::Algorithm;
-    use crate::session::{Question, Reply, Session};
+    use crate::session::{GraphQuestion, Reply, Session};
 
     fn example(name: &str) -> String {
         let file = format!("{}/../../public/executions/{name}.exec", env!("CARGO_MANIFEST_DIR"));
@@ -701,14 +701,14 @@ mod tests {
                         break;
                     }
                     let shown = session.view(&crate::session::ViewRequest::default());
-                    if let Some(Reply::Execution(Ok(text))) = session.subject().answer(&Question::Execution) {
+                    if let Some(Reply::Execution(Ok(text))) = session.subject().answer(&GraphQuestion::Execution) {
                         assert!(begins_execution(&text), "{text}");
                     }
                     let (is_whole, is_dropped) = (shown.step_name == "complete", shown.violation.is_some());
                     if !is_whole && !is_dropped {
                         continue;
                     }
-                    let reply = session.subject().answer(&Question::Execution);
+                    let reply = session.subject().answer(&GraphQuestion::Execution);
                     let Some(Reply::Execution(text)) = reply else { panic!("{entry:?} has no answer") };
                     // Mutexes and channels are said to have no such text.
                     let Ok(text) = text else { continue };

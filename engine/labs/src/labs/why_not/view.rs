@@ -1,7 +1,7 @@
 //! Why a model does not allow an outcome, for the page.
 
 use super::WhyNotReport;
-use crate::compare::{Answer, Asker, Bounds, Question, WhyNot, question_names};
+use crate::compare::{Answer, Asker, Bounds, OutcomeQuestion, WhyNot, question_names};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
@@ -36,9 +36,9 @@ impl QuestionView {
             return Self { trouble: Some("the program has errors".to_owned()), ..Self::default() };
         };
         let program = parsed.program;
-        let read = Question::parse(&program, question);
+        let read = OutcomeQuestion::parse(&program, question);
         Self {
-            condition: Question::of_condition(&program).map(|question| question.text(&program)),
+            condition: OutcomeQuestion::of_condition(&program).map(|question| question.text(&program)),
             names: question_names(&program),
             understood: read.as_ref().ok().map(|question| question.text(&program)),
             trouble: read.err().map(|error| error.message),
@@ -88,7 +88,7 @@ impl Asking {
         options.validate().map_err(|error| refuse(error.to_string()))?;
         let program = Arc::new(syntax::parse(text)?.program);
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
-        let question = Question::parse(&program, question).map_err(|error| refuse(error.message))?;
+        let question = OutcomeQuestion::parse(&program, question).map_err(|error| refuse(error.message))?;
         Ok(Self {
             question: question.text(&program),
             observables: question.observables(&program),
