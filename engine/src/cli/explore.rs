@@ -15,7 +15,8 @@ use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
 };
 use litmoscope::run::{
-    Bounds, Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
+    Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, checkpoint,
+    run,
 };
 use litmoscope::session::{Settings, link};
 use litmoscope::words;
@@ -284,7 +285,7 @@ impl<'a> Watcher<'a> {
 
     fn run(mut self, exploration: &dyn Exploration, parts: Parts, threads: NonZeroUsize) -> Result<Ran, Failure> {
         let max_executions = self.task.max_executions;
-        let bounds = Bounds { threads, max_executions, tick: TICK, ..Bounds::default() };
+        let bounds = RunBounds { threads, max_executions, tick: TICK, ..RunBounds::default() };
         let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
         let seconds = self.progress.finish().as_secs_f64();
         let Outcome { parts, interruption } = outcome.map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))?;

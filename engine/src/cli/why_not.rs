@@ -3,7 +3,7 @@
 use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::WhyNot;
-use litmoscope::compare::{Answer, Asker, Bounds, OutcomeQuestion};
+use litmoscope::compare::{Answer, Asker, ComparisonBounds, OutcomeQuestion};
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
 
@@ -23,8 +23,8 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
     };
     let Some(code) = input.compile(&program) else { return Ok(2) };
     let question = question(&program, task.outcome.as_deref())?;
-    let defaults = Bounds::default();
-    let bounds = Bounds {
+    let defaults = ComparisonBounds::default();
+    let bounds = ComparisonBounds {
         candidates: task.candidates.unwrap_or(defaults.candidates),
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults

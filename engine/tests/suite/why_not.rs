@@ -1,7 +1,7 @@
 //! `litmoscope why-not`, run as a user would.
 
 use crate::common::run;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, OutcomeQuestion, Ruling};
+use litmoscope::compare::{Answer, Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, Ruling};
 use litmoscope::explore::brute_force::coherence_orders;
 use litmoscope::explore::{Explorer, GenMc, Options};
 use litmoscope::graph::{Coherence, EventId, Execution};
@@ -167,7 +167,7 @@ fn orders(graph: &Execution, last: &[EventId]) -> BTreeSet<Coherence> {
 fn answers_are_complete_and_true() {
     let (mut allowed, mut forbidden, mut each, mut liberties) = (0, 0, 0, 0);
     let options = Options::within(Limits { unroll: UNROLL, unroll_spins: true, ..Limits::default() });
-    let bounds = Bounds { candidates: 1000, explained: 1, ..Bounds::default() };
+    let bounds = ComparisonBounds { candidates: 1000, explained: 1, ..ComparisonBounds::default() };
     for_all(0..400, |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         let shared = Arc::new(program.clone());

@@ -4,7 +4,7 @@
 //! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, OutcomeQuestion};
+use litmoscope::compare::{Answer, Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion};
 use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
@@ -276,7 +276,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
     let compared = |search: u64| {
         let options = Options::from(Limits { search, ..Limits::default() });
         let models = [Model::Sc, Model::Tso, Model::Sra];
-        Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, Bounds::default()).compare()
+        Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, ComparisonBounds::default()).compare()
     };
     let (whole, cut) = (compared(u64::MAX), compared(60));
     assert!(whole.models.iter().all(|model| !model.undecided));
@@ -298,7 +298,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
     for model in [Model::Sc, Model::Tso, Model::Sra] {
         let asked = |search: u64| {
             let options = Options::from(Limits { search, ..Limits::default() });
-            Asker::new(&parsed, Arc::clone(&code), &question, model, options, Bounds::default()).ask()
+            Asker::new(&parsed, Arc::clone(&code), &question, model, options, ComparisonBounds::default()).ask()
         };
         let (whole, cut) = (asked(u64::MAX), asked(60));
         assert!(!whole.undecided && !matches!(whole.answer, Answer::Unknown));

@@ -37,7 +37,7 @@ pub const ALGORITHM: Algorithm = Algorithm::Genmc;
 
 /// What bounds the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct ComparisonBounds {
     /// Graphs, incomplete ones included, that are built to list the candidates. With more, only those outcomes are
     /// listed that some model allows.
     pub candidates: usize,
@@ -50,7 +50,7 @@ pub struct Bounds {
     pub explained: usize,
 }
 
-impl Default for Bounds {
+impl Default for ComparisonBounds {
     /// A second or two at most for each, on a computer of 2020.
     fn default() -> Self {
         Self { candidates: 100_000, steps: 5_000_000, orders: 2000, explained: 2000 }
@@ -210,7 +210,7 @@ impl Exploring {
 /// A comparison in progress: a machine that does a small part of the work at a time.
 pub struct Comparer {
     subject: Subject,
-    bounds: Bounds,
+    bounds: ComparisonBounds,
     phase: Phase,
     models: Vec<Model>,
     explored: Vec<Explored>,
@@ -231,7 +231,13 @@ const STEPS: usize = 256;
 
 impl Comparer {
     /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
-    pub fn new(program: Arc<Program>, code: Arc<Code>, models: &[Model], options: Options, bounds: Bounds) -> Self {
+    pub fn new(
+        program: Arc<Program>,
+        code: Arc<Code>,
+        models: &[Model],
+        options: Options,
+        bounds: ComparisonBounds,
+    ) -> Self {
         let mut comparer = Self {
             subject: Subject {
                 program,

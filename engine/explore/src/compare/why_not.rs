@@ -10,7 +10,7 @@ use super::absence;
 use super::liberty::Liberty;
 use super::outcomes::Subject;
 use super::question::OutcomeQuestion;
-use super::{AbsentOutcome, Bounds, Exploring, STEPS};
+use super::{AbsentOutcome, ComparisonBounds, Exploring, STEPS};
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::Listing;
 use crate::explore::{Counts, Explorer, Options, Results, Step};
@@ -119,7 +119,7 @@ enum Phase {
 pub struct Asker {
     model: Model,
     subject: Subject,
-    bounds: Bounds,
+    bounds: ComparisonBounds,
     phase: Phase,
     counts: Counts,
     undecided: bool,
@@ -138,7 +138,7 @@ impl Asker {
         question: &OutcomeQuestion,
         model: Model,
         options: Options,
-        bounds: Bounds,
+        bounds: ComparisonBounds,
     ) -> Self {
         let program = Arc::new(question.ask(program));
         let options = Options { stop_at_first: false, ..options.without_reductions() };

@@ -18,7 +18,7 @@ mod sync;
 pub use estimate::{Estimate, Estimator};
 pub use explored::{GraphError, check_moment};
 pub use parts::{Part, PartOf, Parts, PartsOf};
-pub use pool::{Bounds, Outcome, Status, run};
+pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::Stepped;
 
 use crate::budget::{Budget, Paused};

@@ -201,7 +201,7 @@ fn listing(text: &str, program: &Program) -> String {
 mod tests {
     use super::super::Comparing;
     use super::*;
-    use crate::compare::Bounds;
+    use crate::compare::ComparisonBounds;
     use crate::explore::Options;
 
     const STORE_BUFFERING: &str = "name SB\nmodel tso\n// Both miss it under TSO.\nx := 1 || y := 1 // hint\na := y || b := x\n\n\
@@ -210,7 +210,7 @@ mod tests {
     fn answered(text: &str, outcome: Option<&str>, model: Model) -> (Asked, Answered, Comparing) {
         let asked = Asked::new(text, outcome, model).expect("a question");
         let mut comparing =
-            Comparing::open(asked.text.clone(), Options::default(), Bounds::default()).expect("a program");
+            Comparing::open(asked.text.clone(), Options::default(), ComparisonBounds::default()).expect("a program");
         assert_eq!(asked.answer(&comparing.view()), None, "nothing is known before it is explored");
         while comparing.advance() {}
         let answered = asked.answer(&comparing.view()).expect("it was compared");
@@ -256,7 +256,8 @@ mod tests {
         let text = "x := 1 || r := 0; while r < 9 { r := r + 1; a := x }; b := x\nexists (P1:b = 7)";
         let asked = Asked::new(text, None, Model::Sc).expect("a question");
         let options = Options::within(crate::program::Limits { unroll: 2, ..Default::default() });
-        let mut comparing = Comparing::open(asked.text.clone(), options, Bounds::default()).expect("a program");
+        let mut comparing =
+            Comparing::open(asked.text.clone(), options, ComparisonBounds::default()).expect("a program");
         while comparing.advance() {}
         assert_eq!(asked.answer(&comparing.view()).map(|answered| answered.answer), Some(Answer::Unknown));
     }

@@ -1,7 +1,7 @@
 //! Why a model does not allow an outcome, for the page.
 
 use super::WhyNotReport;
-use crate::compare::{Answer, Asker, Bounds, OutcomeQuestion, WhyNot, question_names};
+use crate::compare::{Answer, Asker, ComparisonBounds, OutcomeQuestion, WhyNot, question_names};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
@@ -82,7 +82,7 @@ impl Asking {
         question: &str,
         model: Model,
         options: Options,
-        bounds: Bounds,
+        bounds: ComparisonBounds,
     ) -> Result<Self, Vec<Diagnostic>> {
         let refuse = |message: String| vec![Diagnostic::error(message, Span::default())];
         options.validate().map_err(|error| refuse(error.to_string()))?;
@@ -281,7 +281,7 @@ mod tests {
     const STORE_BUFFERING: &str = "x := 1 || y := 1\na := y || b := x\nexists (P0:a = 0 /\\ P1:b = 0)";
 
     fn ask(text: &str, question: &str, model: Model) -> Asking {
-        let asking = Asking::open(text, question, model, Options::default(), Bounds::default());
+        let asking = Asking::open(text, question, model, Options::default(), ComparisonBounds::default());
         let mut asking = asking.expect("a program and a question");
         while asking.advance() {
             let view = asking.view();
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn what_can_not_be_asked_is_refused() {
         for (text, question) in [("x := (", "x=1"), (STORE_BUFFERING, "k=1"), (STORE_BUFFERING, "")] {
-            assert!(Asking::open(text, question, Model::Sc, Options::default(), Bounds::default()).is_err());
+            assert!(Asking::open(text, question, Model::Sc, Options::default(), ComparisonBounds::default()).is_err());
         }
     }
 }
