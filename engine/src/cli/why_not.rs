@@ -3,7 +3,7 @@
 use super::input::{Input, Messages};
 use super::{Failure, print};
 use crate::WhyNot;
-use litmoscope::compare::{Answer, Asker, ComparisonBounds, OutcomeQuestion};
+use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
 
@@ -44,7 +44,7 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
         print(&why_not_text(&report, task.explain))?;
     }
     Ok(match why_not.answer {
-        Answer::Allowed { .. } => 0,
+        WhyNotAnswer::Allowed { .. } => 0,
         _ if report.is_cut() => 3,
         _ => 1,
     })

@@ -1,7 +1,7 @@
 //! `litmoscope why-not`, run as a user would.
 
 use crate::common::run;
-use litmoscope::compare::{Answer, Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, Ruling};
+use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, Ruling, WhyNotAnswer};
 use litmoscope::explore::brute_force::coherence_orders;
 use litmoscope::explore::{Explorer, GenMc, Options};
 use litmoscope::graph::{Coherence, EventId, Execution};
@@ -188,7 +188,7 @@ fn answers_are_complete_and_true() {
                 let context = |what: &str| format!("{text} under {model}: {what}");
                 let why_not = Asker::new(program, Arc::clone(&code), &question, model, options, bounds).ask();
                 match (why_not.answer, cell) {
-                    (Answer::Allowed { witness, co, position, liberty, .. }, Cell::Allowed { .. }) => {
+                    (WhyNotAnswer::Allowed { witness, co, position, liberty, .. }, Cell::Allowed { .. }) => {
                         allowed += 1;
                         let of_sc = matches!(row.cells[0], Cell::Forbidden { .. });
                         if of_sc && liberty.is_none() {
@@ -212,7 +212,7 @@ fn answers_are_complete_and_true() {
                             return Err(context("the witness is not at its position"));
                         }
                     }
-                    (Answer::Forbidden { cases, all }, Cell::Forbidden { .. }) => {
+                    (WhyNotAnswer::Forbidden { cases, all }, Cell::Forbidden { .. }) => {
                         forbidden += 1;
                         let different: BTreeSet<_> =
                             cases.iter().map(|case| (case.graph.canonical(), case.last.clone())).collect();

@@ -4,7 +4,7 @@
 //! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
-use litmoscope::compare::{Answer, Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion};
+use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
@@ -301,8 +301,8 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
             Asker::new(&parsed, Arc::clone(&code), &question, model, options, ComparisonBounds::default()).ask()
         };
         let (whole, cut) = (asked(u64::MAX), asked(60));
-        assert!(!whole.undecided && !matches!(whole.answer, Answer::Unknown));
-        assert_eq!(cut.undecided, matches!(cut.answer, Answer::Unknown), "{model}");
+        assert!(!whole.undecided && !matches!(whole.answer, WhyNotAnswer::Unknown));
+        assert_eq!(cut.undecided, matches!(cut.answer, WhyNotAnswer::Unknown), "{model}");
     }
 }
 

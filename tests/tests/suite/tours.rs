@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use litmoscope::compare::ComparisonBounds;
-use litmoscope::labs::comparison::{Answer, Asked, Comparing};
+use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::session::script::Script;
 use litmoscope::session::{Session, ViewRequest};
 use serde::Deserialize;
@@ -77,9 +77,9 @@ fn tours_can_be_held() {
             while comparing.advance() {}
             let answered = asked.answer(&comparing.view()).expect("it was compared");
             let answer = match answered.answer {
-                Answer::Allowed => "allowed",
-                Answer::Forbidden => "forbidden",
-                Answer::Unknown => "unknown",
+                QuizAnswer::Allowed => "allowed",
+                QuizAnswer::Forbidden => "forbidden",
+                QuizAnswer::Unknown => "unknown",
             };
             assert_eq!(claim.answer.as_deref(), Some(answer), "{place}");
         }

@@ -16,7 +16,7 @@ pub use absence::Absence;
 pub use liberty::Liberty;
 pub use question::{OutcomeQuestion, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
-pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
+pub use why_not::{Asker, Case, Ruling, WhyNot, WhyNotAnswer};
 
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::candidates_up_to;

@@ -32,12 +32,12 @@ pub struct WhyNot {
     /// Whether a search reached its limit on the way ([`crate::program::Limits::search`]): what was not found is unknown then.
     pub undecided: bool,
     /// The answer.
-    pub answer: Answer,
+    pub answer: WhyNotAnswer,
 }
 
 /// Whether a model allows an outcome, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum WhyNotAnswer {
     /// An execution ends in it.
     Allowed {
         /// That execution.
@@ -127,7 +127,7 @@ pub struct Asker {
     all: bool,
     candidates: Vec<Candidate>,
     cases: Vec<Case>,
-    answer: Answer,
+    answer: WhyNotAnswer,
 }
 
 impl Asker {
@@ -156,7 +156,7 @@ impl Asker {
             all: true,
             candidates: Vec::new(),
             cases: Vec::new(),
-            answer: Answer::Unknown,
+            answer: WhyNotAnswer::Unknown,
         }
     }
 
@@ -167,7 +167,7 @@ impl Asker {
     }
 
     /// What is known: the answer when [`Self::advance`] has said that there is no more to do, before that
-    /// [`Answer::Unknown`].
+    /// [`WhyNotAnswer::Unknown`].
     pub fn why_not(&self) -> WhyNot {
         WhyNot { model: self.model, counts: self.counts, undecided: self.undecided, answer: self.answer.clone() }
     }
@@ -214,7 +214,7 @@ impl Asker {
             Phase::Absent => {
                 let Subject { program, code, options } = &self.subject;
                 let absent = absence::absent(program, code, *options, &[]);
-                self.answer = Answer::Impossible { absent };
+                self.answer = WhyNotAnswer::Impossible { absent };
                 self.phase = Phase::Done;
             }
             Phase::Done => {}
@@ -285,7 +285,7 @@ impl Asker {
         };
         let state = self.subject.program.observables().into_iter().zip(state.iter().copied()).collect();
         let liberty = Liberty::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
-        self.answer = Answer::Allowed { witness: Box::new(graph), co, state, position, liberty };
+        self.answer = WhyNotAnswer::Allowed { witness: Box::new(graph), co, state, position, liberty };
         self.phase = Phase::Done;
     }
 
@@ -310,7 +310,7 @@ impl Asker {
     fn rule_out(&mut self) {
         let Some(Candidate { graph, last }) = self.candidates.get(self.cases.len()) else {
             let cases = std::mem::take(&mut self.cases);
-            self.answer = Answer::Forbidden { cases, all: self.all };
+            self.answer = WhyNotAnswer::Forbidden { cases, all: self.all };
             self.phase = Phase::Done;
             return;
         };

@@ -1,7 +1,7 @@
 //! Why a model does not allow an outcome, for the page.
 
 use super::WhyNotReport;
-use crate::compare::{Answer, Asker, ComparisonBounds, OutcomeQuestion, WhyNot, question_names};
+use crate::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNot, WhyNotAnswer, question_names};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
@@ -143,7 +143,7 @@ impl Asking {
             doing: self.asker.doing(),
         };
         match &why_not.answer {
-            Answer::Allowed { position, witness, .. } => {
+            WhyNotAnswer::Allowed { position, witness, .. } => {
                 view.verdict = WhyNotVerdict::Allowed;
                 view.position = Some(*position);
                 if let Some(liberty) = report.liberty() {
@@ -156,7 +156,7 @@ impl Asking {
                     });
                 }
             }
-            Answer::Forbidden { cases, .. } => {
+            WhyNotAnswer::Forbidden { cases, .. } => {
                 view.verdict = WhyNotVerdict::Forbidden;
                 let case = |case| {
                     let all = report.cycles(case);
@@ -176,8 +176,8 @@ impl Asking {
                 view.cases = cases.iter().take(MAX_CASES).map(case).collect();
                 view.left_out = left_out(cases.len(), MAX_CASES, "execution");
             }
-            Answer::Impossible { .. } => view.verdict = WhyNotVerdict::Impossible,
-            Answer::Unknown => {}
+            WhyNotAnswer::Impossible { .. } => view.verdict = WhyNotVerdict::Impossible,
+            WhyNotAnswer::Unknown => {}
         }
         view
     }
@@ -187,13 +187,13 @@ impl Asking {
         let why_not = self.whole.as_ref()?;
         let report = self.report(why_not);
         match &why_not.answer {
-            Answer::Allowed { .. } => Some(layout(report.witness_drawing()?.diagram())),
-            Answer::Forbidden { cases, .. } => {
+            WhyNotAnswer::Allowed { .. } => Some(layout(report.witness_drawing()?.diagram())),
+            WhyNotAnswer::Forbidden { cases, .. } => {
                 let case = cases.get(case)?;
                 let (violation, orders) = report.cycles(case).into_iter().nth(cycle)?;
                 Some(layout(report.drawing(case, violation, orders.first()).diagram()))
             }
-            Answer::Impossible { .. } | Answer::Unknown => None,
+            WhyNotAnswer::Impossible { .. } | WhyNotAnswer::Unknown => None,
         }
     }
 }
