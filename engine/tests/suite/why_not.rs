@@ -165,7 +165,7 @@ fn orders(graph: &Execution, last: &[EventId]) -> BTreeSet<Coherence> {
 /// candidate, each with all its coherence orders, none of which the brute force has consistent.
 #[test]
 fn answers_are_complete_and_true() {
-    let (mut allowed, mut forbidden, mut each, mut liberties) = (0, 0, 0, 0);
+    let (mut allowed, mut forbidden, mut each, mut explained) = (0, 0, 0, 0);
     let options = Options::within(Limits { unroll: UNROLL, unroll_spins: true, ..Limits::default() });
     let bounds = ComparisonBounds { candidates: 1000, explained: 1, ..ComparisonBounds::default() };
     for_all(0..400, |program| {
@@ -188,17 +188,17 @@ fn answers_are_complete_and_true() {
                 let context = |what: &str| format!("{text} under {model}: {what}");
                 let why_not = Asker::new(program, Arc::clone(&code), &question, model, options, bounds).ask();
                 match (why_not.answer, cell) {
-                    (WhyNotAnswer::Allowed { witness, co, position, liberty, .. }, Cell::Allowed { .. }) => {
+                    (WhyNotAnswer::Allowed { witness, co, position, why_allowed, .. }, Cell::Allowed { .. }) => {
                         allowed += 1;
                         let of_sc = matches!(row.cells[0], Cell::Forbidden { .. });
-                        if of_sc && liberty.is_none() {
+                        if of_sc && why_allowed.is_none() {
                             return Err(context("SC forbids the outcome, but not its witness"));
                         }
-                        if let Some(liberty) = liberty {
-                            liberties += 1;
+                        if let Some(why_allowed) = why_allowed {
+                            explained += 1;
                             let least = if model == Model::Ra { 2 } else { 1 };
-                            if model == Model::Sc || liberty.unbound.len() < least {
-                                return Err(context(&format!("nothing makes it allowed: {liberty:?}")));
+                            if model == Model::Sc || why_allowed.unbound.len() < least {
+                                return Err(context(&format!("nothing makes it allowed: {why_allowed:?}")));
                             }
                         }
                         if !coherence_orders(model, &witness).contains(&co) {
@@ -257,5 +257,5 @@ fn answers_are_complete_and_true() {
         Ok(())
     });
     assert!(allowed > 100 && forbidden > 100 && each > 0, "{allowed} allowed, {forbidden} forbidden, {each} each");
-    assert!(liberties > 50, "{liberties} liberties");
+    assert!(explained > 50, "{explained} explained");
 }

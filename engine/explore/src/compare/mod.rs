@@ -6,16 +6,16 @@
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
 
 mod absence;
-mod liberty;
 mod outcomes;
 mod question;
 mod separate;
+mod why_allowed;
 mod why_not;
 
 pub use absence::Absence;
-pub use liberty::Liberty;
 pub use question::{OutcomeQuestion, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
+pub use why_allowed::WhyAllowed;
 pub use why_not::{Asker, Case, Ruling, WhyNot, WhyNotAnswer};
 
 use crate::budget::{Budget, PATIENCE, Paused};

@@ -7,9 +7,9 @@
 //! in front of its source, are not looked at: no model has them.
 
 use super::absence;
-use super::liberty::Liberty;
 use super::outcomes::Subject;
 use super::question::OutcomeQuestion;
+use super::why_allowed::WhyAllowed;
 use super::{AbsentOutcome, ComparisonBounds, Exploring, STEPS};
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::Listing;
@@ -49,7 +49,7 @@ pub enum WhyNotAnswer {
         /// After how many steps GenMC has it whole.
         position: u64,
         /// Why it is allowed, if SC forbids it.
-        liberty: Option<Box<Liberty>>,
+        why_allowed: Option<Box<WhyAllowed>>,
     },
     /// Each execution that would end so is ruled out.
     Forbidden {
@@ -284,8 +284,8 @@ impl Asker {
             coherence_orders(&graph, &[], self.bounds.orders).into_iter().flatten().find(fits).unwrap_or(co)
         };
         let state = self.subject.program.observables().into_iter().zip(state.iter().copied()).collect();
-        let liberty = Liberty::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
-        self.answer = WhyNotAnswer::Allowed { witness: Box::new(graph), co, state, position, liberty };
+        let why_allowed = WhyAllowed::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
+        self.answer = WhyNotAnswer::Allowed { witness: Box::new(graph), co, state, position, why_allowed };
         self.phase = Phase::Done;
     }
 

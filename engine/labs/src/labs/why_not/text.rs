@@ -1,6 +1,6 @@
 //! Why a model does not allow an outcome, as text and JSON.
 
-use crate::compare::{Absence, AbsentOutcome, Case, Liberty, Ruling, WhyNot, WhyNotAnswer};
+use crate::compare::{Absence, AbsentOutcome, Case, Ruling, WhyAllowed, WhyNot, WhyNotAnswer};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::model::{Violation, Witness};
 use crate::program::{Location, Observable, Program};
@@ -242,13 +242,13 @@ impl WhyNotReport<'_> {
     }
 
     /// Why the witness is allowed although SC forbids it; `None` if SC allows it too, or without a witness.
-    pub fn liberty(&self) -> Option<&Liberty> {
-        let WhyNotAnswer::Allowed { liberty, .. } = &self.why_not.answer else { return None };
-        liberty.as_deref()
+    pub fn why_allowed(&self) -> Option<&WhyAllowed> {
+        let WhyNotAnswer::Allowed { why_allowed, .. } = &self.why_not.answer else { return None };
+        why_allowed.as_deref()
     }
 
     /// What of the cycle that SC sees the model does not demand, a sentence each.
-    pub fn liberty_words(&self, liberty: &Liberty) -> Vec<String> {
+    pub fn why_allowed_words(&self, why_allowed: &WhyAllowed) -> Vec<String> {
         let WhyNotAnswer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
         let model = self.why_not.model;
         let title = model.title();
@@ -272,7 +272,7 @@ impl WhyNotReport<'_> {
                 )
             }
         };
-        let mut words: Vec<_> = liberty.unbound.iter().map(words).collect();
+        let mut words: Vec<_> = why_allowed.unbound.iter().map(words).collect();
         words.dedup();
         words
     }
@@ -336,8 +336,10 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
     let mut out = format!("{}\n", report.sentence());
     match &report.why_not.answer {
         WhyNotAnswer::Allowed { .. } => {
-            if let (Some(liberty), WhyNotAnswer::Allowed { witness, .. }) = (report.liberty(), &report.why_not.answer) {
-                let violation = &liberty.violation;
+            if let (Some(why_allowed), WhyNotAnswer::Allowed { witness, .. }) =
+                (report.why_allowed(), &report.why_not.answer)
+            {
+                let violation = &why_allowed.violation;
                 let _ = writeln!(
                     out,
                     "\nSC forbids it:\n   {}: {}\n   {}",
@@ -345,7 +347,7 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
                     report.cycle_text(witness, violation),
                     report.cycle_words(witness, violation)
                 );
-                report.liberty_words(liberty).iter().for_each(|words| {
+                report.why_allowed_words(why_allowed).iter().for_each(|words| {
                     let _ = writeln!(out, "{words}");
                 });
             }
@@ -402,7 +404,7 @@ pub struct WhyNotJson {
     /// Which write each read of the witness takes; `null` without one.
     pub witness: Option<Vec<SourceJson>>,
     /// Why SC forbids the witness, and this model does not; `null` where SC allows it, and without a witness.
-    pub liberty: Option<LibertyJson>,
+    pub liberty: Option<WhyAllowedJson>,
     /// Whether `cases` are all there are.
     pub all_cases: bool,
     /// The executions that would end in the outcome, and what rules them out.
@@ -424,7 +426,7 @@ pub struct SourceJson {
 
 /// What SC demands of an execution, and a weaker model does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LibertyJson {
+pub struct WhyAllowedJson {
     /// The axiom of SC that is violated.
     pub axiom: String,
     /// The cycle.
@@ -510,11 +512,11 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
                 };
                 object.state = Some(state.iter().map(value).collect());
                 object.witness = Some(sources(witness));
-                object.liberty = report.liberty().map(|liberty| LibertyJson {
-                    axiom: liberty.violation.axiom.clone(),
-                    cycle: cycle_json(program, witness, &liberty.violation),
-                    words: report.cycle_words(witness, &liberty.violation),
-                    reasons: report.liberty_words(liberty),
+                object.liberty = report.why_allowed().map(|why_allowed| WhyAllowedJson {
+                    axiom: why_allowed.violation.axiom.clone(),
+                    cycle: cycle_json(program, witness, &why_allowed.violation),
+                    words: report.cycle_words(witness, &why_allowed.violation),
+                    reasons: report.why_allowed_words(why_allowed),
                 });
             }
             WhyNotAnswer::Forbidden { cases, all } => {

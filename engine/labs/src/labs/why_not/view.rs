@@ -146,13 +146,13 @@ impl Asking {
             WhyNotAnswer::Allowed { position, witness, .. } => {
                 view.verdict = WhyNotVerdict::Allowed;
                 view.position = Some(*position);
-                if let Some(liberty) = report.liberty() {
-                    view.reasons = report.liberty_words(liberty);
+                if let Some(why_allowed) = report.why_allowed() {
+                    view.reasons = report.why_allowed_words(why_allowed);
                     view.sc_cycle = Some(CycleView {
                         orders: None,
-                        axiom: liberty.violation.axiom.clone(),
-                        cycle: report.cycle_text(witness, &liberty.violation),
-                        words: report.cycle_words(witness, &liberty.violation),
+                        axiom: why_allowed.violation.axiom.clone(),
+                        cycle: report.cycle_text(witness, &why_allowed.violation),
+                        words: report.cycle_words(witness, &why_allowed.violation),
                     });
                 }
             }
