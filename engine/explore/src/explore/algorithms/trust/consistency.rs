@@ -1,8 +1,8 @@
 //! Consistency without co: graphs as puzzles ([`super::orders`]).
 
 use super::bits::Bits;
-use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::inquiries::{Inquiries, Search};
 use super::orders::{MOST, Puzzle, Reading, Set};
 use super::plan::Plan;
 use super::threads::Threads;
@@ -14,7 +14,7 @@ use crate::model::HappensBefore;
 pub(super) struct Poser {
     pub puzzle: Puzzle,
     /// Who solves it.
-    pub desk: Desk,
+    pub inquiries: Inquiries,
     /// By slot: its number.
     numbers: Vec<u8>,
     /// By number: the write that it is, or a read.
@@ -41,7 +41,7 @@ impl Poser {
     pub fn new(limit: u64) -> Self {
         Self {
             puzzle: Puzzle::default(),
-            desk: Desk::new(limit),
+            inquiries: Inquiries::new(limit),
             numbers: Vec::new(),
             slots: Vec::new(),
             places: Vec::new(),
@@ -50,12 +50,12 @@ impl Poser {
 
     /// Whether the puzzle has a solution.
     fn solve(&mut self) -> Result<Decision, Paused> {
-        let Self { puzzle, desk, .. } = self;
-        let (spent, solving) = match desk.resume() {
+        let Self { puzzle, inquiries, .. } = self;
+        let (spent, solving) = match inquiries.resume() {
             Some((spent, Search::Solving(solving))) => (spent, solving),
             _ => (0, puzzle.solving()),
         };
-        let answer = desk.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
+        let answer = inquiries.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
         answer.map(|(_, decision)| decision)
     }
 }
@@ -64,17 +64,17 @@ impl<const W: usize> Graph<W> {
     /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
     /// thread alone accesses.
     pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> Result<Decision, Paused> {
-        if let Some(known) = poser.desk.known() {
+        if let Some(known) = poser.inquiries.known() {
             return Ok(known);
         }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
                 Posed::Open => return poser.solve(),
-                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
-        self.is_consistent(plan, threads, &mut poser.desk)
+        self.is_consistent(plan, threads, &mut poser.inquiries)
     }
 
     /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
@@ -114,19 +114,19 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(last.into());
         }
-        if let Some(known) = poser.desk.known() {
+        if let Some(known) = poser.inquiries.known() {
             return Ok(known);
         }
         if plan.poses {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
                 Posed::Open => return poser.solve(),
-                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
         let mut event = *ev;
         event.writes &= whole;
-        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.desk)
+        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.inquiries)
     }
 
     fn porf_before(&self, write: Slot) -> Bits<W> {
@@ -276,13 +276,13 @@ impl<const W: usize> Graph<W> {
         if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
             return Ok(None);
         }
-        let Poser { puzzle, slots, places, desk, .. } = poser;
+        let Poser { puzzle, slots, places, inquiries, .. } = poser;
         let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
-        let (spent, finals) = match desk.resume() {
+        let (spent, finals) = match inquiries.resume() {
             Some((spent, Search::Finals(finals))) => (spent, finals),
             _ => (0, puzzle.finals(&wanted)),
         };
-        let (finals, decision) = desk.search(
+        let (finals, decision) = inquiries.search(
             spent,
             finals,
             |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),

@@ -19,7 +19,7 @@ pub(super) enum Search {
 
 /// Who is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(super) struct Inquiries {
     pub budget: Budget,
     /// Units that the search for one answer may spend.
     pub limit: u64,
@@ -32,7 +32,7 @@ pub(super) struct Desk {
     paused: Vec<(usize, u64, Search)>,
 }
 
-impl Desk {
+impl Inquiries {
     pub fn new(limit: u64) -> Self {
         let budget = Budget::unlimited();
         Self { budget, limit, asked: 0, again: false, answers: Vec::new(), paused: Vec::new() }
