@@ -7,7 +7,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
-use litmoscope::labs::consistency::{BoardView, ConsistencyRequest, ConsistencyView};
+use litmoscope::labs::consistency::{
+    BoardView, BufferView, CandidateView, CaseView, ClosureStepView, ConsistencyRequest, ConsistencyView, MemoryView,
+    ModelVerdict, MoveView, SourceView, StateEnd,
+};
 use litmoscope::model::Model;
 use litmoscope::session::{GraphQuestion, Reply, Settings};
 
@@ -184,8 +187,8 @@ impl Check {
             let event = view.events.iter().find(|(drawn, _)| *drawn == key)?.1;
             let chosen = self.read.get_untracked();
             let of_read = view.reads.iter().find(|read| Some(read.key) == chosen);
-            let write = of_read.and_then(|read| read.writes.iter().find(|(write, ..)| *write == event));
-            Some((event, chosen.zip(write.map(|write| write.0)), view.reads.iter().any(|read| read.key == event)))
+            let write = of_read.and_then(|read| read.writes.iter().find(|source| source.write == event));
+            Some((event, chosen.zip(write.map(|source| source.write)), view.reads.iter().any(|read| read.key == event)))
         });
         match found {
             Some((_, Some((read, write)), _)) => self.rewire(read, write),
@@ -412,12 +415,12 @@ fn Models() -> impl IntoView {
     let verdicts = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
     let chosen = move |model: Model| check.request.with(|request| request.model == model).to_string();
     let models = move || {
-        let verdict = |(model, verdict): (Model, String)| {
-            let (sign, words) = match verdict.as_str() {
-                "consistent" => ("✓", "consistent"),
-                "inconsistent" => ("✗", "inconsistent"),
-                "none" => ("–", "has no meaning for it"),
-                _ => ("?", "bounded: not known"),
+        let verdict = |(model, verdict): (Model, ModelVerdict)| {
+            let (class, sign, words) = match verdict {
+                ModelVerdict::Consistent => ("verdict consistent", "✓", "consistent"),
+                ModelVerdict::Inconsistent => ("verdict inconsistent", "✗", "inconsistent"),
+                ModelVerdict::Meaningless => ("verdict none", "–", "has no meaning for it"),
+                ModelVerdict::Bounded => ("verdict bounded", "?", "bounded: not known"),
             };
             let choose = move |_| {
                 ask(model);
@@ -429,7 +432,7 @@ fn Models() -> impl IntoView {
                 <button
                     type="button"
                     id=format!("check-{}", model.name())
-                    class=format!("verdict {verdict}")
+                    class=class
                     title=format!("{}: {words}", model.title())
                     aria-pressed=move || chosen(model)
                     on:click=choose
@@ -444,7 +447,7 @@ fn Models() -> impl IntoView {
         check.view.with(|view| {
             let view = view.as_ref()?;
             let case = check.request.with(|request| request.case as usize);
-            let (sources, reason) = view.cases.get(case).cloned().unwrap_or_default();
+            let CaseView { sources, reason } = view.cases.get(case).cloned().unwrap_or_default();
             let reason = if sources.is_empty() { reason } else { format!("If {sources}: {reason}") };
             Some((view.sentence.clone(), reason, view.cases.len(), view.left_out.clone()))
         })
@@ -559,9 +562,10 @@ fn WhatIf() -> impl IntoView {
             let key = read.key;
             read.writes
                 .into_iter()
-                .map(|(write, title, now)| {
+                .map(|source| {
+                    let SourceView { write, title, taken } = source;
                     view! {
-                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, write)>
+                        <button type="button" class="offer" aria-pressed=taken.to_string() on:click=move |_| check.rewire(key, write)>
                             {title}
                         </button>
                     }
@@ -608,7 +612,7 @@ fn ClosureSheet() -> impl IntoView {
         if steps.is_empty() {
             return view! { <p class="empty">"No rule adds an edge."</p> }.into_any();
         }
-        let step = |(at, (rule, text)): (usize, (String, String))| {
+        let step = |(at, ClosureStepView { rule, text }): (usize, ClosureStepView)| {
             let number = at as u32 + 1;
             let state = move || {
                 let now = check.request.with(|request| request.step);
@@ -672,8 +676,8 @@ fn SearchSheet() -> impl IntoView {
         }
         let now = check.request.with(|request| request.search.unwrap_or(0) as usize);
         let efforts = searches.into_iter().enumerate().map(|(at, search)| {
-            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |(states, repeats)| {
-                (states.to_string(), repeats.to_string())
+            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |counts| {
+                (counts.states.to_string(), counts.repeats.to_string())
             });
             let choose = move |_| check.request.update(|request| (request.search, request.state) = (Some(at as u32), 0));
             view! {
@@ -692,8 +696,14 @@ fn SearchSheet() -> impl IntoView {
             let (state, depth) = (row.state, row.depth);
             let seen =
                 (row.repeats > 0).then(|| view! { <em class="seen">{format!("{} seen before", row.repeats)}</em> });
-            let end = (!row.end.is_empty())
-                .then(|| view! { <em class=format!("end {}", row.end.replace(' ', "-"))>{row.end.clone()}</em> });
+            let end = row.end.map(|end| {
+                let class = match end {
+                    StateEnd::Witness => "end witness",
+                    StateEnd::DeadEnd => "end dead-end",
+                    StateEnd::NotLookedAt => "end not-looked-at",
+                };
+                view! { <em class=class>{end.words()}</em> }
+            });
             view! {
                 <li style:padding-left=format!("{}px", depth.min(24) * 9)>
                     <button type="button" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
@@ -719,20 +729,20 @@ fn SearchSheet() -> impl IntoView {
 
 fn paint_board(check: Check, board: BoardView) -> impl IntoView {
     let go = move |state: u32| check.request.update(|request| request.state = state);
-    let memory = board.memory.into_iter().map(|(location, value, holder)| {
+    let memory = board.memory.into_iter().map(|MemoryView { location, value, holder }| {
         let held = holder.map(|read| view! { <em>"held by "{read}</em> });
         view! { <tr><th scope="row">{location}</th><td>{value}" "{held}</td></tr> }
     });
-    let buffers = board.buffers.into_iter().map(|(thread, writes)| {
+    let buffers = board.buffers.into_iter().map(|BufferView { thread, writes }| {
         let writes = if writes.is_empty() { "empty".to_owned() } else { writes.join(", ") };
         view! { <tr><th scope="row">{thread}"'s buffer"</th><td>{writes}</td></tr> }
     });
-    let candidates = board.candidates.into_iter().map(|(text, why)| {
-        let can = why.is_none();
-        let why = why.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
+    let candidates = board.candidates.into_iter().map(|CandidateView { text, obstacle }| {
+        let can = obstacle.is_none();
+        let why = obstacle.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
         view! { <li class=if can { "can" } else { "can-not" }><strong>{text}</strong>" "{why}</li> }
     });
-    let moves = board.moves.into_iter().map(|(text, state, seen)| {
+    let moves = board.moves.into_iter().map(|MoveView { text, state, seen }| {
         let words = format!("to state {}{}", state + 1, if seen { ", seen before" } else { "" });
         view! { <li><button type="button" class="offer" class:seen=seen on:click=move |_| go(state)>{text}" "<em>{words}</em></button></li> }
     });

@@ -63,6 +63,17 @@ pub struct SearchTree {
 }
 
 impl SearchTree {
+    /// By state: those that were reached from it first.
+    pub fn children(&self) -> Vec<Vec<u32>> {
+        let mut children = vec![Vec::new(); self.visits.len()];
+        for (at, visit) in self.visits.iter().enumerate() {
+            if let Some(parent) = visit.parent {
+                children[parent as usize].push(at as u32);
+            }
+        }
+        children
+    }
+
     /// What was performed on the way to a state, all that was performed there without a choice included.
     ///
     /// # Panics

@@ -21,17 +21,6 @@ impl Searched<'_> {
         texts.join(", ")
     }
 
-    /// The states that were reached from each one.
-    fn children(&self) -> Vec<Vec<u32>> {
-        let mut children = vec![Vec::new(); self.tree.visits.len()];
-        for (at, visit) in self.tree.visits.iter().enumerate() {
-            if let Some(parent) = visit.parent {
-                children[parent as usize].push(at as u32);
-            }
-        }
-        children
-    }
-
     fn board(&self, at: u32) -> Board {
         Board::new(self.speaker.instance, self.closure, &self.tree.performed(at))
     }
@@ -52,7 +41,7 @@ impl Searched<'_> {
             return;
         }
         let _ = writeln!(out, "States of the search:");
-        let children = self.children();
+        let children = self.tree.children();
         let mut work = vec![(0, 0)];
         while let Some((at, depth)) = work.pop() {
             let visit = &self.tree.visits[at as usize];
