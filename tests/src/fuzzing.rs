@@ -12,6 +12,7 @@ use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
+use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax;
@@ -120,7 +121,7 @@ fn decide_all_ways(execution: &AbstractExecution, model: Model) {
     for settings in ways {
         let Ok(answer) = consistency::decide(model, execution, &settings) else { return };
         let report = ConsistencyReport { name: &execution.program.name, execution, model, answer: &answer };
-        consistency_text(&report, true);
+        consistency_text(&report, Detail::Full);
         let json = serde_json::to_string(&ConsistencyJson::from(&report));
         assert!(json.is_ok(), "{json:?}");
         let is_consistent = match &answer.verdict {

@@ -1,7 +1,7 @@
 //! `litmoscope compare`
 
 use super::input::{Input, Messages};
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::Compare;
 use litmoscope::compare::{Comparer, ComparisonBounds};
 use litmoscope::labs::comparison::{ComparisonJson, ComparisonReport, comparison_text};
@@ -31,7 +31,7 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
         let object = serde_json::to_string(&ComparisonJson::from(&report));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
-        print(&comparison_text(&report, task.explain))?;
+        print(&comparison_text(&report, detail(task.explain)))?;
     }
     Ok(if report.is_bounded() { 3 } else { 0 })
 }

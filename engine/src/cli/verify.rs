@@ -1,7 +1,7 @@
 //! `litmoscope verify`
 
 use super::input::Input;
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::Verify;
 use litmoscope::consistency::{Settings, Verdict, decide, parse_execution};
 use litmoscope::document::EXECUTION;
@@ -51,7 +51,7 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
             Verdict::Inconsistent { .. } if task.model.is_some() => 1,
             _ => status,
         };
-        text.push(consistency_text(&report, task.explain));
+        text.push(consistency_text(&report, detail(task.explain)));
         objects.push(ConsistencyJson::from(&report));
     }
     if task.json {

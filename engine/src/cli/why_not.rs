@@ -1,7 +1,7 @@
 //! `litmoscope why-not`
 
 use super::input::{Input, Messages};
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::WhyNot;
 use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
@@ -41,7 +41,7 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
         let object = serde_json::to_string(&WhyNotJson::from(&report));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
-        print(&why_not_text(&report, task.explain))?;
+        print(&why_not_text(&report, detail(task.explain)))?;
     }
     Ok(match why_not.answer {
         WhyNotAnswer::Allowed { .. } => 0,

@@ -350,7 +350,7 @@ fn what_is_not_decided_is_told() {
             let mut session = Session::open(settings).expect("a program");
             session.run(u64::MAX);
             let left = session.counts().undecided + session.results().unlisted();
-            let verdict = session.results().verdict(session.program(), session.is_complete());
+            let verdict = session.results().verdict(session.program(), session.coverage());
             assert_eq!(verdict == Verdict::Bounded, left > 0, "{algorithm:?} under {model}");
             assert_eq!(session.counts().duplicates, 0, "{algorithm:?} under {model}");
             bounded += u32::from(left > 0);

@@ -1,7 +1,7 @@
 //! What an exploration found, as JSON.
 
 use super::results::{Report, condition_text, fault_text};
-use crate::explore::{Fault, Place, Verdict, Wait};
+use crate::explore::{Cut, Fault, Outcome, Place, Verdict, Wait};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
 use indexmap::IndexMap;
@@ -290,9 +290,9 @@ fn condition(report: &Report) -> Option<ConditionJson> {
 
 fn outcomes(report: &Report) -> Vec<OutcomeJson> {
     let columns = report.columns();
-    let outcome = |(state, count, _): (&[Value], u64, Option<bool>)| {
+    let outcome = |(state, outcome): (&[Value], &Outcome)| {
         let values = state.iter().map(|value| ValueJson::new(report.program, *value));
-        OutcomeJson { state: columns.iter().cloned().zip(values).collect(), count }
+        OutcomeJson { state: columns.iter().cloned().zip(values).collect(), count: outcome.count }
     };
     report.outcomes().into_iter().map(outcome).collect()
 }
@@ -313,7 +313,7 @@ fn errors(report: &Report) -> Vec<ErrorJson> {
 
 fn cuts(report: &Report) -> Vec<CutJson> {
     let limits = report.options.limits;
-    let cut = |(bound, place, executions): (Bound, Place, u64)| {
+    let cut = |Cut { bound, place, executions }: Cut| {
         let limit = match bound {
             Bound::Unroll => limits.unroll,
             Bound::LocalSteps => limits.local_steps,

@@ -3,7 +3,8 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait, symmetric_threads,
+    Algorithm, ConditionResult, Counts, Coverage, Cut, Fault, MAX_OUTCOMES, Options, Outcome, Place, Results, Verdict,
+    Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
@@ -48,12 +49,22 @@ pub struct Unfinished {
     pub estimate: Option<Estimate>,
 }
 
+/// How much a text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The answer, and its reasons in a line each.
+    Brief,
+    /// What they rest on, too: graphs, or the steps of a closure.
+    Full,
+}
+
 impl Report<'_> {
     /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
     /// ended the exploration.
-    pub fn is_complete(&self) -> bool {
+    pub fn coverage(&self) -> Coverage {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none()
+        let whole = self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none();
+        if whole { Coverage::Whole } else { Coverage::Part }
     }
 
     /// Whether data races were looked for.
@@ -69,20 +80,18 @@ impl Report<'_> {
 
     /// The verdict on the program.
     pub fn verdict(&self) -> Verdict {
-        self.results.verdict(self.program, self.is_complete())
+        self.results.verdict(self.program, self.coverage())
     }
 
     /// What is known of the condition.
     pub fn condition(&self) -> Option<ConditionResult> {
-        self.results.condition(self.program, self.is_complete())
+        self.results.condition(self.program, self.coverage())
     }
 
-    /// The final states, sorted by their values: with each, how many executions can end in it and whether it satisfies
-    /// the condition's proposition.
-    pub fn outcomes(&self) -> Vec<(&[Value], u64, Option<bool>)> {
-        let mut all: Vec<_> =
-            self.results.outcomes().map(|(state, outcome)| (state, outcome.count, outcome.satisfies)).collect();
-        sort::ascending(&mut all);
+    /// The final states, sorted by their values.
+    pub fn outcomes(&self) -> Vec<(&[Value], &Outcome)> {
+        let mut all: Vec<_> = self.results.outcomes().collect();
+        sort::by_key(&mut all, |(state, _)| *state);
         all
     }
 
@@ -241,9 +250,9 @@ pub fn results_text(report: &Report) -> String {
     }
     if counts.bounded > 0 {
         let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
-        for (bound, place, count) in results.cuts() {
+        for Cut { bound, place, executions } in results.cuts() {
             let what = cut_text(report.options.limits, program.threads.len(), bound, place);
-            let _ = writeln!(out, "  {what} ({})", words::count(count, "execution"));
+            let _ = writeln!(out, "  {what} ({})", words::count(executions, "execution"));
         }
     }
     if counts.beyond > 0 {
@@ -388,21 +397,23 @@ fn table(out: &mut String, report: &Report) {
     }
     let mut rows = vec![report.columns()];
     rows[0].push("executions".to_owned());
-    for (state, count, _) in &outcomes {
-        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([grouped(*count)]).collect());
+    for (state, outcome) in &outcomes {
+        rows.push(
+            state.iter().map(|value| report.program.value_text(*value)).chain([grouped(outcome.count)]).collect(),
+        );
     }
     let widths: Vec<usize> = (0..rows[0].len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();
     for (at, row) in rows.iter().enumerate() {
-        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].2);
+        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].1.satisfies);
         let mut line = if satisfies == Some(true) { "*" } else { " " }.to_owned();
         for (cell, width) in row.iter().zip(&widths) {
             let _ = write!(line, "  {}{cell}", " ".repeat(width - cell.chars().count()));
         }
         let _ = writeln!(out, "{line}");
     }
-    if outcomes.iter().any(|(.., satisfies)| *satisfies == Some(true)) {
+    if outcomes.iter().any(|(_, outcome)| outcome.satisfies == Some(true)) {
         out.push_str("* satisfies the condition\n");
     }
 }

@@ -283,7 +283,7 @@ impl Session {
         let drawing = layout(input.diagram());
         let aspect = self.aspect(request.aspect, &request.formats, request.theme, &input, &drawing);
         let condition = explain::condition(self);
-        let verdict = self.results().verdict(self.program(), self.is_complete());
+        let verdict = self.results().verdict(self.program(), self.coverage());
         View {
             position: self.position(),
             frontier: self.frontier(),

@@ -8,7 +8,7 @@ use crate::consistency::{
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
 use crate::report::{
-    CycleEdgeJson, DrawingInput, InitialWrites, cycle_json, cycle_text, event_name, event_text, graph_text,
+    CycleEdgeJson, Detail, DrawingInput, InitialWrites, cycle_json, cycle_text, event_name, event_text, graph_text,
     location_name,
 };
 use crate::words::{self, grouped};
@@ -257,20 +257,20 @@ impl ConsistencyReport<'_> {
     }
 }
 
-/// The answer as text. With `explain`, also the edges of closures with their rules; the states of searches, as far as they
+/// The answer as text. In full, also the edges of closures with their rules; the states of searches, as far as they
 /// are listed.
-pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
+pub fn consistency_text(report: &ConsistencyReport, detail: Detail) -> String {
     let mut out = report.sentence();
     out.push('\n');
     match &report.answer.verdict {
-        Verdict::Consistent(witness) => witness_text(&mut out, report, witness, explain),
+        Verdict::Consistent(witness) => witness_text(&mut out, report, witness, detail),
         Verdict::Inconsistent { cases, more } => {
             for case in cases {
                 if !case.sources.is_empty() {
                     let _ = writeln!(out, "\nIf {}:", report.sources(&case.sources));
                 }
                 let _ = writeln!(out, "{}", report.reason(case));
-                case_text(&mut out, report, case, explain);
+                case_text(&mut out, report, case, detail);
             }
             if *more > 0 {
                 let _ = writeln!(out, "\nand {} more", grouped(*more));
@@ -284,12 +284,14 @@ pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
     out
 }
 
-fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness, explain: bool) {
+fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness, detail: Detail) {
     let graph = &witness.graph;
     if let Some(Run { instance, closure, order, tree }) = &witness.run {
         let speaker = NodeSpeaker { execution: report.execution, graph, instance };
         Searched { speaker, closure: closure.as_ref(), tree }.text(out);
-        if explain && let Some(closure) = closure {
+        if detail == Detail::Full
+            && let Some(closure) = closure
+        {
             closure_text(out, &speaker, closure);
         }
         let _ = writeln!(out, "Witness:");
@@ -318,7 +320,7 @@ fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness,
     }
 }
 
-fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, explain: bool) {
+fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, detail: Detail) {
     let (Why::Closure { instance, .. } | Why::Exhausted { instance, .. }) = &case.why else { return };
     let speaker = NodeSpeaker { execution: report.execution, graph: &report.execution.graph, instance };
     let (closure, tree) = match &case.why {
@@ -326,7 +328,7 @@ fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, explain:
         Why::Exhausted { closure, tree, .. } => (closure.as_deref(), Some(tree)),
         Why::NoWrite(_) | Why::Flaw { .. } | Why::Axiom { .. } => return,
     };
-    if let (true, Some(closure)) = (explain, closure) {
+    if let (Detail::Full, Some(closure)) = (detail, closure) {
         closure_text(out, &speaker, closure);
     }
     if let Some(tree) = tree {

@@ -5,8 +5,8 @@ use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::model::{Violation, Witness};
 use crate::program::{Location, Observable, Program};
 use crate::report::{
-    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text, event_name,
-    event_text, graph_text, location_name,
+    AbsentJson, CycleEdgeJson, Detail, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text,
+    event_name, event_text, graph_text, location_name,
 };
 use crate::words::{self, grouped};
 use indexmap::IndexMap;
@@ -331,8 +331,8 @@ impl WhyNotReport<'_> {
     }
 }
 
-/// The answer, and each case with its cycles; with `graphs`, their graphs too.
-pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
+/// The answer, and each case with its cycles; in full, their graphs too.
+pub fn why_not_text(report: &WhyNotReport, detail: Detail) -> String {
     let mut out = format!("{}\n", report.sentence());
     match &report.why_not.answer {
         WhyNotAnswer::Allowed { .. } => {
@@ -365,7 +365,7 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
                     }
                     let _ = writeln!(out, "   {}: {}", violation.axiom, report.cycle_text(&case.graph, violation));
                     let _ = writeln!(out, "   {}", report.cycle_words(&case.graph, violation));
-                    if graphs {
+                    if detail == Detail::Full {
                         let drawing = report.drawing(case, violation, orders.first());
                         let _ = writeln!(out, "{}", graph_text(&drawing));
                     }
