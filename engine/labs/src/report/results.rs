@@ -231,45 +231,8 @@ pub fn results_text(report: &Report) -> String {
         let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
     }
     out.push('\n');
-    let _ = writeln!(
-        out,
-        "executions: {} complete, {} blocked, {} erroneous",
-        grouped(counts.complete),
-        grouped(counts.blocked),
-        grouped(counts.erroneous)
-    );
-    if counts.deadlocks > 0 {
-        let ends = words::by_number(counts.deadlocks, "ends", "end");
-        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
-    }
-    if algorithm.tracks_co() && algorithm.traits().counts_plain {
-        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
-    }
-    if counts.runs > 0 {
-        let _ = writeln!(out, "{}", runs_text(counts));
-    }
-    if counts.bounded > 0 {
-        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
-        for Cut { bound, place, executions } in results.cuts() {
-            let what = cut_text(report.options.limits, program.threads.len(), bound, place);
-            let _ = writeln!(out, "  {what} ({})", words::count(executions, "execution"));
-        }
-    }
-    if counts.beyond > 0 {
-        let _ = writeln!(out, "bounded: {}", beyond_text(counts, report.options));
-    }
-    let undecided = undecided_text(counts.undecided, results.unlisted());
-    for what in &undecided {
-        let _ = writeln!(out, "bounded: {what}");
-    }
-    if !undecided.is_empty() {
-        let limit = report.options.limits.search;
-        let _ = writeln!(
-            out,
-            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
-            grouped(limit)
-        );
-    }
+    executions_text(&mut out, report);
+    bounds_text(&mut out, report);
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
     }
@@ -294,16 +257,7 @@ pub fn results_text(report: &Report) -> String {
         out.push_str("threads that do the same end in each final state with their registers exchanged, too\n");
     }
     out.push('\n');
-    let verdict = match report.verdict() {
-        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
-        Verdict::Violated if results.faults().len() > 0 => "violated: there are errors",
-        Verdict::Violated => "violated: the condition does not hold",
-        Verdict::Bounded if report.unfinished.is_some() => {
-            "bounded: nothing is wrong as far as was explored; the rest was not"
-        }
-        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
-    };
-    let _ = writeln!(out, "{verdict}");
+    let _ = writeln!(out, "{}", verdict_text(report));
     let _ = writeln!(
         out,
         "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
@@ -313,6 +267,66 @@ pub fn results_text(report: &Report) -> String {
         grouped(counts.dropped)
     );
     out
+}
+
+/// How many executions there are, by kind.
+fn executions_text(out: &mut String, report: &Report) {
+    let Report { algorithm, counts, .. } = *report;
+    let _ = writeln!(
+        out,
+        "executions: {} complete, {} blocked, {} erroneous",
+        grouped(counts.complete),
+        grouped(counts.blocked),
+        grouped(counts.erroneous)
+    );
+    if counts.deadlocks > 0 {
+        let ends = words::by_number(counts.deadlocks, "ends", "end");
+        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
+    }
+    if algorithm.tracks_co() && algorithm.traits().counts_plain {
+        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
+    }
+    if counts.runs > 0 {
+        let _ = writeln!(out, "{}", runs_text(counts));
+    }
+}
+
+/// What was cut, left out or not decided.
+fn bounds_text(out: &mut String, report: &Report) {
+    let Report { program, counts, results, options, .. } = *report;
+    if counts.bounded > 0 {
+        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
+        for Cut { bound, place, executions } in results.cuts() {
+            let what = cut_text(options.limits, program.threads.len(), bound, place);
+            let _ = writeln!(out, "  {what} ({})", words::count(executions, "execution"));
+        }
+    }
+    if counts.beyond > 0 {
+        let _ = writeln!(out, "bounded: {}", beyond_text(counts, options));
+    }
+    let undecided = undecided_text(counts.undecided, results.unlisted());
+    for what in &undecided {
+        let _ = writeln!(out, "bounded: {what}");
+    }
+    if !undecided.is_empty() {
+        let _ = writeln!(
+            out,
+            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
+            grouped(options.limits.search)
+        );
+    }
+}
+
+fn verdict_text(report: &Report) -> &'static str {
+    match report.verdict() {
+        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
+        Verdict::Violated if report.results.faults().len() > 0 => "violated: there are errors",
+        Verdict::Violated => "violated: the condition does not hold",
+        Verdict::Bounded if report.unfinished.is_some() => {
+            "bounded: nothing is wrong as far as was explored; the rest was not"
+        }
+        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
+    }
 }
 
 /// What was left since a search reached its limit: "one graph's consistency was not decided".
