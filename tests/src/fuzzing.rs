@@ -4,7 +4,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use litmoscope::consistency::{self, AbstractExecution, MAX_EVENTS, Verdict, parse_execution, print_execution};
+use litmoscope::consistency::{
+    self, AbstractExecution, ConsistencyVerdict, MAX_EVENTS, parse_execution, print_execution,
+};
 use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
@@ -125,9 +127,9 @@ fn decide_all_ways(execution: &AbstractExecution, model: Model) {
         let json = serde_json::to_string(&ConsistencyJson::from(&report));
         assert!(json.is_ok(), "{json:?}");
         let is_consistent = match &answer.verdict {
-            Verdict::Bounded => continue,
-            Verdict::Inconsistent { .. } => false,
-            Verdict::Consistent(witness) => {
+            ConsistencyVerdict::Bounded => continue,
+            ConsistencyVerdict::Inconsistent { .. } => false,
+            ConsistencyVerdict::Consistent(witness) => {
                 let is_run = witness.run.as_ref().is_none_or(|run| run.instance.is_witness(&run.order));
                 assert!(is_run, "{model}: no run\n{}", print_execution(execution));
                 true

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::{Failure, detail, print};
 use crate::Verify;
-use litmoscope::consistency::{Settings, Verdict, decide, parse_execution};
+use litmoscope::consistency::{ConsistencyVerdict, Settings, decide, parse_execution};
 use litmoscope::document::EXECUTION;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
@@ -47,8 +47,8 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
         };
         let report = ConsistencyReport { name, execution: &execution, model, answer: &answer };
         status = match answer.verdict {
-            Verdict::Bounded => 3,
-            Verdict::Inconsistent { .. } if task.model.is_some() => 1,
+            ConsistencyVerdict::Bounded => 3,
+            ConsistencyVerdict::Inconsistent { .. } if task.model.is_some() => 1,
             _ => status,
         };
         text.push(consistency_text(&report, detail(task.explain)));

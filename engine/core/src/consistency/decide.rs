@@ -37,7 +37,7 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct ConsistencyAnswer {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: ConsistencyVerdict,
     /// States reached, by all searches together.
     pub states: u64,
     /// Moves that led to a state reached before.
@@ -48,13 +48,13 @@ pub struct ConsistencyAnswer {
 
 /// Whether an execution is consistent.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum ConsistencyVerdict {
     /// It is, as this shows.
-    Consistent(Box<Witness>),
+    Consistent(Box<ConsistencyWitness>),
     /// It is not. The first cases, and how many more there are: one if no read has a choice that the model asks about.
     Inconsistent {
         /// The cases.
-        cases: Vec<Case>,
+        cases: Vec<ConsistencyCase>,
         /// How many more there are.
         more: u64,
     },
@@ -64,7 +64,7 @@ pub enum Verdict {
 
 /// Why a consistent execution is.
 #[derive(Clone, Debug)]
-pub struct Witness {
+pub struct ConsistencyWitness {
     /// The graph, every read with the source that it takes.
     pub graph: Execution,
     /// A run, for models with a machine.
@@ -88,7 +88,7 @@ pub struct Run {
 
 /// Some sources, and why no order lets reads have them.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct ConsistencyCase {
     /// The reads that have a choice, as far as it matters, with what they would take.
     pub sources: Vec<(EventId, EventId)>,
     /// Why not.
@@ -185,14 +185,14 @@ pub fn decide(
     let mut choosing = Choosing {
         execution,
         settings,
-        answer: ConsistencyAnswer { verdict: Verdict::Bounded, states: 0, repeats: 0, choices: 0 },
+        answer: ConsistencyAnswer { verdict: ConsistencyVerdict::Bounded, states: 0, repeats: 0, choices: 0 },
         cases: Vec::new(),
         more: 0,
     };
     let is_lost = |read: &EventId| execution.graph.event(*read).is_read() && execution.sources[read.index()].is_empty();
     if let Some(read) = execution.graph.ids().find(is_lost) {
-        let case = Case { sources: Vec::new(), why: Why::NoWrite(read) };
-        let verdict = Verdict::Inconsistent { cases: vec![case], more: 0 };
+        let case = ConsistencyCase { sources: Vec::new(), why: Why::NoWrite(read) };
+        let verdict = ConsistencyVerdict::Inconsistent { cases: vec![case], more: 0 };
         return Ok(ConsistencyAnswer { verdict, ..choosing.answer });
     }
     if let Some(root) = execution.root {
@@ -209,9 +209,9 @@ pub fn decide(
     });
     let Choosing { mut answer, cases, more, .. } = choosing;
     answer.verdict = match going {
-        Going::Found(witness) => Verdict::Consistent(witness),
-        Going::Bounded => Verdict::Bounded,
-        Going::Refuted => Verdict::Inconsistent { cases, more },
+        Going::Found(witness) => ConsistencyVerdict::Consistent(witness),
+        Going::Bounded => ConsistencyVerdict::Bounded,
+        Going::Refuted => ConsistencyVerdict::Inconsistent { cases, more },
         Going::Open => unreachable!("all choices were made"),
     };
     Ok(answer)
@@ -220,7 +220,7 @@ pub fn decide(
 /// What is known about a choice of sources.
 enum Going {
     /// It has a witness.
-    Found(Box<Witness>),
+    Found(Box<ConsistencyWitness>),
     /// It has none.
     Refuted,
     /// It is not known, since not all sources are chosen.
@@ -233,7 +233,7 @@ struct Choosing<'e> {
     execution: &'e AbstractExecution,
     settings: &'e Settings,
     answer: ConsistencyAnswer,
-    cases: Vec<Case>,
+    cases: Vec<ConsistencyCase>,
     more: u64,
 }
 
@@ -277,7 +277,7 @@ impl Choosing<'_> {
 
     fn refute(&mut self, chosen: &Chosen, why: impl FnOnce() -> Why) -> Going {
         if self.cases.len() < self.settings.cases {
-            self.cases.push(Case { sources: chosen.to_vec(), why: why() });
+            self.cases.push(ConsistencyCase { sources: chosen.to_vec(), why: why() });
         } else {
             self.more += 1;
         }
@@ -307,7 +307,7 @@ impl Choosing<'_> {
             Found::Order { order, closure, tree } => {
                 let graph = with_sources_of(&execution.graph, &instance, &order);
                 let run = Run { instance: *instance, closure, order, tree };
-                Going::Found(Box::new(Witness { graph, run: Some(run), co: None }))
+                Going::Found(Box::new(ConsistencyWitness { graph, run: Some(run), co: None }))
             }
             Found::Flaw(flaw) => self.refute(chosen, || Why::Flaw { instance, flaw }),
             Found::NoClosure(closure) => self.refute(chosen, || Why::Closure { instance, closure: Box::new(closure) }),
@@ -319,15 +319,18 @@ impl Choosing<'_> {
     }
 
     /// What the closure of an annotated partial order says, which decides.
-    fn annotated(&self, annotated: AnnotatedOrder) -> Verdict {
+    fn annotated(&self, annotated: AnnotatedOrder) -> ConsistencyVerdict {
         let closure = annotated.closure();
         let Some(order) = annotated.witness() else {
             let why = Why::Closure { instance: Box::new(annotated.instance), closure: Box::new(closure) };
-            return Verdict::Inconsistent { cases: vec![Case { sources: Vec::new(), why }], more: 0 };
+            return ConsistencyVerdict::Inconsistent {
+                cases: vec![ConsistencyCase { sources: Vec::new(), why }],
+                more: 0,
+            };
         };
         let graph = with_sources_of(&self.execution.graph, &annotated.instance, &order);
         let run = Run { instance: annotated.instance, closure: Some(closure), order, tree: SearchTree::default() };
-        Verdict::Consistent(Box::new(Witness { graph, run: Some(run), co: None }))
+        ConsistencyVerdict::Consistent(Box::new(ConsistencyWitness { graph, run: Some(run), co: None }))
     }
 
     fn axioms(&mut self, model: Model, chosen: &Chosen, is_whole: bool) -> Going {
@@ -339,7 +342,9 @@ impl Choosing<'_> {
             }
         }
         match model.consistency(&graph) {
-            Ok(witness) if is_whole => Going::Found(Box::new(Witness { graph, run: None, co: Some(witness.co) })),
+            Ok(witness) if is_whole => {
+                Going::Found(Box::new(ConsistencyWitness { graph, run: None, co: Some(witness.co) }))
+            }
             // What is consistent only without some of its reads' sources has to be looked at with them.
             Ok(_) => Going::Open,
             Err(violation) => {

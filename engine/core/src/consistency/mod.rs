@@ -30,7 +30,9 @@ pub use annotated::{AnnotatedOrder, NotAnnotated};
 pub use board::{Board, Candidate};
 pub use closure::{Addition, Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Rule};
 pub use colours::highlight_execution;
-pub use decide::{Case, ConsistencyAnswer, Run, Settings, Unsupported, Verdict, Why, Witness, decide};
+pub use decide::{
+    ConsistencyAnswer, ConsistencyCase, ConsistencyVerdict, ConsistencyWitness, Run, Settings, Unsupported, Why, decide,
+};
 pub use execution::{AbstractExecution, Block};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
 pub use order::Order;

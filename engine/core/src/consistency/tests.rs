@@ -12,14 +12,14 @@ fn is_consistent(model: Model, text: &str, settings: &Settings) -> bool {
     let execution = parse(text);
     let answer = decide(model, &execution, settings).expect("the model has a meaning for it");
     match answer.verdict {
-        Verdict::Consistent(witness) => {
+        ConsistencyVerdict::Consistent(witness) => {
             if let Some(run) = witness.run {
                 assert!(run.instance.is_witness(&run.order), "{text}");
             }
             true
         }
-        Verdict::Inconsistent { .. } => false,
-        Verdict::Bounded => panic!("small executions stay within bounds"),
+        ConsistencyVerdict::Inconsistent { .. } => false,
+        ConsistencyVerdict::Bounded => panic!("small executions stay within bounds"),
     }
 }
 
@@ -156,8 +156,10 @@ fn only_search_refutes_what_is_disjunctive() {
         assert!(Closure::new(&Instance::new(machine, &execution)).exists(), "{model}");
         let settings = Settings { listed: 10_000, ..Settings::default() };
         let answer = decide(model, &execution, &settings).expect("a machine");
-        let Verdict::Inconsistent { cases, more: 0 } = answer.verdict else { panic!("{model} allows it") };
-        let [Case { why: Why::Exhausted { tree, states, .. }, .. }] = &cases[..] else { panic!("{model}: one case") };
+        let ConsistencyVerdict::Inconsistent { cases, more: 0 } = answer.verdict else { panic!("{model} allows it") };
+        let [ConsistencyCase { why: Why::Exhausted { tree, states, .. }, .. }] = &cases[..] else {
+            panic!("{model}: one case")
+        };
         assert_eq!(tree.visits.len() as u64, *states);
         assert!(tree.visits.iter().all(|visit| visit.expanded));
     }
@@ -210,7 +212,7 @@ fn closures_and_states_of_good_writes() {
         for greedy in [false, true] {
             let settings = Settings { closure: false, greedy, ..Settings::default() };
             let answer = decide(Model::Sc, &execution, &settings).expect("a machine");
-            assert_eq!(matches!(answer.verdict, Verdict::Consistent(_)), is_consistent, "{text}");
+            assert_eq!(matches!(answer.verdict, ConsistencyVerdict::Consistent(_)), is_consistent, "{text}");
             if let Some((plain, quick)) = states {
                 assert_eq!(answer.states, if greedy { quick } else { plain }, "{text}, greedy {greedy}");
             }
@@ -307,7 +309,7 @@ fn a_bound_is_said() {
     let execution = parse(VERDICTS[25].1);
     for model in [Model::Sc, Model::Tso] {
         let answer = decide(model, &execution, &Settings { states: 3, ..Settings::default() }).expect("a machine");
-        assert!(matches!(answer.verdict, Verdict::Bounded), "{model}");
+        assert!(matches!(answer.verdict, ConsistencyVerdict::Bounded), "{model}");
     }
 }
 

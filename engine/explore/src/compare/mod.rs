@@ -26,7 +26,7 @@ use crate::model::{Inquiry, Model, Violation};
 use crate::program::{Code, Observable, Program, Quantifier, Value};
 use crate::words;
 use indexmap::IndexMap;
-use outcomes::Subject;
+use outcomes::ComparedProgram;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,7 +157,7 @@ struct Candidate {
 }
 
 #[derive(Clone, Debug)]
-struct Witness {
+struct AllowedOutcome {
     executions: u64,
     position: u64,
     graph: Execution,
@@ -183,13 +183,13 @@ struct Exploring {
 }
 
 impl Exploring {
-    fn new(subject: &Subject, model: Model, results: Results) -> Self {
+    fn new(subject: &ComparedProgram, model: Model, results: Results) -> Self {
         let explorer = GenMc::new(Arc::clone(&subject.code), model, subject.options);
         Self { explorer, results, unnoted: None, inquiry: Inquiry::default() }
     }
 
     /// Performs a step and notes it.
-    fn advance(&mut self, subject: &Subject, model: Model, budget: &mut Budget) -> Result<Step, Paused> {
+    fn advance(&mut self, subject: &ComparedProgram, model: Model, budget: &mut Budget) -> Result<Step, Paused> {
         let step = match self.unnoted {
             Some(step) => step,
             None => self.explorer.advance_within(budget)?,
@@ -209,13 +209,13 @@ impl Exploring {
 
 /// A comparison in progress: a machine that does a small part of the work at a time.
 pub struct Comparer {
-    subject: Subject,
+    subject: ComparedProgram,
     bounds: ComparisonBounds,
     phase: Phase,
     models: Vec<Model>,
     explored: Vec<Explored>,
     /// By model.
-    allowed: Vec<IndexMap<Vec<Value>, Witness, FxBuildHasher>>,
+    allowed: Vec<IndexMap<Vec<Value>, AllowedOutcome, FxBuildHasher>>,
     graphs: Option<Vec<Arc<Execution>>>,
     rows: BTreeMap<Vec<Value>, Vec<Candidate>>,
     /// Outcomes taken out by the filter.
@@ -239,7 +239,7 @@ impl Comparer {
         bounds: ComparisonBounds,
     ) -> Self {
         let mut comparer = Self {
-            subject: Subject {
+            subject: ComparedProgram {
                 program,
                 code,
                 options: Options { stop_at_first: false, ..options.without_reductions() },
@@ -371,7 +371,7 @@ impl Comparer {
             }
             for (state, outcome) in exploring.results.outcomes().skip(allowed.len()) {
                 let graph = exploring.explorer.execution().clone();
-                allowed.insert(state.to_vec(), Witness { executions: 0, position: outcome.first, graph });
+                allowed.insert(state.to_vec(), AllowedOutcome { executions: 0, position: outcome.first, graph });
             }
         }
         let Exploring { explorer, results, .. } = &**exploring;
@@ -506,9 +506,9 @@ impl Comparer {
 }
 
 /// What a model says before reasons are looked for.
-fn cell(explored: &Explored, witness: Option<&Witness>, shortest: bool) -> Cell {
+fn cell(explored: &Explored, witness: Option<&AllowedOutcome>, shortest: bool) -> Cell {
     match witness {
-        Some(Witness { executions, position, graph }) => {
+        Some(AllowedOutcome { executions, position, graph }) => {
             Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
         }
         None if explored.stopped || explored.undecided => Cell::Unknown,

@@ -7,7 +7,7 @@
 //! in front of its source, are not looked at: no model has them.
 
 use super::absence;
-use super::outcomes::Subject;
+use super::outcomes::ComparedProgram;
 use super::question::OutcomeQuestion;
 use super::why_allowed::WhyAllowed;
 use super::{AbsentOutcome, ComparisonBounds, Exploring, STEPS};
@@ -118,7 +118,7 @@ enum Phase {
 /// A question being answered: a machine that does a small part of the work at a time.
 pub struct Asker {
     model: Model,
-    subject: Subject,
+    subject: ComparedProgram,
     bounds: ComparisonBounds,
     phase: Phase,
     counts: Counts,
@@ -142,7 +142,7 @@ impl Asker {
     ) -> Self {
         let program = Arc::new(question.ask(program));
         let options = Options { stop_at_first: false, ..options.without_reductions() };
-        let subject = Subject { program, code, options };
+        let subject = ComparedProgram { program, code, options };
         let results = Results::with_all_outcomes(&subject.program);
         let exploring = Box::new(Exploring::new(&subject, model, results));
         Self {
@@ -212,7 +212,7 @@ impl Asker {
             }
             Phase::RuleOut => self.rule_out(),
             Phase::Absent => {
-                let Subject { program, code, options } = &self.subject;
+                let ComparedProgram { program, code, options } = &self.subject;
                 let absent = absence::absent(program, code, *options, &[]);
                 self.answer = WhyNotAnswer::Impossible { absent };
                 self.phase = Phase::Done;
@@ -224,7 +224,7 @@ impl Asker {
 
     /// Whether a state is one that is asked for.
     fn is_asked_for(&self, state: &[Value]) -> bool {
-        let Subject { program, .. } = &self.subject;
+        let ComparedProgram { program, .. } = &self.subject;
         let asked = program.condition.as_ref().map(|condition| &condition.proposition);
         self.subject.holds(asked, state) == Some(true)
             && self.subject.holds(program.filter.as_ref(), state) != Some(false)

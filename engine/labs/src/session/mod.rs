@@ -22,7 +22,7 @@ pub use found::{FoundView, MomentKind, file_settings};
 pub use link::{LinkError, Pair};
 pub use preview::Preview;
 pub use question::{
-    EdgeReply, EventReply, Fact, GraphQuestion, PathReply, ReasonView, Reply, StepView, Subject, ViolationView,
+    AskedGraph, EdgeReply, EventReply, Fact, GraphQuestion, PathReply, ReasonView, Reply, StepView, ViolationView,
 };
 pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};

@@ -172,7 +172,7 @@ impl Reply {
 
 /// A graph that is asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct AskedGraph<'a> {
     program: &'a Program,
     model: Model,
     graph: &'a Execution,
@@ -181,7 +181,7 @@ pub struct Subject<'a> {
     cut: &'a [Event],
 }
 
-impl<'a> Subject<'a> {
+impl<'a> AskedGraph<'a> {
     /// A graph under a model, with its co if that was chosen.
     pub fn new(program: &'a Program, model: Model, graph: &'a Execution, co: Option<&'a Coherence>) -> Self {
         Self { program, model, graph, co, cut: &[] }
@@ -422,11 +422,11 @@ fn follows(relation: RelationName) -> bool {
 
 impl Session {
     /// The graph at the point looked at.
-    pub fn subject(&self) -> Subject<'_> {
+    pub fn subject(&self) -> AskedGraph<'_> {
         let explorer: &dyn Explorer = self.explorer();
-        Subject {
+        AskedGraph {
             cut: explorer.cut(),
-            ..Subject::new(&self.program, self.model(), explorer.execution(), explorer.coherence())
+            ..AskedGraph::new(&self.program, self.model(), explorer.execution(), explorer.coherence())
         }
     }
 }
@@ -440,7 +440,7 @@ fn answer(
     question: &GraphQuestion,
 ) -> Option<Reply> {
     let subjects =
-        moments.into_iter().flatten().map(|moment| Subject::new(program, model, &moment.graph, moment.co.as_ref()));
+        moments.into_iter().flatten().map(|moment| AskedGraph::new(program, model, &moment.graph, moment.co.as_ref()));
     subjects.into_iter().find(|subject| subject.stamp() == stamp)?.answer(question)
 }
 

@@ -6,7 +6,7 @@ use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
 use crate::report::{Drawing, InitialWrites, condition_text, layout};
-use crate::session::{Subject, ViolationView};
+use crate::session::{AskedGraph, ViolationView};
 use crate::syntax::{self, Diagnostic};
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,9 @@ impl Comparing {
                         model.title(),
                         violation.axiom
                     ),
-                    violation: Some(Subject::new(&self.program, model, &reason.candidate, None).violation(violation)),
+                    violation: Some(
+                        AskedGraph::new(&self.program, model, &reason.candidate, None).violation(violation),
+                    ),
                     drawing: Some(layout(input.diagram())),
                     position: None,
                 })

@@ -2,8 +2,8 @@
 
 use super::search::{SearchJson, Searched};
 use crate::consistency::{
-    AbstractExecution, Addition, Case, Closure, ClosureEdge, ClosureEdgeKind, ConsistencyAnswer, End, Flaw, Hidden,
-    Instance, Machine, NodeId, Obstacle, Part, Run, Verdict, Why, Witness,
+    AbstractExecution, Addition, Closure, ClosureEdge, ClosureEdgeKind, ConsistencyAnswer, ConsistencyCase,
+    ConsistencyVerdict, ConsistencyWitness, End, Flaw, Hidden, Instance, Machine, NodeId, Obstacle, Part, Run, Why,
 };
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
@@ -180,9 +180,9 @@ impl ConsistencyReport<'_> {
     /// The answer in a word.
     pub fn verdict(&self) -> &'static str {
         match self.answer.verdict {
-            Verdict::Consistent(_) => "consistent",
-            Verdict::Inconsistent { .. } => "inconsistent",
-            Verdict::Bounded => "bounded",
+            ConsistencyVerdict::Consistent(_) => "consistent",
+            ConsistencyVerdict::Inconsistent { .. } => "inconsistent",
+            ConsistencyVerdict::Bounded => "bounded",
         }
     }
 
@@ -191,13 +191,13 @@ impl ConsistencyReport<'_> {
         let (name, model) = (self.name, self.model.title());
         let name = if name.is_empty() { "The execution" } else { name };
         match &self.answer.verdict {
-            Verdict::Consistent(_) => format!("{name} is consistent under {model}."),
-            Verdict::Inconsistent { cases, more } if cases.len() as u64 + more > 1 => {
+            ConsistencyVerdict::Consistent(_) => format!("{name} is consistent under {model}."),
+            ConsistencyVerdict::Inconsistent { cases, more } if cases.len() as u64 + more > 1 => {
                 let many = grouped(cases.len() as u64 + more);
                 format!("{name} is inconsistent under {model}: {many} choices of sources are ruled out.")
             }
-            Verdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
-            Verdict::Bounded => format!(
+            ConsistencyVerdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
+            ConsistencyVerdict::Bounded => format!(
                 "It is not known whether {name} is consistent under {model}: bounded, {} states were reached.",
                 grouped(self.answer.states)
             ),
@@ -226,7 +226,7 @@ impl ConsistencyReport<'_> {
     }
 
     /// Why a case is ruled out, in a sentence.
-    pub fn reason(&self, case: &Case) -> String {
+    pub fn reason(&self, case: &ConsistencyCase) -> String {
         let speaker = |instance| NodeSpeaker { execution: self.execution, graph: &self.execution.graph, instance };
         match &case.why {
             Why::NoWrite(read) => {
@@ -263,8 +263,8 @@ pub fn consistency_text(report: &ConsistencyReport, detail: Detail) -> String {
     let mut out = report.sentence();
     out.push('\n');
     match &report.answer.verdict {
-        Verdict::Consistent(witness) => witness_text(&mut out, report, witness, detail),
-        Verdict::Inconsistent { cases, more } => {
+        ConsistencyVerdict::Consistent(witness) => witness_text(&mut out, report, witness, detail),
+        ConsistencyVerdict::Inconsistent { cases, more } => {
             for case in cases {
                 if !case.sources.is_empty() {
                     let _ = writeln!(out, "\nIf {}:", report.sources(&case.sources));
@@ -276,7 +276,7 @@ pub fn consistency_text(report: &ConsistencyReport, detail: Detail) -> String {
                 let _ = writeln!(out, "\nand {} more", grouped(*more));
             }
         }
-        Verdict::Bounded => {}
+        ConsistencyVerdict::Bounded => {}
     }
     if report.answer.states > 0 {
         let _ = writeln!(out, "{}", report.effort());
@@ -284,7 +284,7 @@ pub fn consistency_text(report: &ConsistencyReport, detail: Detail) -> String {
     out
 }
 
-fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness, detail: Detail) {
+fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &ConsistencyWitness, detail: Detail) {
     let graph = &witness.graph;
     if let Some(Run { instance, closure, order, tree }) = &witness.run {
         let speaker = NodeSpeaker { execution: report.execution, graph, instance };
@@ -320,7 +320,7 @@ fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness,
     }
 }
 
-fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, detail: Detail) {
+fn case_text(out: &mut String, report: &ConsistencyReport, case: &ConsistencyCase, detail: Detail) {
     let (Why::Closure { instance, .. } | Why::Exhausted { instance, .. }) = &case.why else { return };
     let speaker = NodeSpeaker { execution: report.execution, graph: &report.execution.graph, instance };
     let (closure, tree) = match &case.why {
@@ -471,7 +471,7 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
         let pairs = |sources: &[(EventId, EventId)]| -> Vec<ReadJson> {
             sources.iter().map(|&(read, write)| ReadJson { read: name(read), source: name(write) }).collect()
         };
-        let case = |case: &Case| {
+        let case = |case: &ConsistencyCase| {
             let speaker = |instance| NodeSpeaker { execution: report.execution, graph: own, instance };
             let (reason, cycle, closure, states) = match &case.why {
                 Why::NoWrite(_) => ("no_write", None, None, None),
@@ -503,7 +503,7 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
                 search,
             }
         };
-        let witness = |witness: &Witness| {
+        let witness = |witness: &ConsistencyWitness| {
             let graph = &witness.graph;
             let sources: Vec<_> = graph.ids().filter_map(|read| Some((read, graph.source(read)?))).collect();
             let run = witness.run.as_ref();
@@ -524,9 +524,9 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
             }
         };
         let (witness, cases, more_cases) = match &report.answer.verdict {
-            Verdict::Consistent(found) => (Some(witness(found)), Vec::new(), 0),
-            Verdict::Inconsistent { cases, more } => (None, cases.iter().map(case).collect(), *more),
-            Verdict::Bounded => (None, Vec::new(), 0),
+            ConsistencyVerdict::Consistent(found) => (Some(witness(found)), Vec::new(), 0),
+            ConsistencyVerdict::Inconsistent { cases, more } => (None, cases.iter().map(case).collect(), *more),
+            ConsistencyVerdict::Bounded => (None, Vec::new(), 0),
         };
         Self {
             name: report.name.to_owned(),

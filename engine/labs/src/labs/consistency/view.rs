@@ -3,8 +3,8 @@
 use super::search_view::{BoardView, SearchEffort, StateRow, named, show_search};
 use super::{BufferColumns, ConsistencyReport, DrawnOrder, NodeSpeaker, OrderInput, draw_order};
 use crate::consistency::{
-    AbstractExecution, Addition, AnnotatedOrder, Case, Closure, ConsistencyAnswer, End, Instance, Machine, Settings,
-    Verdict, Why, decide, parse_execution, print_execution,
+    AbstractExecution, Addition, AnnotatedOrder, Closure, ConsistencyAnswer, ConsistencyCase, ConsistencyVerdict, End,
+    Instance, Machine, Settings, Why, decide, parse_execution, print_execution,
 };
 use crate::graph::{Edge, EventKey, Execution, RelationName};
 use crate::model::Model;
@@ -100,9 +100,9 @@ pub enum ModelVerdict {
 impl ModelVerdict {
     fn of(answer: &Result<ConsistencyAnswer, String>) -> Self {
         match answer.as_ref().map(|answer| &answer.verdict) {
-            Ok(Verdict::Consistent(_)) => Self::Consistent,
-            Ok(Verdict::Inconsistent { .. }) => Self::Inconsistent,
-            Ok(Verdict::Bounded) => Self::Bounded,
+            Ok(ConsistencyVerdict::Consistent(_)) => Self::Consistent,
+            Ok(ConsistencyVerdict::Inconsistent { .. }) => Self::Inconsistent,
+            Ok(ConsistencyVerdict::Bounded) => Self::Bounded,
             Err(_) => Self::Meaningless,
         }
     }
@@ -228,8 +228,11 @@ impl Deciding {
         let report = ConsistencyReport { name: &execution.program.name, execution, model: request.model, answer };
         view.sentence = report.sentence();
         let mut shown = None;
-        if let Verdict::Inconsistent { cases, more } = &answer.verdict {
-            let case = |case: &Case| CaseView { sources: report.sources(&case.sources), reason: report.reason(case) };
+        if let ConsistencyVerdict::Inconsistent { cases, more } = &answer.verdict {
+            let case = |case: &ConsistencyCase| CaseView {
+                sources: report.sources(&case.sources),
+                reason: report.reason(case),
+            };
             view.cases = cases.iter().map(case).collect();
             view.left_out = (*more > 0).then(|| format!("and {} more", grouped(*more)));
             shown = cases.get(request.case as usize).or(cases.first());
@@ -245,8 +248,8 @@ impl Deciding {
         &self,
         view: &mut ConsistencyView,
         request: &ConsistencyRequest,
-        verdict: &Verdict,
-        shown: Option<&Case>,
+        verdict: &ConsistencyVerdict,
+        shown: Option<&ConsistencyCase>,
     ) {
         let program = &self.execution.program;
         match (verdict, shown.map(|case| &case.why)) {
@@ -260,7 +263,7 @@ impl Deciding {
                 view.drawing = layout(input.diagram());
                 view.caption = format!("What {} forbids: the cycle is drawn thick.", request.model.title());
             }
-            (Verdict::Consistent(witness), _) => {
+            (ConsistencyVerdict::Consistent(witness), _) => {
                 let co = witness.co.iter().flatten().flat_map(|order| order.windows(2));
                 let co = co.map(|pair| Edge { from: pair[0], to: pair[1], relation: RelationName::Co });
                 let mut input = DrawingInput::new(program, &witness.graph);
@@ -281,8 +284,8 @@ impl Deciding {
         view: &mut ConsistencyView,
         request: &ConsistencyRequest,
         machine: Machine,
-        verdict: &Verdict,
-        shown: Option<&Case>,
+        verdict: &ConsistencyVerdict,
+        shown: Option<&ConsistencyCase>,
     ) {
         let execution = &self.execution;
         let settled = self.settled(machine, verdict, shown);
@@ -299,7 +302,7 @@ impl Deciding {
         };
         let speaker = NodeSpeaker { execution, graph: &execution.graph, instance: &instance };
         show_closure(view, request, speaker, &closure);
-        if let Verdict::Consistent(witness) = verdict
+        if let ConsistencyVerdict::Consistent(witness) = verdict
             && let Some(run) = &witness.run
         {
             let speaker = NodeSpeaker { execution, graph: &witness.graph, instance: &run.instance };
@@ -313,17 +316,22 @@ impl Deciding {
 
     /// The execution with the sources of the case that is shown, or of the witness. Under SC, a choice of sources is part of
     /// the search.
-    fn settled(&self, machine: Machine, verdict: &Verdict, shown: Option<&Case>) -> AbstractExecution {
+    fn settled(
+        &self,
+        machine: Machine,
+        verdict: &ConsistencyVerdict,
+        shown: Option<&ConsistencyCase>,
+    ) -> AbstractExecution {
         let execution = &self.execution;
         if machine == Machine::Sc {
             return execution.clone();
         }
         let sources = match verdict {
-            Verdict::Inconsistent { .. } => shown.map(|case| case.sources.clone()).unwrap_or_default(),
-            Verdict::Consistent(witness) => {
+            ConsistencyVerdict::Inconsistent { .. } => shown.map(|case| case.sources.clone()).unwrap_or_default(),
+            ConsistencyVerdict::Consistent(witness) => {
                 execution.open_reads().filter_map(|read| Some((read, witness.graph.source(read)?))).collect()
             }
-            Verdict::Bounded => Vec::new(),
+            ConsistencyVerdict::Bounded => Vec::new(),
         };
         execution.with_sources(&sources)
     }
