@@ -79,8 +79,6 @@ pub type Rewrite = fn(&str) -> Result<Result<String, Unprintable>, Vec<Diagnosti
 pub struct Summary {
     /// What was inferred, and what looks unintended.
     pub notes: Vec<Diagnostic>,
-    /// The name that it gives itself; may be empty.
-    pub name: String,
     /// How large it is: `2 threads, 2 shared names`.
     pub size: String,
     /// The program, if it is one.
