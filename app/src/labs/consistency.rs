@@ -10,26 +10,26 @@ use leptos::prelude::*;
 use crate::app::App;
 use crate::app::lab::Lab;
 use crate::worker::session::Command;
-use panel::Check;
+use panel::Inquiry;
 
 struct Consistency {
     app: App,
-    check: Check,
+    inquiry: Inquiry,
 }
 
 impl Lab for Consistency {
     fn enter(&self) {
         self.app.session.playing.set(false);
-        self.check.begin();
+        self.inquiry.begin();
     }
 
     /// Through the closure.
     fn moves(&self, command: Command, _repeated: bool) -> bool {
         match command {
-            Command::Forward => self.check.step(true),
-            Command::Back => self.check.step(false),
-            Command::Reset => self.check.go_to(0),
-            Command::Run => self.check.go_to(u32::MAX),
+            Command::Forward => self.inquiry.step(true),
+            Command::Back => self.inquiry.step(false),
+            Command::Reset => self.inquiry.go_to(0),
+            Command::Run => self.inquiry.go_to(u32::MAX),
             _ => return false,
         }
         true
@@ -40,19 +40,19 @@ impl Lab for Consistency {
     }
 
     fn play(&self) {
-        self.check.toggle_play();
+        self.inquiry.toggle_play();
     }
 
     fn stop(&self) {
-        self.check.stop();
+        self.inquiry.stop();
     }
 }
 
 /// Begins.
 pub fn begin(app: App) -> Rc<dyn Lab> {
-    let check = Check::new();
-    provide_context(check);
-    Rc::new(Consistency { app, check })
+    let inquiry = Inquiry::new();
+    provide_context(inquiry);
+    Rc::new(Consistency { app, inquiry })
 }
 
 /// What is seen of it.

@@ -1,6 +1,6 @@
 //! The role of a worker that compares all models on a program.
 
-use litmoscope::compare::Bounds;
+use litmoscope::compare::ComparisonBounds;
 use litmoscope::explore::Options;
 use litmoscope::labs::comparison::{Comparing, ComparisonView, ContrastView};
 use litmoscope::model::Model;
@@ -75,7 +75,7 @@ impl Half for Worker {
         match request {
             Request::Compare { text, options } => {
                 (self.comparing, self.job) = (None, None);
-                match Comparing::open(text, options, Bounds::default()) {
+                match Comparing::open(text, options, ComparisonBounds::default()) {
                     Ok(comparing) => {
                         self.comparing = Some(comparing);
                         self.job = Some((id, js_sys::Date::now()));

@@ -115,9 +115,4 @@ impl Format {
             Self::Markdown => "text/markdown",
         }
     }
-
-    /// Whether it is a picture.
-    pub fn is_picture(self) -> bool {
-        matches!(self, Self::Svg | Self::TimeSvg)
-    }
 }

@@ -1,6 +1,6 @@
 //! The role of a worker that says why a model does not allow an outcome.
 
-use litmoscope::compare::Bounds;
+use litmoscope::compare::ComparisonBounds;
 use litmoscope::explore::Options;
 use litmoscope::labs::why_not::{Asking, WhyNotView};
 use litmoscope::model::Model;
@@ -78,7 +78,7 @@ impl Half for Worker {
         match request {
             Request::Ask { text, question, model, options } => {
                 (self.asking, self.job) = (None, None);
-                match Asking::open(&text, &question, model, options, Bounds::default()) {
+                match Asking::open(&text, &question, model, options, ComparisonBounds::default()) {
                     Ok(asking) => {
                         self.asking = Some(asking);
                         self.job = Some((id, js_sys::Date::now()));

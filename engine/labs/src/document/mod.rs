@@ -29,7 +29,7 @@ pub struct Subject {
 pub const PROGRAM: Subject =
     Subject { name: "program", title: "a program", command: "explore", purpose: "explores its executions" };
 
-/// What is verified.
+/// What is consistent or not.
 pub const EXECUTION: Subject = Subject {
     name: "execution",
     title: "an abstract execution",
@@ -79,8 +79,6 @@ pub type Rewrite = fn(&str) -> Result<Result<String, Unprintable>, Vec<Diagnosti
 pub struct Summary {
     /// What was inferred, and what looks unintended.
     pub notes: Vec<Diagnostic>,
-    /// The name that it gives itself; may be empty.
-    pub name: String,
     /// How large it is: `2 threads, 2 shared names`.
     pub size: String,
     /// The program, if it is one.

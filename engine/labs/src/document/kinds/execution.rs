@@ -16,7 +16,7 @@ pub const DEFINITION: Definition = Definition {
         let threads = words::count(execution.graph.threads() as u64, "thread");
         let events = execution.graph.events().filter(|(_, event)| !event.is_init()).count();
         let size = format!("{threads}, {}", words::count(events as u64, "event"));
-        Ok(Summary { name: execution.program.name, size, ..Summary::default() })
+        Ok(Summary { size, ..Summary::default() })
     },
     highlight: highlight_execution,
 };

@@ -41,7 +41,7 @@ fn read(text: &str, notation: Notation) -> Result<Summary, Vec<Diagnostic>> {
     let program = parsed.program;
     let threads = words::count(program.threads.len() as u64, "thread");
     let size = format!("{threads}, {}", words::count(program.objects.len() as u64, "shared name"));
-    Ok(Summary { notes: parsed.notes, name: program.name.clone(), size, program: Some(program) })
+    Ok(Summary { notes: parsed.notes, size, program: Some(program) })
 }
 
 fn rewrite(text: &str, notation: Notation) -> Result<Result<String, Unprintable>, Vec<Diagnostic>> {

@@ -232,8 +232,8 @@ impl<const W: usize> Core<W> {
         };
         if LISTEN {
             match done {
-                Ok(_) => self.poser.desk.close(),
-                Err(_) => self.poser.desk.reopen(),
+                Ok(_) => self.poser.inquiries.close(),
+                Err(_) => self.poser.inquiries.reopen(),
             }
         }
         done
@@ -244,7 +244,7 @@ impl<const W: usize> Core<W> {
     pub fn begin_anew(&mut self, plan: &Plan) {
         (self.told, self.seen) = (0, self.seen.max(self.told));
         self.counts = self.mark.counts;
-        self.poser.desk.reopen();
+        self.poser.inquiries.reopen();
         self.stopped = false;
         self.wrong = false;
         match self.mark.frame {
@@ -289,7 +289,7 @@ impl<const W: usize> Core<W> {
         {
             return;
         }
-        self.poser.desk.close();
+        self.poser.inquiries.close();
         (self.told, self.seen) = (0, 0);
         self.mark.counts = self.counts;
         self.mark.frame = self.frames.last().map(|frame| (self.frames.len(), *frame));
@@ -362,7 +362,7 @@ impl<const W: usize> Core<W> {
         }
         loop {
             let graph = &mut self.graphs[self.level];
-            self.poser.desk.budget.count(graph.cost())?;
+            self.poser.inquiries.budget.count(graph.cost())?;
             let (event, slot) = match graph.next(&self.threads) {
                 None => return Ok(Some(self.whole(plan)?)),
                 Some(Next::Update(read)) => {
@@ -543,7 +543,7 @@ impl<const W: usize> Core<W> {
             let begun = listen.then_some(*frame);
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
-            let step = self.poser.desk.budget.count(graph.cost()).and_then(|()| {
+            let step = self.poser.inquiries.budget.count(graph.cost()).and_then(|()| {
                 if next == end {
                     return self.take_revisit(plan, listen);
                 }
@@ -575,7 +575,7 @@ impl<const W: usize> Core<W> {
                 Phase::Extend => return Ok(None),
                 Phase::Drop | Phase::Undecided => return Ok(Some(self.report(plan))),
                 // A listener's step is begun anew from here.
-                _ if listen => self.poser.desk.close(),
+                _ if listen => self.poser.inquiries.close(),
                 _ => {}
             }
         }
@@ -660,7 +660,7 @@ impl<const W: usize> Core<W> {
     #[cold]
     fn stays_within(&mut self, plan: &Plan, whole: bool) -> Result<Decision, Paused> {
         let graph = &self.graphs[self.level];
-        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.desk)?;
+        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.inquiries)?;
         Ok(match too_often {
             Decision::Yes => {
                 self.counts.beyond += 1;
@@ -682,16 +682,16 @@ impl<const W: usize> Core<W> {
             self.stays_within(plan, false)
         } else if !plan.tracks_co {
             let decision = graph.has_co(plan, &self.threads, added, &mut self.poser)?;
-            if let Some(order) = self.poser.desk.run.take() {
+            if let Some(order) = self.poser.inquiries.run.take() {
                 graph.follow(added.1.unwrap_or(added.0), &order);
             }
             Ok(decision)
         } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
             Ok(Decision::Yes)
-        } else if let Some(known) = self.poser.desk.known() {
+        } else if let Some(known) = self.poser.inquiries.known() {
             Ok(known)
         } else {
-            graph.is_consistent(plan, &self.threads, &mut self.poser.desk)
+            graph.is_consistent(plan, &self.threads, &mut self.poser.inquiries)
         }
     }
 
@@ -724,7 +724,7 @@ impl<const W: usize> Core<W> {
             if plan.searches {
                 graph.rejected[slot as usize] = rejected;
             }
-            if let Some(order) = self.poser.desk.run.take() {
+            if let Some(order) = self.poser.inquiries.run.take() {
                 graph.follow(slot, &order);
             }
             if consistent.is_yes() && source != NONE && plan.tracks_co {
@@ -783,7 +783,7 @@ impl<const W: usize> Core<W> {
         let Some(read) = frame.reads.last() else { return Ok(None) };
         frame.reads.remove(read);
         // Each event that would be deleted is looked at.
-        self.poser.desk.budget.count(u64::from(graph.live.len()) * W as u64)?;
+        self.poser.inquiries.budget.count(u64::from(graph.live.len()) * W as u64)?;
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
         let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
             Ok(kept) => kept,

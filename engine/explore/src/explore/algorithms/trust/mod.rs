@@ -44,8 +44,8 @@ mod choice;
 mod coherent;
 mod consistency;
 mod core;
-mod desk;
 mod graph;
+mod inquiries;
 mod orders;
 mod plan;
 mod pseudo_code;
@@ -104,7 +104,7 @@ impl AnyCore {
     /// Does something within a budget.
     fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
         let swap = |any: &mut Self, budget: &mut Budget| {
-            with_core!(any, core => std::mem::swap(&mut core.poser.desk.budget, budget));
+            with_core!(any, core => std::mem::swap(&mut core.poser.inquiries.budget, budget));
         };
         swap(self, budget);
         let result = act(self);

@@ -20,7 +20,7 @@ pub(super) enum Search {
 
 /// Who is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(super) struct Inquiries {
     pub budget: Budget,
     /// Units that the search for one answer may spend.
     pub limit: u64,
@@ -36,7 +36,7 @@ pub(super) struct Desk {
     paused: Vec<(usize, u64, Search)>,
 }
 
-impl Desk {
+impl Inquiries {
     pub fn new(limit: u64) -> Self {
         let budget = Budget::unlimited();
         Self {
