@@ -21,7 +21,7 @@ use litmoscope::explore::Algorithm;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Format, Theme};
 use litmoscope::session::script::Scene;
-use litmoscope::session::{Aspect, Question, Reach, Settings, View, ViewRequest, link};
+use litmoscope::session::{Aspect, GraphQuestion, Reach, Settings, View, ViewRequest, link};
 
 use crate::browser;
 use crate::document::{Checked, Document, place};
@@ -584,7 +584,7 @@ impl App {
     // Looking
 
     /// Asks something of the graph that is shown.
-    pub fn read(self, stamp: String, question: Question, then: Then) {
+    pub fn read(self, stamp: String, question: GraphQuestion, then: Then) {
         match self.whole.ask.get_value().filter(|_| self.whole.shown.get_untracked()) {
             Some(ask) => ask(stamp, question, then),
             None => self.session.read(stamp, question, then),

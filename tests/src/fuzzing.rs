@@ -4,7 +4,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use litmoscope::consistency::{self, AbstractExecution, MAX_EVENTS, Verdict, parse_execution, print_execution};
+use litmoscope::consistency::{
+    self, AbstractExecution, ConsistencyVerdict, MAX_EVENTS, parse_execution, print_execution,
+};
 use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
@@ -12,6 +14,7 @@ use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
+use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax;
@@ -99,11 +102,11 @@ pub fn execution(bytes: &[u8]) {
     assert_eq!((&again.sources, &again.blocks), (&execution.sources, &execution.blocks), "{printed}");
     assert_eq!((&again.order, again.root), (&execution.order, execution.root), "{printed}");
     assert_eq!(again.graph.canonical(), execution.graph.canonical(), "{printed}");
-    Model::ALL.into_iter().for_each(|model| verify(&execution, model));
+    Model::ALL.into_iter().for_each(|model| decide_all_ways(&execution, model));
 }
 
 /// All ways to search say the same, unless they come to an end too soon, and what they say can be put into words.
-fn verify(execution: &AbstractExecution, model: Model) {
+fn decide_all_ways(execution: &AbstractExecution, model: Model) {
     // What takes one step takes more of them the more events there are.
     let states = (4 * MAX_EVENTS / (execution.graph.len() + 1)).pow(2).clamp(10, 2_000) as u64;
     let base = consistency::Settings { states, listed: 20, cases: 3, ..consistency::Settings::default() };
@@ -118,15 +121,15 @@ fn verify(execution: &AbstractExecution, model: Model) {
     ];
     let mut known = None;
     for settings in ways {
-        let Ok(answer) = consistency::check(model, execution, &settings) else { return };
+        let Ok(answer) = consistency::decide(model, execution, &settings) else { return };
         let report = ConsistencyReport { name: &execution.program.name, execution, model, answer: &answer };
-        consistency_text(&report, true);
+        consistency_text(&report, Detail::Full);
         let json = serde_json::to_string(&ConsistencyJson::from(&report));
         assert!(json.is_ok(), "{json:?}");
         let is_consistent = match &answer.verdict {
-            Verdict::Bounded => continue,
-            Verdict::Inconsistent { .. } => false,
-            Verdict::Consistent(witness) => {
+            ConsistencyVerdict::Bounded => continue,
+            ConsistencyVerdict::Inconsistent { .. } => false,
+            ConsistencyVerdict::Consistent(witness) => {
                 let is_run = witness.run.as_ref().is_none_or(|run| run.instance.is_witness(&run.order));
                 assert!(is_run, "{model}: no run\n{}", print_execution(execution));
                 true

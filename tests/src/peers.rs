@@ -207,13 +207,22 @@ fn lamport(n: usize) -> String {
     format!("shared b[{n}], x, y\n{}", parallel((1..=n).map(thread)))
 }
 
+/// A program whose loops, if it has any, go at most eight rounds.
+fn peer(name: &'static str, text: fn(usize) -> String, sizes: Vec<Size>) -> Peer {
+    Peer { name, text, unroll: |_| 8, sizes }
+}
+
 /// The programs. Of each, sizes of up to two million executions.
 pub fn peers() -> Vec<Peer> {
-    let peer = |name, text, sizes| Peer { name, text, unroll: |_| 8, sizes };
+    [increments(), exchanges(), reads_and_writes(), critical_sections()].into_iter().flatten().collect()
+}
+
+/// Threads that change a variable or a few, with read-modify-writes and without.
+fn increments() -> Vec<Peer> {
     vec![
         peer(
             "ainc",
-            ainc as fn(usize) -> String,
+            ainc,
             vec![
                 all(4, 24),
                 all(5, 120),
@@ -256,6 +265,12 @@ pub fn peers() -> Vec<Peer> {
                 with(6, 518_400, 16807).genmc([3.23, 3.26, 3.28]).nidhugg_rf(1.49),
             ],
         ),
+    ]
+}
+
+/// Threads that compare and swap.
+fn exchanges() -> Vec<Peer> {
+    vec![
         peer(
             "casrot",
             casrot,
@@ -288,6 +303,12 @@ pub fn peers() -> Vec<Peer> {
                 with(14, 114_689, None).genmc([1.07, 1.11, 1.06]),
             ],
         ),
+    ]
+}
+
+/// Threads that read what others write.
+fn reads_and_writes() -> Vec<Peer> {
+    vec![
         peer("readers", readers, vec![all(8, 256), all(13, 8192), all(15, 32768).genmc([1.16, 1.19, 1.30])]),
         peer("nw1r", nw1r, vec![with(6, 40320, 8), with(7, 362_880, 9).genmc([2.00, 2.01, 2.00])]),
         Peer {
@@ -327,6 +348,12 @@ pub fn peers() -> Vec<Peer> {
                 each(6, [1_766_880, 2_073_600, 2_073_600], 108),
             ],
         ),
+    ]
+}
+
+/// Threads that exclude each other, and two that race.
+fn critical_sections() -> Vec<Peer> {
+    vec![
         peer(
             "lockinc",
             lockinc,
@@ -371,14 +398,13 @@ pub fn peers() -> Vec<Peer> {
 /// Larger sizes, millions of executions: what many cores are measured with. Their numbers are those that the small sizes
 /// suggest: N!, N!², (N + 2)!, 2^N.
 pub fn long() -> Vec<Peer> {
-    let peer = |name, text, size| Peer { name, text, unroll: |_| 8, sizes: vec![size] };
     vec![
-        peer("ainc", ainc as fn(usize) -> String, all(10, 3_628_800)),
-        peer("binc", binc, all(7, 25_401_600)),
-        peer("inc", inc, with(7, 25_401_600, None)),
-        peer("readers", readers, all(24, 16_777_216)),
-        peer("nw1r", nw1r, with(9, 39_916_800, 11)),
-        peer("lockinc", lockinc, with(9, 362_880, 362_880)),
-        peer("spinlock", spinlock, with(6, 518_400, None)),
+        peer("ainc", ainc, vec![all(10, 3_628_800)]),
+        peer("binc", binc, vec![all(7, 25_401_600)]),
+        peer("inc", inc, vec![with(7, 25_401_600, None)]),
+        peer("readers", readers, vec![all(24, 16_777_216)]),
+        peer("nw1r", nw1r, vec![with(9, 39_916_800, 11)]),
+        peer("lockinc", lockinc, vec![with(9, 362_880, 362_880)]),
+        peer("spinlock", spinlock, vec![with(6, 518_400, None)]),
     ]
 }

@@ -177,259 +177,327 @@ const TWO: &str = "const run = document.querySelector('#both-run');
 ///
 /// If the gallery lacks a program.
 pub fn scenes() -> Vec<Scene> {
-    let example = |name, file: &str, model, unroll, go: &dyn Fn(&mut Session)| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
-        let text = std::fs::read_to_string(path).expect("the gallery has it");
-        let mut options = Options::default();
-        options.limits.unroll = unroll;
-        let settings = Settings { text, model, options, ..Settings::default() };
-        let mut session = Session::open(settings).expect("gallery programs can be explored");
-        go(&mut session);
-        Scene { name, fragment: session.link(), script: "", until: "return true", lecture: false }
-    };
-    let by = |algorithm, scene: Scene, position| {
-        let settings = link::decode(&scene.fragment).expect("it was made here");
-        let settings = Settings { algorithm, position, ..settings };
-        Scene { fragment: link::encode(&settings), ..scene }
-    };
-    let with_co = |scene, position| by(Algorithm::GenmcCo, scene, position);
-    let then = |scene: Scene, name, script| Scene { name, script, ..scene };
-    let until = |scene: Scene, until| Scene { until, ..scene };
-    let lecture = |scene: Scene, name| Scene { name, lecture: true, ..scene };
-    let embedded =
-        |name, part, scene: Scene| Scene { name, fragment: format!("?embed={part}{}", scene.fragment), ..scene };
-    let execution_text = |file: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/executions").join(file);
-        std::fs::read_to_string(path).expect("it is one of the examples")
-    };
-    let checked = |name, file: &str, model, script, then_until| {
-        let settings = Settings { text: execution_text(file), model, ..Settings::default() };
-        Scene { name, fragment: link::encode(&settings), script, until: then_until, lecture: false }
-    };
-    let compared = |name, file| until(then(example("", file, Model::Sc, 8, &|_| {}), name, COMPARE), COMPARED);
-    let broken = Settings { text: "x := 1 || a := x\nb := ) || c := x".to_owned(), ..Settings::default() };
-    let to = |position: u64| {
-        move |session: &mut Session| {
-            session.go_to(position, u64::MAX);
-        }
-    };
-    let violation = |session: &mut Session| {
-        session.next_violation(u64::MAX);
-    };
-    let execution = |session: &mut Session| {
-        session.next_execution(u64::MAX);
-    };
-    // Results are those of the whole exploration.
-    let whole = |session: &mut Session| {
-        session.run(u64::MAX);
-    };
-    let dropped = |session: &mut Session| {
-        while session.view(&Default::default()).violation.is_none() && session.forward() {}
-    };
-    let of_text = |name, text: &str, algorithm| {
-        let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
-        Scene { name, fragment: link::encode(&settings), script: "", until: "return true", lecture: false }
-    };
-    let schedules = {
-        let text = "x := 1; a := y || y := 1; b := x".to_owned();
-        let settings = Settings { text, model: Model::Tso, algorithm: Algorithm::RfSmc, ..Settings::default() };
-        let mut session = Session::open(settings).expect("it is a program");
-        session.next_execution(u64::MAX);
-        session.forward();
-        Scene { name: "rf-smc", fragment: session.link(), script: "", until: "return true", lecture: false }
-    };
-    let not_maximal = || {
-        let text = "a := x; b := y || y := 1; x := 1".to_owned();
-        let settings = Settings { text, algorithm: Algorithm::Trust, ..Settings::default() };
-        let mut session = Session::open(settings).expect("it is a program");
-        while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
-        Scene { name: "not-maximal", fragment: session.link(), script: "", until: "return true", lecture: false }
-    };
-    let long =
-        |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
-    let many = (0..3).map(long).collect::<Vec<_>>().join(" || ");
-    let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
-    let tour = |at: u32| Scene {
-        name: "",
-        fragment: format!("#tour=store-buffering:{at}"),
-        script: "",
-        until: "return true",
-        lecture: false,
-    };
-    let start = || Scene { name: "start", fragment: String::new(), script: "", until: "return true", lecture: false };
+    let groups = [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions()];
+    groups.into_iter().flatten().chain([schedules()]).collect()
+}
+
+/// The steps of an exploration, and its tree.
+fn steps() -> Vec<Scene> {
     vec![
         start(),
-        example("step", "sb.lit", Model::Sc, 8, &to(7)),
-        example("revisit", "w-rw-w.lit", Model::Sc, 8, &to(9)),
-        until(then(example("", "w-rw-w.lit", Model::Sc, 8, &to(9)), "pseudo-code", UNFOLD), UNFOLDED),
-        until(then(with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30), "pseudo-code-co", UNFOLD), UNFOLDED),
-        until(then(not_maximal(), "pseudo-code-trust", UNFOLD), UNFOLDED),
-        by(Algorithm::Sample, example("random-runs", "iriw.lit", Model::Ra, 8, &to(0)), u64::MAX),
-        example("dropped", "mp.lit", Model::Sc, 8, &dropped),
-        example("race", "race.lit", Model::Rc11, 8, &violation),
-        with_co(example("co", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
-        example("deadlock", "abba.lit", Model::Sc, 8, &violation),
-        then(
-            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), 30),
-            "switches",
-            "document.querySelector('#tab-program').click()",
-        ),
-        then(
-            with_co(example("", "4w1r.lit", Model::Sc, 8, &to(0)), u64::MAX),
-            "contrast",
-            "document.querySelector('#tab-results').click()",
-        ),
-        example("waiting", "spin.lit", Model::Sc, 8, &whole),
-        example("bounded", "loop.lit", Model::Rc11, 3, &whole),
-        example("tall", "../tests/programs/four-by-twelve.lit", Model::Sc, 8, &execution),
-        example("crowded", "iriw.lit", Model::Ra, 8, &whole),
-        then(example("", "iriw.lit", Model::Ra, 8, &execution), "moved", MOVE),
-        then(
-            example("", "peterson.lit", Model::Tso, 8, &whole),
-            "outcomes",
-            "document.querySelector('#tab-results').click()",
-        ),
-        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "tree", "document.querySelector('#tab-tree').click()"),
-        until(then(example("", "w-rw-w.lit", Model::Sc, 8, &whole), "tree-drawn", DRAW_TREE), TREE_DRAWN),
-        until(then(example("", "4w1r.lit", Model::Sc, 8, &whole), "tree-wide", WIDE_TREE), TREE_PREVIEWED),
-        until(
-            then(start(), "gallery", "document.querySelector('#open-gallery').click()"),
-            "return !!document.querySelector('#gallery .card')",
-        ),
-        then(start(), "help", "document.querySelector('#open-help').click()"),
-        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "recent", "document.querySelector('#open-recent').click()"),
-        then(start(), "settings", "document.querySelector('#open-preferences').click()"),
-        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "sharing", SHARING),
-        then(example("", "sb.lit", Model::Sc, 8, &to(9)), "lecture", "document.querySelector('#lecture').click()"),
-        until(then(tour(5), "lecture-scene", LECTURE), "return !!document.querySelector('#graph .edge.thick')"),
-        until(then(tour(2), "question", ""), ASKED),
-        until(then(tour(2), "answer", REVEAL), ANSWERED),
-        until(then(tour(4), "lecture-answer", LECTURE_REVEAL), ANSWERED),
-        until(
-            then(start(), "lessons", "document.querySelector('#open-lessons').click()"),
-            "return !!document.querySelector('#lessons .card')",
-        ),
-        until(then(tour(2), "scenes", SCENES), "return !!document.querySelector('#scenes .scene')"),
-        then(start(), "no-scenes", "press('t')"),
-        then(start(), "labs-menu", "document.querySelector('#labs').click()"),
-        then(start(), "open-menu", "document.querySelector('#open').click()"),
-        then(start(), "show-menu", "document.querySelector('#show').click()"),
-        then(start(), "more", "const more = document.querySelector('#more'); if (more.checkVisibility()) more.click()"),
-        until(then(start(), "palette", PALETTE), "return !!document.querySelector('.palette-row')"),
-        until(then(start(), "palette-typed", TYPED), "return !!document.querySelector('.palette-row mark')"),
-        until(then(start(), "palette-nothing", NOTHING), "return !!document.querySelector('.palette-none')"),
-        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "folded", "press('('); press(')')"),
-        then(example("", "sb.lit", Model::Tso, 8, &to(12)), "said", "press('d'); press('D')"),
-        lecture(then(example("", "sb.lit", Model::Tso, 8, &to(12)), "", "press('d'); press('D')"), "lecture-said"),
-        lecture(
-            until(then(start(), "", TYPED), "return !!document.querySelector('.palette-row mark')"),
-            "lecture-palette",
-        ),
-        until(then(start(), "quiz", "document.querySelector('#open-quiz').click()"), ASKED),
-        Scene {
-            name: "error",
-            fragment: link::encode(&broken),
-            script: "document.querySelector('#tab-program').click()",
-            until: "return true",
-            lecture: false,
-        },
-        then(start(), "empty", "document.querySelector('#new').click()"),
-        until(
-            then(example("", "sb-x86.litmus", Model::Tso, 8, &to(4)), "unfitting", UNFITTING),
-            "return !!document.querySelector('#fitting')",
-        ),
+        example("step", "sb.lit", Model::Sc, 8, to(7)),
+        example("revisit", "w-rw-w.lit", Model::Sc, 8, to(9)),
+        example("", "w-rw-w.lit", Model::Sc, 8, to(9)).then("pseudo-code", UNFOLD).until(UNFOLDED),
+        example("", "4w1r.lit", Model::Sc, 8, to(0)).with_co(30).then("pseudo-code-co", UNFOLD).until(UNFOLDED),
+        not_maximal().then("pseudo-code-trust", UNFOLD).until(UNFOLDED),
+        example("random-runs", "iriw.lit", Model::Ra, 8, to(0)).by(Algorithm::Sample, u64::MAX),
+        example("dropped", "mp.lit", Model::Sc, 8, dropped),
+        example("race", "race.lit", Model::Rc11, 8, violation),
+        example("co", "4w1r.lit", Model::Sc, 8, to(0)).with_co(u64::MAX),
+        example("deadlock", "abba.lit", Model::Sc, 8, violation),
+        example("", "4w1r.lit", Model::Sc, 8, to(0))
+            .with_co(30)
+            .then("switches", "document.querySelector('#tab-program').click()"),
+        example("", "4w1r.lit", Model::Sc, 8, to(0))
+            .with_co(u64::MAX)
+            .then("contrast", "document.querySelector('#tab-results').click()"),
+        example("waiting", "spin.lit", Model::Sc, 8, whole),
+        example("bounded", "loop.lit", Model::Rc11, 3, whole),
+        example("tall", "../tests/programs/four-by-twelve.lit", Model::Sc, 8, execution),
+        example("crowded", "iriw.lit", Model::Ra, 8, whole),
+        example("", "iriw.lit", Model::Ra, 8, execution).then("moved", MOVE),
+        example("", "peterson.lit", Model::Tso, 8, whole)
+            .then("outcomes", "document.querySelector('#tab-results').click()"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("tree", "document.querySelector('#tab-tree').click()"),
+        example("", "w-rw-w.lit", Model::Sc, 8, whole).then("tree-drawn", DRAW_TREE).until(TREE_DRAWN),
+        example("", "4w1r.lit", Model::Sc, 8, whole).then("tree-wide", WIDE_TREE).until(TREE_PREVIEWED),
+    ]
+}
+
+/// What opens over or beside the graph: dialogs, menus, scenes and questions.
+fn dialogs() -> Vec<Scene> {
+    vec![
+        start()
+            .then("gallery", "document.querySelector('#open-gallery').click()")
+            .until("return !!document.querySelector('#gallery .card')"),
+        start().then("help", "document.querySelector('#open-help').click()"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("recent", "document.querySelector('#open-recent').click()"),
+        start().then("settings", "document.querySelector('#open-preferences').click()"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("sharing", SHARING),
+        example("", "sb.lit", Model::Sc, 8, to(9)).then("lecture", "document.querySelector('#lecture').click()"),
+        tour(5).then("lecture-scene", LECTURE).until("return !!document.querySelector('#graph .edge.thick')"),
+        tour(2).then("question", "").until(ASKED),
+        tour(2).then("answer", REVEAL).until(ANSWERED),
+        tour(4).then("lecture-answer", LECTURE_REVEAL).until(ANSWERED),
+        start()
+            .then("lessons", "document.querySelector('#open-lessons').click()")
+            .until("return !!document.querySelector('#lessons .card')"),
+        tour(2).then("scenes", SCENES).until("return !!document.querySelector('#scenes .scene')"),
+        start().then("no-scenes", "press('t')"),
+        start().then("labs-menu", "document.querySelector('#labs').click()"),
+        start().then("open-menu", "document.querySelector('#open').click()"),
+        start().then("show-menu", "document.querySelector('#show').click()"),
+        start().then("more", "const more = document.querySelector('#more'); if (more.checkVisibility()) more.click()"),
+        start().then("palette", PALETTE).until("return !!document.querySelector('.palette-row')"),
+        start().then("palette-typed", TYPED).until("return !!document.querySelector('.palette-row mark')"),
+        start().then("palette-nothing", NOTHING).until("return !!document.querySelector('.palette-none')"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("folded", "press('('); press(')')"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("said", "press('d'); press('D')"),
+        example("", "sb.lit", Model::Tso, 8, to(12)).then("", "press('d'); press('D')").in_lecture("lecture-said"),
+        start()
+            .then("", TYPED)
+            .until("return !!document.querySelector('.palette-row mark')")
+            .in_lecture("lecture-palette"),
+        start().then("quiz", "document.querySelector('#open-quiz').click()").until(ASKED),
+    ]
+}
+
+/// Texts that are written anew or can't be explored, and whole runs.
+fn texts_and_runs() -> Vec<Scene> {
+    vec![
+        of_text("error", "x := 1 || a := x\nb := ) || c := x", Algorithm::default())
+            .then("error", "document.querySelector('#tab-program').click()"),
+        start().then("empty", "document.querySelector('#new').click()"),
+        example("", "sb-x86.litmus", Model::Tso, 8, to(4))
+            .then("unfitting", UNFITTING)
+            .until("return !!document.querySelector('#fitting')"),
         not_maximal(),
-        until(
-            then(of_text("", &format!("{} || r := x", writers.join(" || ")), Algorithm::TrustCo), "run", RUN),
-            RUN_GOES_ON,
-        ),
-        until(
-            then(
-                of_text("", "x := 1 || x := 2; a := x || b := x; c := x; assert b != 2", Algorithm::Genmc),
-                "run-over",
-                RUN,
-            ),
-            RUN_OVER,
-        ),
-        until(then(start(), "no-run", NO_RUN), REFUSED),
+        of_text("", &writers(), Algorithm::TrustCo).then("run", RUN).until(RUN_GOES_ON),
+        of_text("", "x := 1 || x := 2; a := x || b := x; c := x; assert b != 2", Algorithm::Genmc)
+            .then("run-over", RUN)
+            .until(RUN_OVER),
+        start().then("no-run", NO_RUN).until(REFUSED),
+    ]
+}
+
+/// Models compared, graphs asked, and what the other labs show.
+fn labs() -> Vec<Scene> {
+    vec![
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
-        until(then(example("", "mp.lit", Model::Rc11, 8, &execution), "event", ASK_EVENT), EVENT_TOLD),
-        until(then(example("", "mp.lit", Model::Ra, 8, &execution), "edge", ASK_EDGE), EDGE_TOLD),
-        until(then(example("", "iriw.lit", Model::Ra, 8, &execution), "path", ASK_PATH), PATH_TOLD),
-        embedded("embed-stepper", "stepper", example("", "sb.lit", Model::Tso, 8, &to(12))),
-        embedded("embed-graph", "graph", example("", "iriw.lit", Model::Ra, 8, &execution)),
-        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why", ASK_WHY), WHY),
-        until(then(example("", "sb.lit", Model::Tso, 8, &whole), "why-allowed", ASK_WHY), WHY),
-        until(then(of_text("", ORDERS, Algorithm::Genmc), "why-orders", ASK_WHY), WHY),
-        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "why-wrong", ASK_NONSENSE), NOT_UNDERSTOOD),
-        until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "beside", BESIDE), TWO),
-        until(then(start(), "cycle", CYCLE), JUDGED),
-        until(then(start(), "cycle-part", PART_OF_CYCLE), "return !!document.querySelector('#cycle-text')"),
-        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "time-tso", TIME), TIMED),
-        until(then(example("", "mp.lit", Model::Pso, 8, &violation), "time-pso", TIME), TIMED),
-        until(then(example("", "mp.lit", Model::Ra, 8, &execution), "time-ra", TIME), TIMED),
-        until(then(example("", "mp.lit", Model::Sc, 8, &dropped), "time-none", TIME), TIMED),
-        until(then(example("", "lock-counter.lit", Model::Tso, 8, &execution), "time-lock", TIME), TIMED),
-        until(then(of_text("", &many, Algorithm::Genmc), "time-many", MANY_IN_TIME), TIMED),
-        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "lecture-time", LECTURE_TIME), TIMED),
-        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "table", TABLE), TABLED),
-        until(then(of_text("", &many, Algorithm::Genmc), "table-many", MANY_IN_TABLE), TABLED),
-        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "text", TEXT), WRITTEN),
-        until(then(example("", "sb.lit", Model::Tso, 8, &violation), "copy", COPY), COPIES),
-        example("c11", "mp-c11.litmus", Model::Rc11, 8, &execution),
-        example("x86", "n6.litmus", Model::Tso, 8, &execution),
-        then(example("", "iriw.lit", Model::Ra, 8, &execution), "relations", ALL_RELATIONS),
-        then(example("", "mp-rel-acq.lit", Model::Rc11, 8, &execution), "relations-few", ALL_RELATIONS),
-        lecture(start(), "lecture-start"),
-        lecture(example("", "mp-c11.litmus", Model::Rc11, 8, &execution), "lecture-c11"),
-        lecture(example("", "iriw.lit", Model::Ra, 8, &execution), "lecture-four"),
-        lecture(then(example("", "iriw.lit", Model::Ra, 8, &execution), "", ALL_RELATIONS), "lecture-relations"),
-        lecture(example("", "race.lit", Model::Rc11, 8, &violation), "lecture-race"),
-        lecture(
-            until(then(example("", "w-rw-w.lit", Model::Sc, 8, &to(9)), "", UNFOLD), UNFOLDED),
-            "lecture-pseudo-code",
-        ),
-        lecture(example("", "mcs.lit", Model::Sc, 8, &execution), "lecture-long"),
-        lecture(
-            until(then(example("", "mp.lit", Model::Rc11, 8, &execution), "", ASK_EVENT), EVENT_TOLD),
-            "lecture-event",
-        ),
-        lecture(
-            until(then(example("", "w-rw-w.lit", Model::Sc, 8, &whole), "", DRAW_TREE), TREE_DRAWN),
-            "lecture-tree",
-        ),
-        lecture(
-            until(then(example("", "4w1r.lit", Model::Sc, 8, &whole), "", WIDE_TREE), TREE_PREVIEWED),
-            "lecture-tree-wide",
-        ),
-        lecture(until(then(example("", "sb.lit", Model::Tso, 8, &violation), "", TABLE), TABLED), "lecture-table"),
-        lecture(until(then(example("", "sb.lit", Model::Tso, 8, &violation), "", TEXT), WRITTEN), "lecture-text"),
-        lecture(until(then(example("", "mp.lit", Model::Ra, 8, &execution), "", TIME), TIMED), "lecture-time-ra"),
-        lecture(until(then(of_text("", &many, Algorithm::Genmc), "", MANY_IN_TIME), TIMED), "lecture-time-many"),
-        until(then(example("", "sb.lit", Model::Sc, 8, &|_| {}), "lecture-compare", LECTURE_COMPARE), COMPARED),
-        until(
-            then(example("", "iriw.lit", Model::Sc, 8, &|_| {}), "lecture-compare-crowded", LECTURE_COMPARE),
-            COMPARED,
-        ),
-        until(then(example("", "sb.lit", Model::Sc, 8, &whole), "lecture-why", LECTURE_WHY), WHY),
-        until(then(example("", "sb.lit", Model::Tso, 8, &whole), "lecture-why-allowed", LECTURE_WHY), WHY),
-        lecture(until(then(start(), "", "document.querySelector('#open-quiz').click()"), ASKED), "lecture-quiz"),
-        lecture(until(then(tour(2), "", ""), ASKED), "lecture-question"),
-        lecture(until(then(example("", "4w1r.lit", Model::Sc, 8, &to(12)), "", BESIDE), TWO), "lecture-beside"),
+        example("", "mp.lit", Model::Rc11, 8, execution).then("event", ASK_EVENT).until(EVENT_TOLD),
+        example("", "mp.lit", Model::Ra, 8, execution).then("edge", ASK_EDGE).until(EDGE_TOLD),
+        example("", "iriw.lit", Model::Ra, 8, execution).then("path", ASK_PATH).until(PATH_TOLD),
+        example("", "sb.lit", Model::Tso, 8, to(12)).embedded("embed-stepper", "stepper"),
+        example("", "iriw.lit", Model::Ra, 8, execution).embedded("embed-graph", "graph"),
+        example("", "sb.lit", Model::Sc, 8, whole).then("why", ASK_WHY).until(WHY),
+        example("", "sb.lit", Model::Tso, 8, whole).then("why-allowed", ASK_WHY).until(WHY),
+        of_text("", ORDERS, Algorithm::Genmc).then("why-orders", ASK_WHY).until(WHY),
+        example("", "sb.lit", Model::Sc, 8, whole).then("why-wrong", ASK_NONSENSE).until(NOT_UNDERSTOOD),
+        example("", "4w1r.lit", Model::Sc, 8, to(12)).then("beside", BESIDE).until(TWO),
+        start().then("cycle", CYCLE).until(JUDGED),
+        start().then("cycle-part", PART_OF_CYCLE).until("return !!document.querySelector('#cycle-text')"),
+    ]
+}
+
+/// Executions as runs, tables and texts, and in other notations.
+fn views() -> Vec<Scene> {
+    vec![
+        example("", "sb.lit", Model::Tso, 8, violation).then("time-tso", TIME).until(TIMED),
+        example("", "mp.lit", Model::Pso, 8, violation).then("time-pso", TIME).until(TIMED),
+        example("", "mp.lit", Model::Ra, 8, execution).then("time-ra", TIME).until(TIMED),
+        example("", "mp.lit", Model::Sc, 8, dropped).then("time-none", TIME).until(TIMED),
+        example("", "lock-counter.lit", Model::Tso, 8, execution).then("time-lock", TIME).until(TIMED),
+        of_text("", &many_steps(), Algorithm::Genmc).then("time-many", MANY_IN_TIME).until(TIMED),
+        example("", "sb.lit", Model::Tso, 8, violation).then("lecture-time", LECTURE_TIME).until(TIMED),
+        example("", "sb.lit", Model::Tso, 8, violation).then("table", TABLE).until(TABLED),
+        of_text("", &many_steps(), Algorithm::Genmc).then("table-many", MANY_IN_TABLE).until(TABLED),
+        example("", "sb.lit", Model::Tso, 8, violation).then("text", TEXT).until(WRITTEN),
+        example("", "sb.lit", Model::Tso, 8, violation).then("copy", COPY).until(COPIES),
+        example("c11", "mp-c11.litmus", Model::Rc11, 8, execution),
+        example("x86", "n6.litmus", Model::Tso, 8, execution),
+        example("", "iriw.lit", Model::Ra, 8, execution).then("relations", ALL_RELATIONS),
+        example("", "mp-rel-acq.lit", Model::Rc11, 8, execution).then("relations-few", ALL_RELATIONS),
+    ]
+}
+
+/// The same in the lecture mode.
+fn lectures() -> Vec<Scene> {
+    vec![
+        start().in_lecture("lecture-start"),
+        example("", "mp-c11.litmus", Model::Rc11, 8, execution).in_lecture("lecture-c11"),
+        example("", "iriw.lit", Model::Ra, 8, execution).in_lecture("lecture-four"),
+        example("", "iriw.lit", Model::Ra, 8, execution).then("", ALL_RELATIONS).in_lecture("lecture-relations"),
+        example("", "race.lit", Model::Rc11, 8, violation).in_lecture("lecture-race"),
+        example("", "w-rw-w.lit", Model::Sc, 8, to(9))
+            .then("", UNFOLD)
+            .until(UNFOLDED)
+            .in_lecture("lecture-pseudo-code"),
+        example("", "mcs.lit", Model::Sc, 8, execution).in_lecture("lecture-long"),
+        example("", "mp.lit", Model::Rc11, 8, execution)
+            .then("", ASK_EVENT)
+            .until(EVENT_TOLD)
+            .in_lecture("lecture-event"),
+        example("", "w-rw-w.lit", Model::Sc, 8, whole).then("", DRAW_TREE).until(TREE_DRAWN).in_lecture("lecture-tree"),
+        example("", "4w1r.lit", Model::Sc, 8, whole)
+            .then("", WIDE_TREE)
+            .until(TREE_PREVIEWED)
+            .in_lecture("lecture-tree-wide"),
+        example("", "sb.lit", Model::Tso, 8, violation).then("", TABLE).until(TABLED).in_lecture("lecture-table"),
+        example("", "sb.lit", Model::Tso, 8, violation).then("", TEXT).until(WRITTEN).in_lecture("lecture-text"),
+        example("", "mp.lit", Model::Ra, 8, execution).then("", TIME).until(TIMED).in_lecture("lecture-time-ra"),
+        of_text("", &many_steps(), Algorithm::Genmc)
+            .then("", MANY_IN_TIME)
+            .until(TIMED)
+            .in_lecture("lecture-time-many"),
+        example("", "sb.lit", Model::Sc, 8, |_| {}).then("lecture-compare", LECTURE_COMPARE).until(COMPARED),
+        example("", "iriw.lit", Model::Sc, 8, |_| {}).then("lecture-compare-crowded", LECTURE_COMPARE).until(COMPARED),
+        example("", "sb.lit", Model::Sc, 8, whole).then("lecture-why", LECTURE_WHY).until(WHY),
+        example("", "sb.lit", Model::Tso, 8, whole).then("lecture-why-allowed", LECTURE_WHY).until(WHY),
+        start().then("", "document.querySelector('#open-quiz').click()").until(ASKED).in_lecture("lecture-quiz"),
+        tour(2).then("", "").until(ASKED).in_lecture("lecture-question"),
+        example("", "4w1r.lit", Model::Sc, 8, to(12)).then("", BESIDE).until(TWO).in_lecture("lecture-beside"),
+    ]
+}
+
+/// Whether one execution is consistent.
+fn executions() -> Vec<Scene> {
+    vec![
         checked("check-closure", "annotated.exec", Model::Sc, CLOSURE, CLOSED),
         checked("check-no-source", "mp.exec", Model::Tso, CLOSURE, CLOSED),
         checked("check-apart", "fence-map.exec", Model::Pso, APART, CLOSED),
         checked("check-search", "search-only.exec", Model::Tso, SEARCHED, LAID_OPEN),
         checked("check-axioms", "mp.exec", Model::Ra, "", CHECKED_OVER),
-        until(then(example("", "iriw.lit", Model::Sc, 8, &execution), "check-graph", CHECKED), CHECKED_OVER),
-        lecture(checked("", "search-only.exec", Model::Sc, CLOSURE, CLOSED), "lecture-check"),
-        schedules,
+        example("", "iriw.lit", Model::Sc, 8, execution).then("check-graph", CHECKED).until(CHECKED_OVER),
+        checked("", "search-only.exec", Model::Sc, CLOSURE, CLOSED).in_lecture("lecture-check"),
     ]
 }
 
+/// A program of the gallery, with its loops cut after so many rounds, where `go` leads.
+fn example(name: &'static str, file: &str, model: Model, unroll: u32, go: impl FnOnce(&mut Session)) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
+    let text = std::fs::read_to_string(path).expect("the gallery has it");
+    let mut options = Options::default();
+    options.limits.unroll = unroll;
+    led(name, Settings { text, model, options, ..Settings::default() }, go)
+}
+
+/// Where `go` leads in an exploration.
+fn led(name: &'static str, settings: Settings, go: impl FnOnce(&mut Session)) -> Scene {
+    let mut session = Session::open(settings).expect("it is a program that can be explored");
+    go(&mut session);
+    Scene::new(name, session.link())
+}
+
+/// A text as it is.
+fn of_text(name: &'static str, text: &str, algorithm: Algorithm) -> Scene {
+    let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
+    Scene::new(name, link::encode(&settings))
+}
+
+/// An abstract execution of the gallery.
+fn checked(name: &'static str, file: &str, model: Model, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/executions").join(file);
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    let settings = Settings { text, model, ..Settings::default() };
+    Scene::new(name, link::encode(&settings)).then(name, script).until(until)
+}
+
+/// All models compared.
+fn compared(name: &'static str, file: &str) -> Scene {
+    example("", file, Model::Sc, 8, |_| {}).then(name, COMPARE).until(COMPARED)
+}
+
+/// A scene of a ready-made lesson.
+fn tour(at: u32) -> Scene {
+    Scene::new("", format!("#tour=store-buffering:{at}"))
+}
+
+/// The page as a first visit finds it.
+fn start() -> Scene {
+    Scene::new("start", String::new())
+}
+
+fn schedules() -> Scene {
+    let text = "x := 1; a := y || y := 1; b := x".to_owned();
+    let settings = Settings { text, model: Model::Tso, algorithm: Algorithm::RfSmc, ..Settings::default() };
+    led("rf-smc", settings, |session| {
+        session.next_execution(u64::MAX);
+        session.forward();
+    })
+}
+
+fn not_maximal() -> Scene {
+    let text = "a := x; b := y || y := 1; x := 1".to_owned();
+    let settings = Settings { text, algorithm: Algorithm::Trust, ..Settings::default() };
+    led(
+        "not-maximal",
+        settings,
+        |session| {
+            while !matches!(session.step(), Some(Step::NotMaximal { .. })) && session.forward() {}
+        },
+    )
+}
+
+/// Three threads with a dozen steps each.
+fn many_steps() -> String {
+    let long =
+        |thread: usize| format!("x{thread} := 1; a{thread} := y; b{thread} := fai(y); z := {thread}; ").repeat(3);
+    (0..3).map(long).collect::<Vec<_>>().join(" || ")
+}
+
+/// More executions than are explored while one looks.
+fn writers() -> String {
+    let writers: Vec<_> = (0..14).map(|value| format!("x := {value}")).collect();
+    format!("{} || r := x", writers.join(" || "))
+}
+
+fn to(position: u64) -> impl FnOnce(&mut Session) {
+    move |session| {
+        session.go_to(position, u64::MAX);
+    }
+}
+
+fn violation(session: &mut Session) {
+    session.next_violation(u64::MAX);
+}
+
+fn execution(session: &mut Session) {
+    session.next_execution(u64::MAX);
+}
+
+/// Results are those of the whole exploration.
+fn whole(session: &mut Session) {
+    session.run(u64::MAX);
+}
+
+fn dropped(session: &mut Session) {
+    while session.view(&Default::default()).violation.is_none() && session.forward() {}
+}
+
 impl Scene {
+    fn new(name: &'static str, fragment: String) -> Self {
+        Self { name, fragment, script: "", until: "return true", lecture: false }
+    }
+
+    /// The same place in another exploration of the program.
+    fn by(self, algorithm: Algorithm, position: u64) -> Self {
+        let settings = link::decode(&self.fragment).expect("it was made here");
+        Self { fragment: link::encode(&Settings { algorithm, position, ..settings }), ..self }
+    }
+
+    fn with_co(self, position: u64) -> Self {
+        self.by(Algorithm::GenmcCo, position)
+    }
+
+    /// With something done there.
+    fn then(self, name: &'static str, script: &'static str) -> Self {
+        Self { name, script, ..self }
+    }
+
+    fn until(self, until: &'static str) -> Self {
+        Self { until, ..self }
+    }
+
+    fn in_lecture(self, name: &'static str) -> Self {
+        Self { name, lecture: true, ..self }
+    }
+
+    fn embedded(self, name: &'static str, part: &str) -> Self {
+        Self { name, fragment: format!("?embed={part}{}", self.fragment), ..self }
+    }
+
     /// Shows it, in a page that remembers nothing.
     ///
     /// # Panics

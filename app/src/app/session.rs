@@ -6,7 +6,9 @@ use std::sync::Arc;
 use gloo::timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use litmoscope::explore::Counts;
-use litmoscope::session::{OutcomesView, Preview, Question, Reply, SearchView, Settings, View, ViewRequest, VisitId};
+use litmoscope::session::{
+    GraphQuestion, OutcomesView, Preview, Reply, SearchView, Settings, View, ViewRequest, VisitId,
+};
 
 use crate::worker::port::Port;
 use crate::worker::session::{Answer, Progress, Request, Stepping};
@@ -15,7 +17,7 @@ use crate::worker::wire::RequestId;
 /// Gets the answer to a question about a graph.
 pub type Then = Box<dyn Fn(Option<Box<Reply>>)>;
 /// Asks something of a graph, which its stamp names.
-pub type Ask = Rc<dyn Fn(String, Question, Then)>;
+pub type Ask = Rc<dyn Fn(String, GraphQuestion, Then)>;
 
 /// How many executions a program has with and without co in them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -152,7 +154,7 @@ impl Session {
     }
 
     /// Asks something of the graph that is shown.
-    pub fn read(self, stamp: String, question: Question, then: Then) {
+    pub fn read(self, stamp: String, question: GraphQuestion, then: Then) {
         self.port.ask_then(&Request::Read { stamp, question }, move |answer| {
             if let Answer::Replied(reply) = answer {
                 then(reply);

@@ -13,26 +13,26 @@ use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::lab::{Lab, LabId};
 use crate::worker::session::Command;
-use panel::Check;
+use panel::Inquiry;
 
 struct Consistency {
     app: App,
-    check: Check,
+    inquiry: Inquiry,
 }
 
 impl Lab for Consistency {
     fn enter(&self) {
         self.app.session.playing.set(false);
-        self.check.begin();
+        self.inquiry.begin();
     }
 
     /// Through the closure.
     fn moves(&self, command: Command, _repeated: bool) -> bool {
         match command {
-            Command::Forward => self.check.step(true),
-            Command::Back => self.check.step(false),
-            Command::Reset => self.check.go_to(0),
-            Command::Run => self.check.go_to(u32::MAX),
+            Command::Forward => self.inquiry.step(true),
+            Command::Back => self.inquiry.step(false),
+            Command::Reset => self.inquiry.go_to(0),
+            Command::Run => self.inquiry.go_to(u32::MAX),
             _ => return false,
         }
         true
@@ -43,11 +43,11 @@ impl Lab for Consistency {
     }
 
     fn play(&self) {
-        self.check.toggle_play();
+        self.inquiry.toggle_play();
     }
 
     fn stop(&self) {
-        self.check.stop();
+        self.inquiry.stop();
     }
 }
 
@@ -86,7 +86,7 @@ pub static LABS: &[Definition] = &[Definition {
 
 /// Begins.
 fn begin(app: App) -> Rc<dyn Lab> {
-    let check = Check::new();
-    provide_context(check);
-    Rc::new(Consistency { app, check })
+    let inquiry = Inquiry::new();
+    provide_context(inquiry);
+    Rc::new(Consistency { app, inquiry })
 }

@@ -1,6 +1,6 @@
 //! The role of a worker that compares all models on a program.
 
-use litmoscope::compare::Bounds;
+use litmoscope::compare::ComparisonBounds;
 use litmoscope::explore::Options;
 use litmoscope::labs::comparison::{Comparing, ComparisonView, ContrastView};
 use litmoscope::model::Model;
@@ -85,7 +85,7 @@ impl Half for Worker {
         match request {
             Request::Compare { text, options } => {
                 self.comparing.forget();
-                match Comparing::open(text, options, Bounds::default()) {
+                match Comparing::open(text, options, ComparisonBounds::default()) {
                     Ok(comparing) => self.comparing.begin(out, id, comparing),
                     Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
                 }

@@ -2,7 +2,8 @@
 
 use litmoscope::explore::{Algorithm, Counts};
 use litmoscope::session::{
-    OutcomesView, PATIENCE, Preview, Question, Reply, Search, SearchView, Session, Settings, View, ViewRequest, VisitId,
+    GraphQuestion, OutcomesView, PATIENCE, Preview, Reply, Search, SearchView, Session, Settings, View, ViewRequest,
+    VisitId,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ pub enum Request {
         /// Which graph, by [`View::stamp`].
         stamp: String,
         /// What is asked.
-        question: Question,
+        question: GraphQuestion,
     },
     /// Looks for visits in the tree. Ends the search before; a command goes on.
     Search(String),

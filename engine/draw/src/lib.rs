@@ -39,7 +39,7 @@ pub use layout::layout;
 pub use outline::{OutlineEvent, OutlineThread, outline};
 pub use reason::{Speaker, arrow};
 pub use svg::{Colours, Look, Style, Theme, style, svg};
-pub use table::{EventColumn, EventRow, EventTable, table_csv, table_markdown};
+pub use table::{EventColumn, EventRow, EventTable, TableCo, table_csv, table_markdown};
 pub use text::graph_text;
 pub use tidy::tidy;
 pub use tikz::tikz;

@@ -178,11 +178,31 @@ fn order(key: EventKey) -> (i32, u32) {
 /// How many rows a table has at most.
 const MAX_ROWS: usize = 2000;
 
+/// The coherence order in which a table says the places of writes.
+#[derive(Clone, Copy, Debug)]
+pub enum TableCo<'a> {
+    /// An algorithm chose it.
+    Chosen(&'a Coherence),
+    /// One that fits.
+    Fitting(&'a Coherence),
+    /// None fits.
+    None,
+}
+
 impl EventTable {
-    /// The table of an execution, with this co if there is one. `chosen`: it was chosen by an algorithm.
-    pub fn new(program: &Program, graph: &Execution, co: Option<&Coherence>, chosen: bool) -> Self {
+    /// The table of an execution.
+    pub fn new(program: &Program, graph: &Execution, co: TableCo<'_>) -> Self {
+        let (orders, about_co) = match co {
+            TableCo::Chosen(co) => {
+                (Some(co), "co: the place in the coherence order that was chosen, the initial write at 0.")
+            }
+            TableCo::Fitting(co) => {
+                (Some(co), "co: the place in one coherence order that fits, the initial write at 0.")
+            }
+            TableCo::None => (None, "The graph is inconsistent: no coherence order fits, so no place in co is given."),
+        };
         let mut places = vec![None; graph.len()];
-        for order in co.into_iter().flatten() {
+        for order in orders.into_iter().flatten() {
             for (at, write) in order.iter().enumerate() {
                 places[write.index()] = Some(at as u32);
             }
@@ -194,11 +214,6 @@ impl EventTable {
         sort::by_key(&mut all, |&e| order(graph.event(e).key));
         let left_out = all.len().saturating_sub(MAX_ROWS);
         all.truncate(MAX_ROWS);
-        let about_co = match (co, chosen) {
-            (None, _) => "The graph is inconsistent: no coherence order fits, so no place in co is given.",
-            (Some(_), true) => "co: the place in the coherence order that was chosen, the initial write at 0.",
-            (Some(_), false) => "co: the place in one coherence order that fits, the initial write at 0.",
-        };
         let rows = all.into_iter().map(|e| row(program, graph, e, places[e.index()])).collect();
         Self { rows, left_out, about_co: about_co.to_owned() }
     }
@@ -331,8 +346,8 @@ mod tests {
         let mut explorer = Algorithm::Genmc.explorer(code, model, Options::default()).expect("it takes every program");
         while !matches!(explorer.advance(), Step::Execution { .. }) {}
         let graph = explorer.execution();
-        let co = model.check(graph).expect("it is consistent").co;
-        EventTable::new(&program, graph, Some(&co), false)
+        let co = model.consistency(graph).expect("it is consistent").co;
+        EventTable::new(&program, graph, TableCo::Fitting(&co))
     }
 
     fn column(table: &EventTable, column: EventColumn) -> Vec<String> {

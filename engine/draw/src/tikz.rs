@@ -236,7 +236,7 @@ mod tests {
             match explorer.advance() {
                 Step::Execution { .. } => {
                     let graph = explorer.execution();
-                    let witness = Model::Ra.check(graph).expect("it is consistent");
+                    let witness = Model::Ra.consistency(graph).expect("it is consistent");
                     let mut input = DrawingInput::new(&program, graph);
                     input.edges =
                         Model::Ra.relations(graph, &witness).into_iter().flat_map(|(_, edges)| edges).collect();

@@ -1,9 +1,9 @@
 //! `litmoscope compare`
 
 use super::input::{Input, Messages};
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::Compare;
-use litmoscope::compare::{Bounds, Comparer};
+use litmoscope::compare::{Comparer, ComparisonBounds};
 use litmoscope::labs::comparison::{ComparisonJson, ComparisonReport, comparison_text};
 use litmoscope::model::Model;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
     let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
     let program = Arc::new(parsed.program);
     let Some(code) = input.compile(&program) else { return Ok(2) };
-    let defaults = Bounds::default();
-    let bounds = Bounds {
+    let defaults = ComparisonBounds::default();
+    let bounds = ComparisonBounds {
         candidates: task.candidates.unwrap_or(defaults.candidates),
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults
@@ -31,7 +31,7 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
         let object = serde_json::to_string(&ComparisonJson::from(&report));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
-        print(&comparison_text(&report, task.explain))?;
+        print(&comparison_text(&report, detail(task.explain)))?;
     }
     Ok(if report.is_bounded() { 3 } else { 0 })
 }

@@ -2,7 +2,7 @@
 
 use super::input::Messages;
 use super::progress::span;
-use super::subject::Subject;
+use super::subject::{Followed, Subject};
 use super::{Failure, print};
 use crate::Estimate;
 use litmoscope::budget::{Budget, Paused};
@@ -26,7 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const TRIAL: Duration = Duration::from_millis(500);
 
 pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
-    let Some(subject) = Subject::read(&task.what, false, false, Messages::Errors)? else { return Ok(2) };
+    let Some(subject) = Subject::read(&task.what, task.what.options(), Followed::Executions, Messages::Errors)? else {
+        return Ok(2);
+    };
     let trial = subject.walk(&Work::default());
     let (Some(mut estimator), Some(mut trial)) = (Estimator::new(&subject, task.seed), trial) else {
         let algorithm = subject.algorithm.title();

@@ -1,13 +1,13 @@
 //! `litmoscope explore`
 
 use super::input::Messages;
-use super::progress::Progress;
+use super::progress::{Progress, Wanted};
 use super::save::replace;
-use super::subject::{Counterpart, Subject};
+use super::subject::{Counterpart, Followed, Subject};
 use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::budget::Budget;
-use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Step, Verdict, Work};
+use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Step, Verdict, Work};
 use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
 use litmoscope::model::{Model, Witness};
 use litmoscope::program::{Program, Quantifier};
@@ -15,7 +15,8 @@ use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
 };
 use litmoscope::run::{
-    Bounds, Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Status, Stepped, checkpoint, run,
+    Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, checkpoint,
+    run,
 };
 use litmoscope::session::{Settings, link};
 use litmoscope::words;
@@ -44,11 +45,19 @@ const MAX_WIDTH: usize = 16_384;
 const CHECKPOINT_SHARE: u32 = 20;
 const SEED: u64 = 1;
 
+fn progress_wanted(task: &Explore) -> Wanted {
+    match (task.progress, task.quiet) {
+        (true, _) => Wanted::Everywhere,
+        (false, false) => Wanted::OnTerminals,
+        (false, true) => Wanted::Nowhere,
+    }
+}
+
 pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let wanted = if task.quiet { Messages::Errors } else { Messages::ShortNotes };
-    let Some(subject) = Subject::read(&task.what, task.stop_at_first, task.dot.is_some(), wanted)? else {
-        return Ok(2);
-    };
+    let options = Options { stop_at_first: task.stop_at_first, ..task.what.options() };
+    let followed = if task.dot.is_some() { Followed::Steps } else { Followed::Executions };
+    let Some(subject) = Subject::read(&task.what, options, followed, wanted)? else { return Ok(2) };
     let divisible = task.dot.is_none() && subject.is_divisible();
     refuse_what_needs_parts(task, &subject, divisible)?;
     if let Some(folder) = &task.dot {
@@ -268,7 +277,7 @@ impl<'a> Watcher<'a> {
         let watcher = Self {
             task,
             subject,
-            progress: Progress::new(task.quiet, task.progress, before),
+            progress: Progress::new(progress_wanted(task), before),
             estimator: parts.and_then(|_| Estimator::new(subject, SEED)),
             width: MIN_WIDTH,
             signal,
@@ -284,7 +293,7 @@ impl<'a> Watcher<'a> {
 
     fn run(mut self, exploration: &dyn Exploration, parts: Parts, threads: NonZeroUsize) -> Result<Ran, Failure> {
         let max_executions = self.task.max_executions;
-        let bounds = Bounds { threads, max_executions, tick: TICK, ..Bounds::default() };
+        let bounds = RunBounds { threads, max_executions, tick: TICK, ..RunBounds::default() };
         let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
         let seconds = self.progress.finish().as_secs_f64();
         let Outcome { parts, interruption } = outcome.map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))?;
@@ -417,7 +426,7 @@ fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution, co: Opt
     input.chosen_co = co.is_some();
     let witness = match co {
         Some(co) => Some(Witness { co: co.clone() }),
-        None => model.check_for_view(graph).witness(),
+        None => model.consistency_for_view(graph).witness(),
     };
     if let Some(witness) = witness {
         let relations = model.relations(graph, &witness);

@@ -2,7 +2,7 @@
 
 use super::{Failure, complain, print};
 use crate::Generate;
-use litmoscope::generate::{Annotation, Dialect, Edge, Family, Generated, generate, patterns};
+use litmoscope::generate::{Annotation, Dialect, Family, Generated, RelaxationEdge, generate, patterns};
 use litmoscope::program::Notation;
 use litmoscope::syntax::{self, Diagnostic};
 use litmoscope::words;
@@ -15,7 +15,7 @@ pub fn run(task: &Generate) -> Result<u8, Failure> {
     let notation = task.dialect;
     if task.vocabulary {
         let mut out = String::new();
-        for edge in Edge::vocabulary(notation) {
+        for edge in RelaxationEdge::vocabulary(notation) {
             out += &format!("{:12} {}\n", edge.to_string(), edge.description());
         }
         print(&out)?;

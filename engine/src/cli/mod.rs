@@ -25,6 +25,7 @@ use input::{Input, Messages};
 use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
 use litmoscope::program::Code;
+use litmoscope::report::Detail;
 use litmoscope::syntax::Diagnostic;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -47,6 +48,11 @@ fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// What `--explain` asks for.
+fn detail(explain: bool) -> Detail {
+    if explain { Detail::Full } else { Detail::Brief }
 }
 
 /// A duration in seconds, with a fraction or without.

@@ -19,6 +19,15 @@ pub struct Progress {
     written: bool,
 }
 
+/// Where progress is to be seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    Nowhere,
+    /// Not where standard error is a file.
+    OnTerminals,
+    Everywhere,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     None,
@@ -27,14 +36,12 @@ enum Kind {
 }
 
 impl Progress {
-    /// Of an exploration in which so much was counted before. Without `lines`, nothing is written where standard error is
-    /// no terminal.
-    pub fn new(quiet: bool, lines: bool, before: Counts) -> Self {
-        let kind = match io::stderr().is_terminal() {
-            _ if quiet && !lines => Kind::None,
-            true => Kind::Terminal,
-            false if lines => Kind::Lines,
-            false => Kind::None,
+    /// Of an exploration in which so much was counted before.
+    pub fn new(wanted: Wanted, before: Counts) -> Self {
+        let kind = match (wanted, io::stderr().is_terminal()) {
+            (Wanted::Nowhere, _) | (Wanted::OnTerminals, false) => Kind::None,
+            (Wanted::OnTerminals | Wanted::Everywhere, true) => Kind::Terminal,
+            (Wanted::Everywhere, false) => Kind::Lines,
         };
         let start = Instant::now();
         Self { kind, start, next: start + INTERVAL, before, written: false }

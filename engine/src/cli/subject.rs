@@ -31,6 +31,15 @@ impl FromStr for Choice {
     }
 }
 
+/// What of an exploration is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Followed {
+    /// Each step, which fast algorithms are not made for.
+    Steps,
+    /// Whole executions.
+    Executions,
+}
+
 /// A program and what to explore it with.
 pub struct Subject {
     pub input: Input,
@@ -42,9 +51,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Reads the program; `None` if it can't be explored, which has been said then. With `steps`, the exploration is
-    /// listened to step by step, which fast algorithms are not made for.
-    pub fn read(what: &What, stop_at_first: bool, steps: bool, wanted: Messages) -> Result<Option<Self>, Failure> {
+    /// Reads the program; `None` if it can't be explored, which has been said then.
+    pub fn read(what: &What, options: Options, followed: Followed, wanted: Messages) -> Result<Option<Self>, Failure> {
         let input = Input::read(&what.file)?;
         let Some(parsed) = input.parse(wanted) else { return Ok(None) };
         let program = parsed.program;
@@ -59,7 +67,6 @@ impl Subject {
             },
         };
         let Some(code) = input.compile(&program) else { return Ok(None) };
-        let options = Options { stop_at_first, ..what.options() };
         input.show_wanted(&spin_notes(&code, options.limits), wanted);
         let mut subject =
             Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };
@@ -68,7 +75,9 @@ impl Subject {
             Choice::Auto => {
                 let all =
                     || Algorithm::ALL.into_iter().filter(|&algorithm| options.validate_for(algorithm, model).is_ok());
-                let fits = |algorithm: &Algorithm| !steps && !algorithm.tracks_co() && subject.can_be_cut(*algorithm);
+                let fits = |algorithm: &Algorithm| {
+                    followed == Followed::Executions && !algorithm.tracks_co() && subject.can_be_cut(*algorithm)
+                };
                 subject.algorithm = all().find(fits).or_else(|| all().next()).unwrap_or_default();
             }
         }

@@ -1,9 +1,9 @@
 //! `litmoscope verify`
 
 use super::input::Input;
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::Verify;
-use litmoscope::consistency::{Settings, Verdict, check, parse_execution};
+use litmoscope::consistency::{ConsistencyVerdict, Settings, decide, parse_execution};
 use litmoscope::document::EXECUTION;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
@@ -33,7 +33,7 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
     let name = input.name(&execution.program);
     let (mut text, mut objects, mut status) = (Vec::new(), Vec::new(), 0);
     for &model in &models {
-        let answer = match check(model, &execution, &settings) {
+        let answer = match decide(model, &execution, &settings) {
             Ok(answer) => answer,
             Err(error) if task.model.is_some() => {
                 let Some(event) = error.event() else { return Err(Failure(error.to_string())) };
@@ -47,11 +47,11 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
         };
         let report = ConsistencyReport { name, execution: &execution, model, answer: &answer };
         status = match answer.verdict {
-            Verdict::Bounded => 3,
-            Verdict::Inconsistent { .. } if task.model.is_some() => 1,
+            ConsistencyVerdict::Bounded => 3,
+            ConsistencyVerdict::Inconsistent { .. } if task.model.is_some() => 1,
             _ => status,
         };
-        text.push(consistency_text(&report, task.explain));
+        text.push(consistency_text(&report, detail(task.explain)));
         objects.push(ConsistencyJson::from(&report));
     }
     if task.json {

@@ -1,9 +1,9 @@
 //! `litmoscope why-not`
 
 use super::input::{Input, Messages};
-use super::{Failure, print};
+use super::{Failure, detail, print};
 use crate::WhyNot;
-use litmoscope::compare::{Answer, Asker, Bounds, Question};
+use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
 
@@ -23,8 +23,8 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
     };
     let Some(code) = input.compile(&program) else { return Ok(2) };
     let question = question(&program, task.outcome.as_deref())?;
-    let defaults = Bounds::default();
-    let bounds = Bounds {
+    let defaults = ComparisonBounds::default();
+    let bounds = ComparisonBounds {
         candidates: task.candidates.unwrap_or(defaults.candidates),
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults
@@ -41,23 +41,23 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
         let object = serde_json::to_string(&WhyNotJson::from(&report));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
-        print(&why_not_text(&report, task.explain))?;
+        print(&why_not_text(&report, detail(task.explain)))?;
     }
     Ok(match why_not.answer {
-        Answer::Allowed { .. } => 0,
+        WhyNotAnswer::Allowed { .. } => 0,
         _ if report.is_cut() => 3,
         _ => 1,
     })
 }
 
 /// The outcome asked for, or else that of the program's condition.
-fn question(program: &Program, outcome: Option<&str>) -> Result<Question, Failure> {
+fn question(program: &Program, outcome: Option<&str>) -> Result<OutcomeQuestion, Failure> {
     match outcome {
-        Some(text) => Question::parse(program, text).map_err(|error| {
+        Some(text) => OutcomeQuestion::parse(program, text).map_err(|error| {
             let place = text.get(..error.at).map_or(0, |before| before.chars().count()) + 1;
             Failure(format!("the outcome, character {place}: {error}"))
         }),
-        None => Question::of_condition(program)
+        None => OutcomeQuestion::of_condition(program)
             .ok_or_else(|| Failure("the program has no condition: say which outcome, such as \"a=0, b=0\"".to_owned())),
     }
 }

@@ -1,8 +1,8 @@
 //! Verdicts on abstract executions, against a machine that does whatever it can.
 
 use litmoscope::consistency::{
-    AbstractExecution, AnnotatedOrder, Closure, Found, Instance, Machine, Settings, Verdict, Why, check,
-    parse_execution, print_execution, verify,
+    AbstractExecution, AnnotatedOrder, Closure, ConsistencyVerdict, Found, Instance, Machine, Settings, Why, decide,
+    find_witness, parse_execution, print_execution,
 };
 use litmoscope::graph::{EventId, Label, ThreadId};
 use litmoscope::model::Model;
@@ -150,13 +150,13 @@ fn agrees(model: Model, text: &str) -> Result<bool, String> {
     let execution = parse(text);
     let expected = Oracle { execution: &execution, model }.has_run();
     for settings in all_settings() {
-        let answer = check(model, &execution, &settings).map_err(|error| error.to_string())?;
+        let answer = decide(model, &execution, &settings).map_err(|error| error.to_string())?;
         let wrong = |what: &str| Err(format!("{model}, {settings:?}: {what}, and the machine says {expected}"));
         match answer.verdict {
-            Verdict::Bounded => return wrong("bounded"),
-            Verdict::Consistent(_) if !expected => return wrong("consistent"),
-            Verdict::Inconsistent { .. } if expected => return wrong("inconsistent"),
-            Verdict::Consistent(witness) => {
+            ConsistencyVerdict::Bounded => return wrong("bounded"),
+            ConsistencyVerdict::Consistent(_) if !expected => return wrong("consistent"),
+            ConsistencyVerdict::Inconsistent { .. } if expected => return wrong("inconsistent"),
+            ConsistencyVerdict::Consistent(witness) => {
                 let run = witness.run.expect("a machine's run");
                 if !run.instance.is_witness(&run.order) {
                     return wrong("a witness that is none");
@@ -172,7 +172,7 @@ fn agrees(model: Model, text: &str) -> Result<bool, String> {
                     }
                 }
             }
-            Verdict::Inconsistent { cases, .. } => {
+            ConsistencyVerdict::Inconsistent { cases, .. } => {
                 if cases.is_empty() {
                     return wrong("inconsistent without a reason");
                 }
@@ -183,10 +183,10 @@ fn agrees(model: Model, text: &str) -> Result<bool, String> {
     let machine = Machine::of(model).expect("it has one");
     let instance = Instance::new(machine, &execution);
     if instance.good.iter().all(|good| good.len() <= 1)
-        && let Found::Order { order, .. } = verify(&instance, &Settings::default()).found
+        && let Found::Order { order, .. } = find_witness(&instance, &Settings::default()).found
     {
         let settings = Settings { guide: Some(order), ..Settings::default() };
-        if !matches!(verify(&instance, &settings).found, Found::Order { .. }) {
+        if !matches!(find_witness(&instance, &settings).found, Found::Order { .. }) {
             return Err(format!("{model}: nothing is found with a run as guide"));
         }
     }
@@ -244,8 +244,8 @@ fn axioms_agree_with_runs() {
                     graph.set_source(read, write);
                 }
             }
-            let answer = check(model, &execution, &Settings::default()).map_err(|error| error.to_string())?;
-            let found = matches!(answer.verdict, Verdict::Consistent(_));
+            let answer = decide(model, &execution, &Settings::default()).map_err(|error| error.to_string())?;
+            let found = matches!(answer.verdict, ConsistencyVerdict::Consistent(_));
             (found == model.is_consistent(&graph)).then_some(()).ok_or(format!("{model}: a run is found: {found}"))
         });
     }
@@ -271,8 +271,8 @@ fn named_by_values(text: &str) -> String {
 }
 
 fn says(model: Model, text: &str) -> Result<bool, String> {
-    let answer = check(model, &parse(text), &Settings::default()).map_err(|error| error.to_string())?;
-    Ok(matches!(answer.verdict, Verdict::Consistent(_)))
+    let answer = decide(model, &parse(text), &Settings::default()).map_err(|error| error.to_string())?;
+    Ok(matches!(answer.verdict, ConsistencyVerdict::Consistent(_)))
 }
 
 /// SC is TSO with a fence behind each write, and TSO is PSO with a store-store fence behind each write.
@@ -418,8 +418,8 @@ fn reasons_are_those_that_were_asked_for() {
         for model in [Model::Sc, Model::Tso, Model::Pso] {
             for closure in [false, true] {
                 let settings = Settings { closure, listed: 1_000, ..Settings::default() };
-                let answer = check(model, &parse(text), &settings).map_err(|error| error.to_string())?;
-                let Verdict::Inconsistent { cases, .. } = answer.verdict else { continue };
+                let answer = decide(model, &parse(text), &settings).map_err(|error| error.to_string())?;
+                let ConsistencyVerdict::Inconsistent { cases, .. } = answer.verdict else { continue };
                 for case in cases {
                     match case.why {
                         Why::Closure { .. } if !closure => return Err("a closure that nobody asked for".to_owned()),

@@ -1,11 +1,11 @@
 //! How the searches for a witness grow, counted in states: within the bounds that are published, while the baselines leave
-//! them behind. What they cost in time is measured by `engine/benches/verification.rs`.
+//! them behind. What they cost in time is measured by `engine/benches/witnesses.rs`.
 
 #[path = "../../benches/executions/mod.rs"]
 mod executions;
 
 use executions::{Family, execution, instance};
-use litmoscope::consistency::{Found, Machine, Settings, Verified, verify};
+use litmoscope::consistency::{Findings, Found, Machine, Settings, find_witness};
 
 const FAMILIES: [Family; 3] = [Family::Own, Family::Fenced, Family::Shared];
 
@@ -17,9 +17,9 @@ fn searched(
     size: usize,
     consistent: bool,
     how: Settings,
-) -> Verified {
+) -> Findings {
     let instance = instance(machine, family, threads, size, consistent);
-    let searched = verify(&instance, &Settings { closure: false, ..how });
+    let searched = find_witness(&instance, &Settings { closure: false, ..how });
     let what = format!("{machine:?}, {family:?}, {threads} threads, {size} writes each");
     match &searched.found {
         Found::Order { order, .. } => assert!(consistent && instance.is_witness(order), "{what}"),
@@ -66,7 +66,7 @@ fn searches_stay_within_their_bounds() {
                 let bound = bound(threads, n);
                 for consistent in [false, true] {
                     for machine in [Machine::Tso, Machine::Pso] {
-                        let Verified { states, repeats, .. } =
+                        let Findings { states, repeats, .. } =
                             searched(machine, family, threads, size, consistent, plain());
                         // Every move leads to a state that is new or is not.
                         let what = format!("{machine:?}, {family:?}, {threads} threads, {n} events, {consistent}");

@@ -8,7 +8,7 @@ use litmoscope::labs::runs::Walkable;
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope::run::checkpoint::{self, CheckpointError, Subject};
-use litmoscope::run::{Bounds, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, Stepped, run};
+use litmoscope::run::{Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Stepped, run};
 use litmoscope::session::Settings;
 use litmoscope::syntax;
 use std::collections::HashSet;
@@ -21,12 +21,12 @@ const SEED: u64 = 20_261_120;
 /// Walks go a few steps further than they are told.
 const OVERSHOOT: u64 = 8;
 
-fn bounds(threads: usize, max_executions: Option<u64>) -> Bounds {
-    Bounds {
+fn bounds(threads: usize, max_executions: Option<u64>) -> RunBounds {
+    RunBounds {
         threads: NonZeroUsize::new(threads).expect("more than none"),
         max_executions,
         tick: Duration::from_millis(1),
-        ..Bounds::default()
+        ..RunBounds::default()
     }
 }
 
@@ -99,7 +99,7 @@ fn exactly_the_first_executions_count() {
     for seed in SEED..SEED + 8 {
         let tree = Tree::new(seed, 15);
         let all = tree.findings().counts.executions();
-        let first = |most| first_executions(&tree, most, Bounds::default().look);
+        let first = |most| first_executions(&tree, most, RunBounds::default().look);
         for most in [1, 2, 77, all / 3, all - 1, all, all + 1].into_iter().filter(|&n| n > 0) {
             let (expected, interruption) = first(most);
             assert_eq!(interruption.is_some(), most < all);
@@ -133,7 +133,7 @@ fn pieces_and_bounds_meet_in_every_way() {
     for (seed, whole, counted) in sized.filter(|(_, whole, _)| (5..30).contains(&whole.executions())).take(6) {
         for most in 0..=whole.executions() + 1 {
             for (threads, piece, look) in (1..4).flat_map(|n| (1..5).flat_map(move |p| [(n, p, 2), (n, p, 100)])) {
-                let bounds = Bounds { piece: NonZeroU64::new(piece), look, ..bounds(threads, Some(most)) };
+                let bounds = RunBounds { piece: NonZeroU64::new(piece), look, ..bounds(threads, Some(most)) };
                 let name = format!("seed {seed}, {bounds:?}");
                 let (expected, interruption) = first_executions(&counted, most, look);
                 let before = counted.steps();

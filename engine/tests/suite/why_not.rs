@@ -1,7 +1,7 @@
 //! `litmoscope why-not`, run as a user would.
 
 use crate::common::run;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, Question, Ruling};
+use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, Ruling, WhyNotAnswer};
 use litmoscope::explore::brute_force::coherence_orders;
 use litmoscope::explore::{Explorer, GenMc, Options};
 use litmoscope::graph::{Coherence, EventId, Execution};
@@ -165,9 +165,9 @@ fn orders(graph: &Execution, last: &[EventId]) -> BTreeSet<Coherence> {
 /// candidate, each with all its coherence orders, none of which the brute force has consistent.
 #[test]
 fn answers_are_complete_and_true() {
-    let (mut allowed, mut forbidden, mut each, mut liberties) = (0, 0, 0, 0);
+    let (mut allowed, mut forbidden, mut each, mut explained) = (0, 0, 0, 0);
     let options = Options::within(Limits { unroll: UNROLL, unroll_spins: true, ..Limits::default() });
-    let bounds = Bounds { candidates: 1000, explained: 1, ..Bounds::default() };
+    let bounds = ComparisonBounds { candidates: 1000, explained: 1, ..ComparisonBounds::default() };
     for_all(0..400, |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         let shared = Arc::new(program.clone());
@@ -183,22 +183,22 @@ fn answers_are_complete_and_true() {
             if text.is_empty() {
                 continue;
             }
-            let question = Question::parse(program, &text).map_err(|error| error.to_string())?;
+            let question = OutcomeQuestion::parse(program, &text).map_err(|error| error.to_string())?;
             for (model, cell) in Model::ALL.into_iter().zip(&row.cells) {
                 let context = |what: &str| format!("{text} under {model}: {what}");
                 let why_not = Asker::new(program, Arc::clone(&code), &question, model, options, bounds).ask();
                 match (why_not.answer, cell) {
-                    (Answer::Allowed { witness, co, position, liberty, .. }, Cell::Allowed { .. }) => {
+                    (WhyNotAnswer::Allowed { witness, co, position, why_allowed, .. }, Cell::Allowed { .. }) => {
                         allowed += 1;
                         let of_sc = matches!(row.cells[0], Cell::Forbidden { .. });
-                        if of_sc && liberty.is_none() {
+                        if of_sc && why_allowed.is_none() {
                             return Err(context("SC forbids the outcome, but not its witness"));
                         }
-                        if let Some(liberty) = liberty {
-                            liberties += 1;
+                        if let Some(why_allowed) = why_allowed {
+                            explained += 1;
                             let least = if model == Model::Ra { 2 } else { 1 };
-                            if model == Model::Sc || liberty.unbound.len() < least {
-                                return Err(context(&format!("nothing makes it allowed: {liberty:?}")));
+                            if model == Model::Sc || why_allowed.unbound.len() < least {
+                                return Err(context(&format!("nothing makes it allowed: {why_allowed:?}")));
                             }
                         }
                         if !coherence_orders(model, &witness).contains(&co) {
@@ -212,7 +212,7 @@ fn answers_are_complete_and_true() {
                             return Err(context("the witness is not at its position"));
                         }
                     }
-                    (Answer::Forbidden { cases, all }, Cell::Forbidden { .. }) => {
+                    (WhyNotAnswer::Forbidden { cases, all }, Cell::Forbidden { .. }) => {
                         forbidden += 1;
                         let different: BTreeSet<_> =
                             cases.iter().map(|case| (case.graph.canonical(), case.last.clone())).collect();
@@ -257,5 +257,5 @@ fn answers_are_complete_and_true() {
         Ok(())
     });
     assert!(allowed > 100 && forbidden > 100 && each > 0, "{allowed} allowed, {forbidden} forbidden, {each} each");
-    assert!(liberties > 50, "{liberties} liberties");
+    assert!(explained > 50, "{explained} explained");
 }

@@ -5,7 +5,7 @@ use fantoccini::key::Key;
 use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::session::link::encode_script;
-use litmoscope::session::script::{Question, Scene, Script};
+use litmoscope::session::script::{Scene, SceneQuestion, Script};
 use litmoscope_tests::browser::ColorScheme;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub fn script() -> Script {
         point: Some("P1.2".to_owned()),
         ..scene("Both reads are there.", Model::Sc, 9)
     };
-    let third = Scene { question: Some(Question::default()), ..scene("And under TSO?", Model::Tso, 9) };
+    let third = Scene { question: Some(SceneQuestion::default()), ..scene("And under TSO?", Model::Tso, 9) };
     Script {
         title: "Three scenes".to_owned(),
         about: String::new(),

@@ -27,7 +27,7 @@ use litmoscope::program::{Code, Program};
 use litmoscope::run::checkpoint::{self, Subject};
 use litmoscope::session::Settings;
 use litmoscope::syntax;
-use run::{Bounds, Exploration, Interruption, Outcome, Parts, Status, sync};
+use run::{Exploration, Interruption, Outcome, Parts, RunBounds, Status, sync};
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, MaxSteps, Runner};
@@ -116,15 +116,15 @@ fn check(name: &str, cases: Vec<Case>, schedules: usize, scenario: impl Fn(&Case
     Runner::new(PctScheduler::new_from_seed(SEED, 3, schedules), config).run(scene());
 }
 
-fn some_bounds(max_executions: Option<u64>) -> Bounds {
+fn some_bounds(max_executions: Option<u64>) -> RunBounds {
     let mut random = thread_rng();
     sync::begin(random.gen_range(0..12), [1, 3, 10, 50][random.gen_range(0..4)]);
-    Bounds {
+    RunBounds {
         threads: NonZeroUsize::new(random.gen_range(1..=3)).expect("more than none"),
         max_executions,
         piece: NonZeroU64::new([1, 2, 3, 4, 7, 0][random.gen_range(0..6)]),
         look: [1, 2, 3, 5, 1000][random.gen_range(0..5)],
-        ..Bounds::default()
+        ..RunBounds::default()
     }
 }
 
@@ -143,7 +143,7 @@ fn programs() -> Vec<Case> {
 }
 
 /// What a run within bounds comes to.
-fn expected(case: &Case, bounds: Bounds) -> (Findings, Option<Interruption>) {
+fn expected(case: &Case, bounds: RunBounds) -> (Findings, Option<Interruption>) {
     match bounds.max_executions {
         Some(max) => first_executions(&*case.exploration.exploration, max, bounds.look),
         None => (case.whole.clone(), None),
@@ -155,7 +155,7 @@ fn some_max(case: &Case) -> Option<u64> {
     thread_rng().gen_bool(0.8).then(|| thread_rng().gen_range(0..=all + 1))
 }
 
-fn is_as_expected(case: &Case, bounds: Bounds, outcome: Outcome) {
+fn is_as_expected(case: &Case, bounds: RunBounds, outcome: Outcome) {
     let name = format!("{}: {bounds:?}", case.name);
     // That is how a thread ends that nobody has woken.
     assert_eq!(sync::panics(), 0, "{name}");
@@ -197,7 +197,7 @@ fn interrupt(case: &Case) {
     let mut runs = 0;
     let (bounds, outcome) = loop {
         runs += 1;
-        let bounds = Bounds { look, ..some_bounds(max) };
+        let bounds = RunBounds { look, ..some_bounds(max) };
         let mut watch = |status: &Status| {
             if thread_rng().gen_bool(0.3) {
                 seen = Some(status.parts(Parts::clone));
@@ -218,7 +218,7 @@ fn interrupt(case: &Case) {
         "{steps} steps in {runs} runs"
     );
     if let Some(seen) = seen {
-        let bounds = Bounds { look, ..some_bounds(max) };
+        let bounds = RunBounds { look, ..some_bounds(max) };
         let outcome = run::run(&case.exploration, seen, bounds, &mut |_| None).expect("its own parts");
         is_as_expected(case, bounds, outcome);
     }
@@ -254,7 +254,7 @@ fn who_waits_for_work_is_given_some() {
     let schedules = 500;
     check("two threads", trees(false), schedules, move |case| {
         sync::begin(0, 2);
-        let bounds = Bounds { threads: NonZeroUsize::new(2).expect("more than none"), ..Bounds::default() };
+        let bounds = RunBounds { threads: NonZeroUsize::new(2).expect("more than none"), ..RunBounds::default() };
         let parts = Parts::new(case.exploration.nothing());
         let outcome = run::run(&case.exploration, parts, bounds, &mut |_| None).expect("its own parts");
         is_as_expected(case, bounds, outcome);

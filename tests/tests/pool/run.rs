@@ -8,4 +8,4 @@ pub mod sync;
 
 pub use litmoscope::run::{Exploration, Foreign, Interruption};
 pub use parts::{Part, Parts};
-pub use pool::{Bounds, Outcome, Status, run};
+pub use pool::{Outcome, RunBounds, Status, run};

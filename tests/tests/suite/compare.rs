@@ -2,7 +2,7 @@
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
-use litmoscope::compare::{Absence, Bounds, Cell, Comparer, Comparison, Separation, Sizes, separate};
+use litmoscope::compare::{Absence, Cell, Comparer, Comparison, ComparisonBounds, Separation, Sizes, separate};
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Explorer, Options};
 use litmoscope::graph::{Edge, EventId, Execution, Label, Relation, RelationName};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// With weak compare-and-swaps that fail spuriously.
 const OPTIONS: Options = Options { spurious: true, ..Options::within(LIMITS) };
 
-fn compare(program: &Program, code: &Code, options: Options, bounds: Bounds) -> Comparison {
+fn compare(program: &Program, code: &Code, options: Options, bounds: ComparisonBounds) -> Comparison {
     let (program, code) = (Arc::new(program.clone()), Arc::new(code.clone()));
     Comparer::new(program, code, &Model::ALL, options, bounds).compare()
 }
@@ -84,7 +84,7 @@ fn outcomes_are_those_of_the_brute_force() {
                 }
             }
         }
-        let bounds = Bounds { candidates: CAP / 10, explained: 2, ..Bounds::default() };
+        let bounds = ComparisonBounds { candidates: CAP / 10, explained: 2, ..ComparisonBounds::default() };
         let comparison = compare(program, &code, OPTIONS, bounds);
         if !comparison.all_outcomes {
             return Err("not all outcomes are listed".to_owned());
@@ -588,7 +588,7 @@ impl<'g> Oracle<'g> {
 fn absent_outcomes_are_explained() {
     let why = |text: &str| {
         let (program, code) = program(text);
-        let comparison = compare(&program, &code, Options::default(), Bounds::default());
+        let comparison = compare(&program, &code, Options::default(), ComparisonBounds::default());
         comparison.absent.into_iter().map(|absent| absent.why).collect::<Vec<_>>()
     };
     let lb = why("shared x, y\na := y; x := 1 || b := x; y := 1\nexists (P0:a = 1 /\\ P1:b = 1)");
@@ -643,7 +643,7 @@ fn the_gallery_has_the_smallest_tests() {
                 continue;
             }
             let (program, code) = gallery(file);
-            let comparison = compare(&program, &code, Options::default(), Bounds::default());
+            let comparison = compare(&program, &code, Options::default(), ComparisonBounds::default());
             let asked: Vec<_> = comparison.outcomes.iter().filter(|row| row.satisfies == Some(true)).collect();
             let [asked] = &asked[..] else { panic!("{name}: {asked:?}") };
             let cell = |model| &asked.cells[Model::ALL.iter().position(|&other| other == model).expect("all of them")];

@@ -1,6 +1,6 @@
 //! The gallery: each program is what its description says it is.
 
-use litmoscope::explore::{Algorithm, Counts, Options, Results, Step};
+use litmoscope::explore::{Algorithm, Counts, Coverage, Options, Results, Step};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation, Program};
 use litmoscope::syntax::{self, Severity};
@@ -125,7 +125,7 @@ fn explore(entry: &Entry, program: &Program, model: Model, algorithm: Algorithm)
         }
         results.observe(program, &code, model, &*explorer, step);
     }
-    let holds = match results.condition(program, true) {
+    let holds = match results.condition(program, Coverage::Whole) {
         None => '-',
         Some(result) if result.holds => '+',
         Some(_) => '.',

@@ -164,8 +164,7 @@ fn without_co_it_is_genmc() {
                 let outcomes: BTreeMap<_, _> =
                     session.results().outcomes().map(|(state, outcome)| (state.to_vec(), outcome.satisfies)).collect();
                 let faults: BTreeSet<_> = session.results().faults().map(|(fault, _)| fault.clone()).collect();
-                let condition =
-                    session.results().condition(program, session.is_complete()).map(|c| (c.holds, c.decided));
+                let condition = session.results().condition(program, session.coverage()).map(|c| (c.holds, c.decided));
                 (outcomes, faults, condition, session.counts().bounded > 0)
             };
             let (plain, co) = (run(Algorithm::Genmc), run(Algorithm::GenmcCo));

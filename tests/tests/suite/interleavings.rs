@@ -161,7 +161,7 @@ fn graphs_that_grow() {
                     let co = match explorer.coherence() {
                         Some(co) if model.is_consistent_with(graph, co) => co.clone(),
                         Some(_) => continue,
-                        None => match model.check(graph) {
+                        None => match model.consistency(graph) {
                             Ok(witness) => witness.co,
                             Err(_) => continue,
                         },

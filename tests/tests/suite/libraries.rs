@@ -1,6 +1,6 @@
 //! Exact numbers for programs with mutexes and channels, under every model.
 
-use litmoscope::explore::{Algorithm, Counts, Fault, Options, Results, Step, Verdict};
+use litmoscope::explore::{Algorithm, Counts, Coverage, Fault, Options, Results, Step, Verdict};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope_tests::program;
@@ -92,7 +92,7 @@ fn protected_counters() {
             let (counts, results) = explore(&text, model, Algorithm::Genmc);
             assert_eq!((counts.complete, counts.executions()), (executions, executions), "{text} under {model}");
             let (program, _) = program(&text);
-            assert_eq!(results.verdict(&program, true), Verdict::Ok, "{text} under {model}");
+            assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Ok, "{text} under {model}");
         }
     }
 }
@@ -111,7 +111,7 @@ fn mutexes_order_memory() {
         let (counts, results) = explore(&with("m", "m"), model, Algorithm::Genmc);
         assert_eq!((counts.complete, counts.executions()), (2, 2), "{model}");
         let (program, _) = program(&with("m", "m"));
-        assert_eq!(results.verdict(&program, true), Verdict::Ok, "{model}");
+        assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Ok, "{model}");
     }
     let (counts, _) = explore(&with("l", "m"), Model::Rc11, Algorithm::Genmc);
     assert_eq!(counts.complete, 0, "every execution has a race");
@@ -136,7 +136,7 @@ fn channels() {
     let (program, _) = program(text);
     for model in Model::ALL {
         let (_, results) = explore(text, model, Algorithm::Genmc);
-        assert_eq!(results.verdict(&program, true), Verdict::Ok, "{model}");
+        assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Ok, "{model}");
     }
 }
 
@@ -152,7 +152,7 @@ fn channels_order_memory() {
         for model in ordering() {
             let (counts, results) = explore(text, model, Algorithm::Genmc);
             assert_eq!((counts.complete, counts.executions()), (1, 1), "{text} under {model}");
-            assert_eq!(results.verdict(&program, true), Verdict::Ok, "{text} under {model}");
+            assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Ok, "{text} under {model}");
         }
     }
 }
@@ -166,7 +166,7 @@ fn coherence_alone_orders_no_memory() {
     for model in Model::ALL.into_iter().filter(|model| !model.rules().orders_locations()) {
         let (counts, results) = explore(text, model, Algorithm::Genmc);
         assert!(counts.complete > 2, "{model}");
-        assert_eq!(results.verdict(&program, true), Verdict::Violated, "{model}");
+        assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Violated, "{model}");
     }
 }
 

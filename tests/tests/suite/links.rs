@@ -5,7 +5,7 @@ use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
 use litmoscope::session::link::{Linked, decode, encode, encode_pair, encode_script, open};
-use litmoscope::session::script::{MAX_SCENES, Question, Scene, Script};
+use litmoscope::session::script::{MAX_SCENES, Scene, SceneQuestion, Script};
 use litmoscope::session::{LinkError, Pair, Session, Settings, ViewRequest};
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ fn scene() -> impl Strategy<Value = Scene> {
     let point = proptest::option::of("(P[0-9]{1,3}\\.[0-9]{1,3}|init [xyz])");
     (settings(), ".{0,80}", proptest::option::of(relations()), relations(), point, outcome).prop_map(
         |(settings, note, show, highlight, point, outcome)| {
-            let question = outcome.map(|outcome| Question { outcome });
+            let question = outcome.map(|outcome| SceneQuestion { outcome });
             Scene { settings, note, show, highlight, point, question }
         },
     )
@@ -178,7 +178,7 @@ fn kept_scenes_open() {
     assert_eq!((first.note.as_str(), first.settings.model), ("Two threads.", Model::Sc));
     assert_eq!((second.settings.position, second.point.as_deref()), (9, Some("P1.2")));
     assert_eq!((third.settings.model, third.settings.algorithm), (Model::Tso, Algorithm::TrustCo));
-    assert_eq!(third.question, Some(Question::default()));
+    assert_eq!(third.question, Some(SceneQuestion::default()));
     for scene in script.scenes {
         let mut session = Session::open(scene.settings.clone()).expect("a kept link holds programs");
         session.go_to(scene.settings.position, u64::MAX);

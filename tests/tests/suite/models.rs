@@ -40,7 +40,7 @@ fn compare(seeds: Range<u64>, clients: bool) {
             for model in Model::ALL {
                 let orders = brute_force::coherence_orders(model, graph);
                 let wrong = |what: &str| Err(format!("{model:?}: {what}; {} orders of {graph:#?}", orders.len()));
-                match model.check(graph) {
+                match model.consistency(graph) {
                     Ok(witness) => {
                         *consistent.entry(model.name()).or_default() += 1;
                         if !orders.contains(&witness.co) {

@@ -5,7 +5,7 @@ use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};
 use litmoscope::model::{Grounds, Model, Reason, Rule, Witness};
 use litmoscope::program::{Code, Location, Mode};
-use litmoscope::session::{Question, Session, Settings, ViewRequest};
+use litmoscope::session::{GraphQuestion, Session, Settings, ViewRequest};
 use litmoscope::testing::for_all;
 use litmoscope_tests::random::{CAP, LIMITS, one_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ fn every_edge_drawn_has_reasons() {
                 let some_co: Coherence =
                     (0..code.initial.len()).map(|at| graph.writes(Location(at as u32)).collect()).collect();
                 let mut cases = Vec::new();
-                match model.check(graph) {
+                match model.consistency(graph) {
                     Ok(witness) => cases.push((Some(witness.co), None)),
                     Err(violation) => cases.push((None, Some(violation))),
                 }
@@ -87,10 +87,12 @@ fn the_gallery_answers() {
             };
             session.next_execution(2000);
             let view = session.view(&ViewRequest::default());
-            let events = view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| Question::Event(node.key));
-            let edges = view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| Question::Edge(edge.key()));
+            let events =
+                view.drawing.nodes.iter().filter(|node| !node.ghost).map(|node| GraphQuestion::Event(node.key));
+            let edges =
+                view.drawing.edges.iter().filter(|edge| !edge.ghost).map(|edge| GraphQuestion::Edge(edge.key()));
             let (from, to) = (view.drawing.nodes[0].key, view.drawing.nodes[view.drawing.nodes.len() - 1].key);
-            let path = Question::Path { from, to, relations: view.relations.clone() };
+            let path = GraphQuestion::Path { from, to, relations: view.relations.clone() };
             for question in events.chain(edges).chain([path]) {
                 let start = std::time::Instant::now();
                 let answer = session.subject().answer(&question);
@@ -152,18 +154,11 @@ impl Check<'_> {
             self.base(leg.edge)?;
         }
         ensure(legs.is_empty() || at == to, "the way leads elsewhere")?;
-        let sc = |e: EventId| graph.event(e).mode().is_sc();
-        let sc_fence = |e: EventId| graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
-        let same = |a: EventId, b: EventId| {
-            graph.event(a).location().is_some() && graph.event(a).location() == graph.event(b).location()
-        };
+        let same = |a: EventId, b: EventId| self.same_location(a, b);
         let forwards = legs.iter().all(|leg| !leg.backwards);
         let only = |allowed: &[RelationName]| legs.iter().all(|leg| allowed.contains(&leg.edge.relation));
-        use RelationName::{Co, Fr, Hb, Po, Ppo, Psc, Rf, ScFence, Sw, Wb};
-        let hb: &[RelationName] = match self.model {
-            Model::Rc11 => &[Po, Sw],
-            _ => &[Po, Rf, ScFence],
-        };
+        use RelationName::{Co, Fr, Hb, Po, Ppo, Rf, ScFence, Wb};
+        let hb = self.hb();
         let is_co = matches!(relation, Co | Wb);
         let mut expected = is_co && !graph.event(from).is_init();
         match *rule {
@@ -175,7 +170,9 @@ impl Check<'_> {
                 ensure(place(from).is_some() && place(from) < place(to) && same(from, to), "not in co")?;
                 expected = false;
             }
-            Rule::Given => ensure(relation == ScFence && sc_fence(from) && sc_fence(to), "no order of fences")?,
+            Rule::Given => {
+                ensure(relation == ScFence && self.is_sc_fence(from) && self.is_sc_fence(to), "no order of fences")?
+            }
             Rule::Assumed => {
                 ensure(self.violated && matches!(relation, Co | ScFence), "nothing may be assumed here")?;
                 expected = false;
@@ -208,17 +205,7 @@ impl Check<'_> {
                 ensure(shape == [(Rf, true), (Co, false)] || shape == [(Rf, true), (Wb, false)], "no fr")?;
                 ensure(relation == Fr && from != to, "no fr")?;
             }
-            Rule::Synchronises { write, read } => {
-                ensure(relation == Sw && forwards && only(&[Po, Rf]), "no sw")?;
-                ensure(brute_force::synchronises_with(graph).contains(from, to), "no sw")?;
-                let middle: Vec<_> = legs.iter().filter(|leg| leg.edge.relation == Rf).collect();
-                ensure(middle.first().is_some_and(|leg| leg.edge.from == write), "another write")?;
-                ensure(middle.last().is_some_and(|leg| leg.edge.to == read), "another read")?;
-                let passed = &middle[1..];
-                ensure(passed.iter().all(|leg| graph.event(leg.edge.from).is_update()), "nothing passed on")?;
-                ensure(legs.len() - middle.len() == usize::from(from != write) + usize::from(to != read), "too long")?;
-                ensure(graph.event(from).mode().is_release() && graph.event(to).mode().is_acquire(), "wrong modes")?;
-            }
+            Rule::Synchronises { write, read } => self.synchronises(reason, write, read)?,
             Rule::Preserved(why) => {
                 ensure(relation == Ppo && forwards && only(&[Po]) && legs.len() == 1 && !why.is_empty(), "no ppo")?;
                 let fence = graph.event(from).is_fence() || graph.event(to).is_fence();
@@ -231,31 +218,8 @@ impl Check<'_> {
                 let shortest = self.distance(from, to, parts);
                 ensure(shortest == Some(legs.len()), "there is a shorter way")?;
             }
-            Rule::Scb { from: c, to: d } => {
-                ensure(relation == Psc && forwards, "no psc")?;
-                ensure(if from == c { sc(from) } else { sc_fence(from) }, "psc starts elsewhere")?;
-                ensure(if to == d { sc(to) } else { sc_fence(to) }, "psc ends elsewhere")?;
-                let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
-                let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
-                let middle = &edges[start..end];
-                let ends = [&edges[..start], &edges[end..]].concat();
-                ensure(ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb around scb")?;
-                let communicates = matches!(middle, [edge] if matches!(edge.relation, Co | Fr));
-                let happens = middle.iter().all(|edge| hb.contains(&edge.relation));
-                let elsewhere = |e: &Edge| e.relation == Po;
-                let around =
-                    middle.len() > 1 && middle.first().is_some_and(elsewhere) && middle.last().is_some_and(elsewhere);
-                let scb = communicates || happens && (graph.po(c, d) || same(c, d) || around || self.between(c, d));
-                ensure(scb, "no scb")?;
-            }
-            Rule::FencesEco { from: c, to: d } => {
-                ensure(relation == Psc && forwards && sc_fence(from) && sc_fence(to), "no psc")?;
-                let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
-                let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
-                let eco = edges[start..end].iter().all(|edge| matches!(edge.relation, Rf | Co | Fr));
-                let ends = [&edges[..start], &edges[end..]].concat();
-                ensure(eco && ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb ; eco ; hb")?;
-            }
+            Rule::Scb { from: c, to: d } => self.scb(reason, c, d)?,
+            Rule::FencesEco { from: c, to: d } => self.fences_eco(reason, c, d)?,
         }
         // What is forced holds whatever co is.
         if expected && !orders.is_empty() {
@@ -263,6 +227,78 @@ impl Check<'_> {
             ensure(orders.iter().all(|co| place(co, from) < place(co, to)), "another co would do as well")?;
         }
         Ok(())
+    }
+
+    /// That a path of po and rf from one write to one read makes sw.
+    fn synchronises(&self, reason: &Reason, write: EventId, read: EventId) -> Result<(), String> {
+        use RelationName::{Po, Rf, Sw};
+        let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
+        let forwards = legs.iter().all(|leg| !leg.backwards);
+        let graph = self.graph;
+        ensure(relation == Sw && forwards && legs.iter().all(|leg| matches!(leg.edge.relation, Po | Rf)), "no sw")?;
+        ensure(brute_force::synchronises_with(graph).contains(from, to), "no sw")?;
+        let middle: Vec<_> = legs.iter().filter(|leg| leg.edge.relation == Rf).collect();
+        ensure(middle.first().is_some_and(|leg| leg.edge.from == write), "another write")?;
+        ensure(middle.last().is_some_and(|leg| leg.edge.to == read), "another read")?;
+        let passed = &middle[1..];
+        ensure(passed.iter().all(|leg| graph.event(leg.edge.from).is_update()), "nothing passed on")?;
+        ensure(legs.len() - middle.len() == usize::from(from != write) + usize::from(to != read), "too long")?;
+        ensure(graph.event(from).mode().is_release() && graph.event(to).mode().is_acquire(), "wrong modes")
+    }
+
+    /// That a path is hb, scb from one event to another, and hb again, between SC events.
+    fn scb(&self, reason: &Reason, c: EventId, d: EventId) -> Result<(), String> {
+        use RelationName::{Co, Fr, Po, Psc};
+        let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
+        let forwards = legs.iter().all(|leg| !leg.backwards);
+        let (graph, hb) = (self.graph, self.hb());
+        let sc = |e: EventId| graph.event(e).mode().is_sc();
+        ensure(relation == Psc && forwards, "no psc")?;
+        ensure(if from == c { sc(from) } else { self.is_sc_fence(from) }, "psc starts elsewhere")?;
+        ensure(if to == d { sc(to) } else { self.is_sc_fence(to) }, "psc ends elsewhere")?;
+        let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+        let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
+        let middle = &edges[start..end];
+        let ends = [&edges[..start], &edges[end..]].concat();
+        ensure(ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb around scb")?;
+        let communicates = matches!(middle, [edge] if matches!(edge.relation, Co | Fr));
+        let happens = middle.iter().all(|edge| hb.contains(&edge.relation));
+        let elsewhere = |e: &Edge| e.relation == Po;
+        let around = middle.len() > 1 && middle.first().is_some_and(elsewhere) && middle.last().is_some_and(elsewhere);
+        let scb =
+            communicates || happens && (graph.po(c, d) || self.same_location(c, d) || around || self.between(c, d));
+        ensure(scb, "no scb")
+    }
+
+    /// That a path between SC fences is hb, eco from one event to another, and hb again.
+    fn fences_eco(&self, reason: &Reason, c: EventId, d: EventId) -> Result<(), String> {
+        use RelationName::{Co, Fr, Psc, Rf};
+        let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
+        let forwards = legs.iter().all(|leg| !leg.backwards);
+        let hb = self.hb();
+        ensure(relation == Psc && forwards && self.is_sc_fence(from) && self.is_sc_fence(to), "no psc")?;
+        let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+        let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
+        let eco = edges[start..end].iter().all(|edge| matches!(edge.relation, Rf | Co | Fr));
+        let ends = [&edges[..start], &edges[end..]].concat();
+        ensure(eco && ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb ; eco ; hb")
+    }
+
+    /// What hb is made of.
+    fn hb(&self) -> &'static [RelationName] {
+        match self.model {
+            Model::Rc11 => &[RelationName::Po, RelationName::Sw],
+            _ => &[RelationName::Po, RelationName::Rf, RelationName::ScFence],
+        }
+    }
+
+    fn is_sc_fence(&self, event: EventId) -> bool {
+        self.graph.event(event).label == Label::Fence(Mode::SequentiallyConsistent)
+    }
+
+    fn same_location(&self, a: EventId, b: EventId) -> bool {
+        let location = self.graph.event(a).location();
+        location.is_some() && location == self.graph.event(b).location()
     }
 
     /// An edge that others rest on is there.

@@ -4,7 +4,7 @@
 //! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
-use litmoscope::compare::{Answer, Asker, Bounds, Cell, Comparer, Question};
+use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
@@ -276,7 +276,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
     let compared = |search: u64| {
         let options = Options::from(Limits { search, ..Limits::default() });
         let models = [Model::Sc, Model::Tso, Model::Sra];
-        Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, Bounds::default()).compare()
+        Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, ComparisonBounds::default()).compare()
     };
     let (whole, cut) = (compared(u64::MAX), compared(60));
     assert!(whole.models.iter().all(|model| !model.undecided));
@@ -294,15 +294,15 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
         }
     }
     assert!(unknown > 0);
-    let question = Question::of_condition(&parsed).expect("it has a condition");
+    let question = OutcomeQuestion::of_condition(&parsed).expect("it has a condition");
     for model in [Model::Sc, Model::Tso, Model::Sra] {
         let asked = |search: u64| {
             let options = Options::from(Limits { search, ..Limits::default() });
-            Asker::new(&parsed, Arc::clone(&code), &question, model, options, Bounds::default()).ask()
+            Asker::new(&parsed, Arc::clone(&code), &question, model, options, ComparisonBounds::default()).ask()
         };
         let (whole, cut) = (asked(u64::MAX), asked(60));
-        assert!(!whole.undecided && !matches!(whole.answer, Answer::Unknown));
-        assert_eq!(cut.undecided, matches!(cut.answer, Answer::Unknown), "{model}");
+        assert!(!whole.undecided && !matches!(whole.answer, WhyNotAnswer::Unknown));
+        assert_eq!(cut.undecided, matches!(cut.answer, WhyNotAnswer::Unknown), "{model}");
     }
 }
 
@@ -350,7 +350,7 @@ fn what_is_not_decided_is_told() {
             let mut session = Session::open(settings).expect("a program");
             session.run(u64::MAX);
             let left = session.counts().undecided + session.results().unlisted();
-            let verdict = session.results().verdict(session.program(), session.is_complete());
+            let verdict = session.results().verdict(session.program(), session.coverage());
             assert_eq!(verdict == Verdict::Bounded, left > 0, "{algorithm:?} under {model}");
             assert_eq!(session.counts().duplicates, 0, "{algorithm:?} under {model}");
             bounded += u32::from(left > 0);

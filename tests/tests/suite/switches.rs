@@ -2,7 +2,7 @@
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
-use litmoscope::explore::{Algorithm, Counts, Fault, Findings, Options, Pause, Step, Work};
+use litmoscope::explore::{Algorithm, Counts, Coverage, Fault, Findings, Options, Pause, Step, Work};
 use litmoscope::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};
 use litmoscope::library::may_follow;
 use litmoscope::model::Model;
@@ -267,7 +267,7 @@ fn errors_within_the_bound() {
     for (most, refuted) in [(0, 0), (1, 2)] {
         let options = Options { preemptions: Some(most), ..OPTIONS };
         let findings = walked(&text, &code, options);
-        let result = findings.results.condition(&text, false).expect("there is a condition");
+        let result = findings.results.condition(&text, Coverage::Part).expect("there is a condition");
         assert_eq!(result.counterexamples > 0, refuted > 0, "{most} preemptions: {findings:#?}");
     }
     let deadlock = "shared m, n\n\nlock m; lock n; unlock n; unlock m || lock n; lock m; unlock m; unlock n";

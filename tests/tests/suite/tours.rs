@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use litmoscope::compare::Bounds;
-use litmoscope::labs::comparison::{Answer, Asked, Comparing};
+use litmoscope::compare::ComparisonBounds;
+use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::session::script::Script;
 use litmoscope::session::{Session, ViewRequest};
 use serde::Deserialize;
@@ -71,14 +71,15 @@ fn tours_can_be_held() {
             };
             let asked = Asked::new(&scene.settings.text, question.outcome.as_deref(), scene.settings.model);
             let asked = asked.unwrap_or_else(|why| panic!("{place}: {why}"));
-            let mut comparing = Comparing::open(asked.text.clone(), scene.settings.options, Bounds::default())
-                .unwrap_or_else(|why| panic!("{place}: {why:?}"));
+            let mut comparing =
+                Comparing::open(asked.text.clone(), scene.settings.options, ComparisonBounds::default())
+                    .unwrap_or_else(|why| panic!("{place}: {why:?}"));
             while comparing.advance() {}
             let answered = asked.answer(&comparing.view()).expect("it was compared");
             let answer = match answered.answer {
-                Answer::Allowed => "allowed",
-                Answer::Forbidden => "forbidden",
-                Answer::Unknown => "unknown",
+                QuizAnswer::Allowed => "allowed",
+                QuizAnswer::Forbidden => "forbidden",
+                QuizAnswer::Unknown => "unknown",
             };
             assert_eq!(claim.answer.as_deref(), Some(answer), "{place}");
         }

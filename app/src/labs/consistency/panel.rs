@@ -7,11 +7,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
-use litmoscope::labs::consistency::{BoardView, CheckRequest, CheckView};
+use litmoscope::labs::consistency::{
+    BoardView, BufferView, CandidateView, CaseView, ClosureStepView, ConsistencyRequest, ConsistencyView, MemoryView,
+    ModelVerdict, MoveView, SourceView, StateEnd,
+};
 use litmoscope::model::Model;
-use litmoscope::session::{Question, Reply, Settings};
+use litmoscope::session::{GraphQuestion, Reply, Settings};
 
-use super::worker::{Answer, Checks};
+use super::worker::{Answer, ConsistencyRole};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::browser;
@@ -48,22 +51,22 @@ enum Sheet {
 
 /// An execution that is asked about, and what is known of it.
 #[derive(Clone, Copy)]
-pub struct Check {
+pub struct Inquiry {
     /// The graph that was shown, as an abstract execution, or why it is none, once that was asked.
     execution: RwSignal<Option<Result<String, String>>>,
-    request: RwSignal<CheckRequest>,
-    view: RwSignal<Option<Arc<CheckView>>>,
+    request: RwSignal<ConsistencyRequest>,
+    view: RwSignal<Option<Arc<ConsistencyView>>>,
     sheet: RwSignal<Sheet>,
     /// The read that may be given another source.
     read: RwSignal<Option<EventKey>>,
     running: RwSignal<bool>,
     trouble: RwSignal<Option<String>>,
     playing: RwSignal<bool>,
-    port: Port<Checks>,
+    port: Port<ConsistencyRole>,
     player: StoredValue<Option<Interval>, LocalStorage>,
 }
 
-impl Check {
+impl Inquiry {
     /// Nothing is asked about yet.
     pub fn new() -> Self {
         let port = Port::new();
@@ -91,7 +94,8 @@ impl Check {
         self.forget();
         self.read.set(None);
         self.sheet.set(Sheet::Closure);
-        self.request.update(|request| *request = CheckRequest { apart: request.apart, ..CheckRequest::default() });
+        self.request
+            .update(|request| *request = ConsistencyRequest { apart: request.apart, ..ConsistencyRequest::default() });
         self.execution.set(None);
     }
 
@@ -104,7 +108,7 @@ impl Check {
         self.trouble.set(None);
     }
 
-    fn ask(self, request: &CheckRequest) {
+    fn ask(self, request: &ConsistencyRequest) {
         // It may be in the middle of a long search.
         if self.port.silence() > PATIENCE {
             self.port.interrupt();
@@ -115,7 +119,7 @@ impl Check {
 
     fn hear(self, said: Said<Answer>) {
         match said {
-            Said::Answer(_, Answer::Checked(view)) => {
+            Said::Answer(_, Answer::Shown(view)) => {
                 self.port.done();
                 self.trouble.set(None);
                 self.view.set(Some(Arc::new(*view)));
@@ -183,8 +187,8 @@ impl Check {
             let event = view.events.iter().find(|(drawn, _)| *drawn == key)?.1;
             let chosen = self.read.get_untracked();
             let of_read = view.reads.iter().find(|read| Some(read.key) == chosen);
-            let write = of_read.and_then(|read| read.writes.iter().find(|(write, ..)| *write == event));
-            Some((event, chosen.zip(write.map(|write| write.0)), view.reads.iter().any(|read| read.key == event)))
+            let write = of_read.and_then(|read| read.writes.iter().find(|source| source.write == event));
+            Some((event, chosen.zip(write.map(|source| source.write)), view.reads.iter().any(|read| read.key == event)))
         });
         match found {
             Some((_, Some((read, write)), _)) => self.rewire(read, write),
@@ -194,7 +198,7 @@ impl Check {
     }
 }
 
-impl Default for Check {
+impl Default for Inquiry {
     fn default() -> Self {
         Self::new()
     }
@@ -203,92 +207,95 @@ impl Default for Check {
 /// The panel.
 #[component]
 pub fn Consistency() -> impl IntoView {
-    let (app, check) = (App::get(), Check::get());
+    let (app, inquiry) = (App::get(), Inquiry::get());
     let open = app.is_open(LabId("consistency"));
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
     let subject = Memo::new(move |_| {
         let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));
-        own.map(Ok).or_else(|| check.execution.get())
+        own.map(Ok).or_else(|| inquiry.execution.get())
     });
     // The graph that is shown, where the text is no execution itself.
     let stamp = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone())));
     Effect::new(move |_| {
-        let wanted = open.get() && !own.get() && check.execution.with(Option::is_none);
+        let wanted = open.get() && !own.get() && inquiry.execution.with(Option::is_none);
         match stamp.get() {
             _ if !wanted => {}
             Some(stamp) => {
                 // Without an answer, the exploration has moved on: it is asked again for what is seen then.
                 let hear = Box::new(move |answer: Option<Box<Reply>>| {
                     if let Some(Reply::Execution(text)) = answer.as_deref() {
-                        check.execution.set(Some(text.clone()));
+                        inquiry.execution.set(Some(text.clone()));
                     }
                 });
-                app.read(stamp, Question::Execution, hear);
+                app.read(stamp, GraphQuestion::Execution, hear);
             }
-            None => check.execution.set(Some(Err("nothing is explored yet".to_owned()))),
+            None => inquiry.execution.set(Some(Err("nothing is explored yet".to_owned()))),
         }
     });
     // Another execution is seen from its beginning; one that is typed, when that pauses.
     Effect::new(move |_| {
         if !open.get() {
-            check.forget();
+            inquiry.forget();
             return;
         }
         if own.get() && app.session.edited.get() {
             return;
         }
         match subject.get() {
-            Some(Ok(text)) => check.request.update(|request| {
+            Some(Ok(text)) => inquiry.request.update(|request| {
                 if request.text != text {
                     let model = app.document.model.get_untracked();
                     let narrow = app.looks.narrow.get_untracked();
                     let (apart, search) = (request.apart, request.search.map(|_| 0));
-                    *request = CheckRequest { text, model, narrow, apart, search, ..CheckRequest::default() };
-                    check.read.set(None);
+                    *request =
+                        ConsistencyRequest { text, model, narrow, apart, search, ..ConsistencyRequest::default() };
+                    inquiry.read.set(None);
                 }
             }),
             Some(Err(reason)) => {
-                check.forget();
-                check.trouble.set(Some(format!("This can't be asked: {reason}.")));
+                inquiry.forget();
+                inquiry.trouble.set(Some(format!("This can't be asked: {reason}.")));
             }
             None => {}
         }
     });
-    let asked = Memo::new(move |_| check.request.get());
+    let asked = Memo::new(move |_| inquiry.request.get());
     Effect::new(move |_| {
         let request = asked.get();
         if open.get() && !request.text.is_empty() {
-            check.ask(&request);
+            inquiry.ask(&request);
         }
     });
     Effect::new(move |_| {
-        let player = check.playing.get().then(|| {
+        let player = inquiry.playing.get().then(|| {
             Interval::new(PERIOD, move || {
                 // What is not seen yet is waited for.
-                if check.running.get_untracked() {
+                if inquiry.running.get_untracked() {
                     return;
                 }
-                check.step(true);
-                if check.request.with_untracked(|request| request.step) >= check.steps() {
-                    check.playing.set(false);
+                inquiry.step(true);
+                if inquiry.request.with_untracked(|request| request.step) >= inquiry.steps() {
+                    inquiry.playing.set(false);
                 }
             })
         });
-        check.player.set_value(player);
+        inquiry.player.set_value(player);
     });
-    let drawing = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
-    let lights =
-        Signal::derive(move || check.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default()));
+    let drawing =
+        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
+    let lights = Signal::derive(move || {
+        inquiry.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default())
+    });
     let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let pick = Callback::new(move |pointed| {
         if let Some(Pointed::Event(key)) = pointed {
-            check.pick(key);
+            inquiry.pick(key);
         }
     });
-    let status = move || match (check.running.get(), check.trouble.get()) {
+    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         (true, _) => "asking".to_owned(),
         (false, Some(trouble)) => trouble,
-        _ => check.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
+        _ => inquiry.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
     };
     let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
     let open_example = move |file: String| {
@@ -300,32 +307,32 @@ pub fn Consistency() -> impl IntoView {
         });
     };
     let as_text = move |_| {
-        let model = check.request.with_untracked(|request| request.model);
+        let model = inquiry.request.with_untracked(|request| request.model);
         // As it is now, also where a read takes another source.
-        if let Some(text) = check.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
+        if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
             app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
         }
     };
     let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
         view! {
-            <button type="button" id=id aria-pressed=move || (check.sheet.get() == sheet).to_string() on:click=move |_| {
-                check.sheet.set(sheet);
-                check.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
+            <button type="button" id=id aria-pressed=move || (inquiry.sheet.get() == sheet).to_string() on:click=move |_| {
+                inquiry.sheet.set(sheet);
+                inquiry.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
             }>
                 {name}
             </button>
         }
     };
     view! {
-        <div class="why-not check" data-over=move || (!check.running.get()).to_string()>
+        <div class="why-not check" data-over=move || (!inquiry.running.get()).to_string()>
             <div class="compare-head">
                 <h2>"Is this execution consistent?"</h2>
                 <p class="compare-status" id="check-status" role="status">{status}</p>
-                <Show when=move || check.running.get()>
-                    <button type="button" id="check-stop" on:click=move |_| check.stop()>"Stop"</button>
+                <Show when=move || inquiry.running.get()>
+                    <button type="button" id="check-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
                 </Show>
-                <Show when=move || !check.running.get() && check.trouble.get().is_some() && check.view.with(Option::is_none) && !asked.with(|request| request.text.is_empty())>
-                    <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| check.ask(request))>"Ask again"</button>
+                <Show when=move || !inquiry.running.get() && inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none) && !asked.with(|request| request.text.is_empty())>
+                    <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
                 </Show>
                 <Show when=move || !own.get()>
                     <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
@@ -351,7 +358,7 @@ pub fn Consistency() -> impl IntoView {
                 </Show>
             </div>
             <Models />
-            <div class="check-body" class:away=move || check.view.with(Option::is_none)>
+            <div class="check-body" class:away=move || inquiry.view.with(Option::is_none)>
                 <div class="check-drawing">
                     <Steps />
                     <div class="side-graph">
@@ -376,7 +383,7 @@ pub fn Consistency() -> impl IntoView {
                         {tab(Sheet::Witness, "check-witness", "Witness")}
                     </div>
                     <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
-                        {move || match check.sheet.get() {
+                        {move || match inquiry.sheet.get() {
                             Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
                             Sheet::Search => view! { <SearchSheet /> }.into_any(),
                             Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
@@ -391,12 +398,12 @@ pub fn Consistency() -> impl IntoView {
 /// What each model says, and why the one that is chosen does.
 #[component]
 fn Models() -> impl IntoView {
-    let (app, check) = (App::get(), Check::get());
+    let (app, inquiry) = (App::get(), Inquiry::get());
     let ask = move |model: Model| {
-        check.request.update(|request| {
+        inquiry.request.update(|request| {
             if request.model != model {
                 let search = request.search.map(|_| 0);
-                *request = CheckRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
+                *request = ConsistencyRequest { model, step: 0, case: 0, state: 0, search, ..request.clone() };
             }
         });
     };
@@ -407,15 +414,15 @@ fn Models() -> impl IntoView {
             ask(model);
         }
     });
-    let verdicts = Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
-    let chosen = move |model: Model| check.request.with(|request| request.model == model).to_string();
+    let verdicts = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
+    let chosen = move |model: Model| inquiry.request.with(|request| request.model == model).to_string();
     let models = move || {
-        let verdict = |(model, verdict): (Model, String)| {
-            let (sign, words) = match verdict.as_str() {
-                "consistent" => ("✓", "consistent"),
-                "inconsistent" => ("✗", "inconsistent"),
-                "none" => ("–", "has no meaning for it"),
-                _ => ("?", "bounded: not known"),
+        let verdict = |(model, verdict): (Model, ModelVerdict)| {
+            let (class, sign, words) = match verdict {
+                ModelVerdict::Consistent => ("verdict consistent", "✓", "consistent"),
+                ModelVerdict::Inconsistent => ("verdict inconsistent", "✗", "inconsistent"),
+                ModelVerdict::Meaningless => ("verdict none", "–", "has no meaning for it"),
+                ModelVerdict::Bounded => ("verdict bounded", "?", "bounded: not known"),
             };
             let choose = move |_| {
                 ask(model);
@@ -427,7 +434,7 @@ fn Models() -> impl IntoView {
                 <button
                     type="button"
                     id=format!("check-{}", model.name())
-                    class=format!("verdict {verdict}")
+                    class=class
                     title=format!("{}: {words}", model.title())
                     aria-pressed=move || chosen(model)
                     on:click=choose
@@ -439,10 +446,10 @@ fn Models() -> impl IntoView {
         verdicts.get().unwrap_or_default().into_iter().map(verdict).collect_view()
     };
     let sentence = Memo::new(move |_| {
-        check.view.with(|view| {
+        inquiry.view.with(|view| {
             let view = view.as_ref()?;
-            let case = check.request.with(|request| request.case as usize);
-            let (sources, reason) = view.cases.get(case).cloned().unwrap_or_default();
+            let case = inquiry.request.with(|request| request.case as usize);
+            let CaseView { sources, reason } = view.cases.get(case).cloned().unwrap_or_default();
             let reason = if sources.is_empty() { reason } else { format!("If {sources}: {reason}") };
             Some((view.sentence.clone(), reason, view.cases.len(), view.left_out.clone()))
         })
@@ -450,12 +457,12 @@ fn Models() -> impl IntoView {
     let cases = move |many: usize, left_out: Option<String>| {
         (many > 1).then(|| {
             let options = (0..many).map(|at| {
-                let chosen = check.request.with_untracked(|request| request.case as usize == at);
+                let chosen = inquiry.request.with_untracked(|request| request.case as usize == at);
                 view! { <option value=at.to_string() prop:selected=chosen>{format!("{} of {many}", at + 1)}</option> }
             });
             let choose = move |value: String| {
                 let case = value.parse().unwrap_or(0);
-                check.request.update(|request| (request.case, request.step, request.state) = (case, 0, 0));
+                inquiry.request.update(|request| (request.case, request.step, request.state) = (case, 0, 0));
             };
             view! {
                 <label class="check-cases">
@@ -486,30 +493,32 @@ fn Models() -> impl IntoView {
 /// The way through the closure, and what its step says.
 #[component]
 fn Steps() -> impl IntoView {
-    let check = Check::get();
+    let inquiry = Inquiry::get();
     let place = Memo::new(move |_| {
-        check.view.with(|view| view.as_ref().map_or((0, 0), |view| (view.step, view.steps.len() as u32)))
+        inquiry.view.with(|view| view.as_ref().map_or((0, 0), |view| (view.step, view.steps.len() as u32)))
     });
-    let caption =
-        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default()));
-    let buffers = Memo::new(move |_| check.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
-    let button = move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Check), off: Signal<bool>| {
-        view! {
-            <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(check)>
-                <span aria-hidden="true">{sign}</span>
-            </button>
-        }
-    };
+    let caption = Memo::new(move |_| {
+        inquiry.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default())
+    });
+    let buffers = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
+    let button =
+        move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Inquiry), off: Signal<bool>| {
+            view! {
+                <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(inquiry)>
+                    <span aria-hidden="true">{sign}</span>
+                </button>
+            }
+        };
     let at_start = Signal::derive(move || place.get().0 == 0);
     let at_end = Signal::derive(move || place.get().0 >= place.get().1);
     let none = Signal::derive(move || place.get().1 == 0);
     view! {
         <div class="check-steps" class:away=move || place.get().1 == 0 && !buffers.get() role="group" aria-label="Closure">
-            {button("check-first", "Before the closure (Home)", "|←", |check| check.go_to(0), at_start)}
-            {button("check-back", "A step back (←)", "←", |check| check.step(false), at_start)}
-            {button("check-forward", "The next step of the closure (→)", "→", |check| check.step(true), at_end)}
-            {button("check-last", "The whole closure (End)", "→|", |check| check.go_to(u32::MAX), at_end)}
-            {button("check-play", "Play, or stop (Space)", "▶", Check::toggle_play, none)}
+            {button("check-first", "Before the closure (Home)", "|←", |inquiry| inquiry.go_to(0), at_start)}
+            {button("check-back", "A step back (←)", "←", |inquiry| inquiry.step(false), at_start)}
+            {button("check-forward", "The next step of the closure (→)", "→", |inquiry| inquiry.step(true), at_end)}
+            {button("check-last", "The whole closure (End)", "→|", |inquiry| inquiry.go_to(u32::MAX), at_end)}
+            {button("check-play", "Play, or stop (Space)", "▶", Inquiry::toggle_play, none)}
             <span class="check-place" id="check-place">
                 {move || format!("step {} of {}", place.get().0, place.get().1)}
             </span>
@@ -518,10 +527,10 @@ fn Steps() -> impl IntoView {
                     <input
                         type="checkbox"
                         id="check-apart"
-                        prop:checked=move || check.request.with(|request| request.apart)
+                        prop:checked=move || inquiry.request.with(|request| request.apart)
                         on:change:target=move |event| {
                             let apart = event.target().checked();
-                            check.request.update(|request| request.apart = apart);
+                            inquiry.request.update(|request| request.apart = apart);
                         }
                     />
                     "flushes apart"
@@ -535,11 +544,11 @@ fn Steps() -> impl IntoView {
 /// A read, and the write that it is to take instead.
 #[component]
 fn WhatIf() -> impl IntoView {
-    let check = Check::get();
+    let inquiry = Inquiry::get();
     let reads =
-        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.reads.clone()).unwrap_or_default()));
+        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.reads.clone()).unwrap_or_default()));
     let chosen = Memo::new(move |_| {
-        let wanted = check.read.get();
+        let wanted = inquiry.read.get();
         reads.with(|reads| reads.iter().find(|read| Some(read.key) == wanted).or(reads.first()).cloned())
     });
     let changed = Memo::new(move |_| reads.with(|reads| reads.iter().any(|read| read.changed)));
@@ -557,9 +566,10 @@ fn WhatIf() -> impl IntoView {
             let key = read.key;
             read.writes
                 .into_iter()
-                .map(|(write, title, now)| {
+                .map(|source| {
+                    let SourceView { write, title, taken } = source;
                     view! {
-                        <button type="button" class="offer" aria-pressed=now.to_string() on:click=move |_| check.rewire(key, write)>
+                        <button type="button" class="offer" aria-pressed=taken.to_string() on:click=move |_| inquiry.rewire(key, write)>
                             {title}
                         </button>
                     }
@@ -574,7 +584,7 @@ fn WhatIf() -> impl IntoView {
                 id="check-read"
                 on:change:target=move |event| {
                     let at = event.target().value().parse().unwrap_or(0usize);
-                    check.read.set(reads.with_untracked(|reads| reads.get(at).map(|read| read.key)));
+                    inquiry.read.set(reads.with_untracked(|reads| reads.get(at).map(|read| read.key)));
                 }
             >
                 {all}
@@ -582,7 +592,7 @@ fn WhatIf() -> impl IntoView {
             <span>"reads from"</span>
             <span class="check-writes" id="check-writes" role="group" aria-label="Writes">{writes}</span>
             <Show when=move || changed.get()>
-                <button type="button" id="check-given" on:click=move |_| check.request.update(|request| {
+                <button type="button" id="check-given" on:click=move |_| inquiry.request.update(|request| {
                     request.sources.clear();
                     (request.step, request.state, request.case) = (0, 0, 0);
                 })>"As given"</button>
@@ -593,10 +603,10 @@ fn WhatIf() -> impl IntoView {
 
 #[component]
 fn ClosureSheet() -> impl IntoView {
-    let check = Check::get();
+    let inquiry = Inquiry::get();
     let steps =
-        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
-    let machine = Memo::new(move |_| check.request.with(|request| request.model.rules().has_machine()));
+        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
+    let machine = Memo::new(move |_| inquiry.request.with(|request| request.model.rules().has_machine()));
     move || {
         if !machine.get() {
             return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Closures are of SC, TSO and PSO."</p> }
@@ -606,10 +616,10 @@ fn ClosureSheet() -> impl IntoView {
         if steps.is_empty() {
             return view! { <p class="empty">"No rule adds an edge."</p> }.into_any();
         }
-        let step = |(at, (rule, text)): (usize, (String, String))| {
+        let step = |(at, ClosureStepView { rule, text }): (usize, ClosureStepView)| {
             let number = at as u32 + 1;
             let state = move || {
-                let now = check.request.with(|request| request.step);
+                let now = inquiry.request.with(|request| request.step);
                 if now == number {
                     "now"
                 } else if now > number {
@@ -620,7 +630,7 @@ fn ClosureSheet() -> impl IntoView {
             };
             view! {
                 <li>
-                    <button type="button" class=move || format!("check-rule {}", state()) on:click=move |_| check.go_to(number)>
+                    <button type="button" class=move || format!("check-rule {}", state()) on:click=move |_| inquiry.go_to(number)>
                         <strong>{number}". "{rule}</strong>
                         <span>{text}</span>
                     </button>
@@ -633,9 +643,10 @@ fn ClosureSheet() -> impl IntoView {
 
 #[component]
 fn WitnessSheet() -> impl IntoView {
-    let check = Check::get();
-    let witness =
-        Memo::new(move |_| check.view.with(|view| view.as_ref().map(|view| view.witness.clone()).unwrap_or_default()));
+    let inquiry = Inquiry::get();
+    let witness = Memo::new(move |_| {
+        inquiry.view.with(|view| view.as_ref().map(|view| view.witness.clone()).unwrap_or_default())
+    });
     move || {
         let witness = witness.get();
         if witness.is_empty() {
@@ -650,30 +661,30 @@ fn WitnessSheet() -> impl IntoView {
 /// The searches with their numbers of states, the states of one of them, and one of these laid open.
 #[component]
 fn SearchSheet() -> impl IntoView {
-    let check = Check::get();
+    let inquiry = Inquiry::get();
     let all = Memo::new(move |_| {
-        check.view.with(|view| {
+        inquiry.view.with(|view| {
             view.as_ref()
                 .map(|view| (view.searches.clone(), view.states.clone(), view.more_states.clone(), view.board.clone()))
         })
     });
-    let go = move |state: u32| check.request.update(|request| request.state = state);
+    let go = move |state: u32| inquiry.request.update(|request| request.state = state);
     move || {
         let (searches, states, more, board) = all.get().unwrap_or_default();
         if searches.is_empty() {
-            let text = if check.running.get() {
+            let text = if inquiry.running.get() {
                 "searching"
             } else {
                 "Nothing is searched here: the model has no machine, the closure decides, or reads have a choice that is not settled."
             };
             return view! { <p class="empty">{text}</p> }.into_any();
         }
-        let now = check.request.with(|request| request.search.unwrap_or(0) as usize);
+        let now = inquiry.request.with(|request| request.search.unwrap_or(0) as usize);
         let efforts = searches.into_iter().enumerate().map(|(at, search)| {
-            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |(states, repeats)| {
-                (states.to_string(), repeats.to_string())
+            let (states, repeats) = search.counts.map_or((String::new(), String::new()), |counts| {
+                (counts.states.to_string(), counts.repeats.to_string())
             });
-            let choose = move |_| check.request.update(|request| (request.search, request.state) = (Some(at as u32), 0));
+            let choose = move |_| inquiry.request.update(|request| (request.search, request.state) = (Some(at as u32), 0));
             view! {
                 <tr>
                     <th scope="row">
@@ -690,8 +701,14 @@ fn SearchSheet() -> impl IntoView {
             let (state, depth) = (row.state, row.depth);
             let seen =
                 (row.repeats > 0).then(|| view! { <em class="seen">{format!("{} seen before", row.repeats)}</em> });
-            let end = (!row.end.is_empty())
-                .then(|| view! { <em class=format!("end {}", row.end.replace(' ', "-"))>{row.end.clone()}</em> });
+            let end = row.end.map(|end| {
+                let class = match end {
+                    StateEnd::Witness => "end witness",
+                    StateEnd::DeadEnd => "end dead-end",
+                    StateEnd::NotLookedAt => "end not-looked-at",
+                };
+                view! { <em class=class>{end.words()}</em> }
+            });
             view! {
                 <li style:padding-left=format!("{}px", depth.min(24) * 9)>
                     <button type="button" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
@@ -707,7 +724,7 @@ fn SearchSheet() -> impl IntoView {
                 </thead>
                 <tbody>{efforts.collect_view()}</tbody>
             </table>
-            {board.map(|board| paint_board(check, board))}
+            {board.map(|board| paint_board(inquiry, board))}
             <ol class="check-states" id="check-states" aria-label="States">{rows.collect_view()}</ol>
             {more.map(|more| view! { <p class="why-note">{more}</p> })}
         }
@@ -715,22 +732,22 @@ fn SearchSheet() -> impl IntoView {
     }
 }
 
-fn paint_board(check: Check, board: BoardView) -> impl IntoView {
-    let go = move |state: u32| check.request.update(|request| request.state = state);
-    let memory = board.memory.into_iter().map(|(location, value, holder)| {
+fn paint_board(inquiry: Inquiry, board: BoardView) -> impl IntoView {
+    let go = move |state: u32| inquiry.request.update(|request| request.state = state);
+    let memory = board.memory.into_iter().map(|MemoryView { location, value, holder }| {
         let held = holder.map(|read| view! { <em>"held by "{read}</em> });
         view! { <tr><th scope="row">{location}</th><td>{value}" "{held}</td></tr> }
     });
-    let buffers = board.buffers.into_iter().map(|(thread, writes)| {
+    let buffers = board.buffers.into_iter().map(|BufferView { thread, writes }| {
         let writes = if writes.is_empty() { "empty".to_owned() } else { writes.join(", ") };
         view! { <tr><th scope="row">{thread}"'s buffer"</th><td>{writes}</td></tr> }
     });
-    let candidates = board.candidates.into_iter().map(|(text, why)| {
-        let can = why.is_none();
-        let why = why.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
+    let candidates = board.candidates.into_iter().map(|CandidateView { text, obstacle }| {
+        let can = obstacle.is_none();
+        let why = obstacle.map_or_else(|| "can be performed".to_owned(), |why| format!("not now: {why}"));
         view! { <li class=if can { "can" } else { "can-not" }><strong>{text}</strong>" "{why}</li> }
     });
-    let moves = board.moves.into_iter().map(|(text, state, seen)| {
+    let moves = board.moves.into_iter().map(|MoveView { text, state, seen }| {
         let words = format!("to state {}{}", state + 1, if seen { ", seen before" } else { "" });
         view! { <li><button type="button" class="offer" class:seen=seen on:click=move |_| go(state)>{text}" "<em>{words}</em></button></li> }
     });

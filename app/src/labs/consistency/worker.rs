@@ -1,6 +1,6 @@
 //! The role of a worker that knows an execution, and what all models say of it.
 
-use litmoscope::labs::consistency::{CheckRequest, CheckView, Checking};
+use litmoscope::labs::consistency::{ConsistencyRequest, ConsistencyView, Deciding};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use crate::worker::wire::{RequestId, Role};
 
 /// Says whether an execution is consistent.
 #[derive(Debug)]
-pub enum Checks {}
+pub enum ConsistencyRole {}
 
-impl Role for Checks {
+impl Role for ConsistencyRole {
     const NAME: &'static str = "consistency";
     /// What is asked, and what to show of it.
-    type Request = CheckRequest;
+    type Request = ConsistencyRequest;
     type Answer = Answer;
 }
 
@@ -22,7 +22,7 @@ impl Role for Checks {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// What is shown.
-    Checked(Box<CheckView>),
+    Shown(Box<ConsistencyView>),
     /// The text is no execution.
     Refused(Vec<Diagnostic>),
 }
@@ -30,23 +30,23 @@ pub enum Answer {
 /// The half that knows the execution.
 #[derive(Default)]
 pub struct Worker {
-    checking: Option<Checking>,
+    deciding: Option<Deciding>,
 }
 
 impl Half for Worker {
-    type Role = Checks;
+    type Role = ConsistencyRole;
     type Message = ();
 
-    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: CheckRequest) {
-        if self.checking.as_ref().is_none_or(|checking| !checking.is_of(&request)) {
-            self.checking = None;
-            match Checking::open(&request) {
-                Ok(checking) => self.checking = Some(checking),
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: ConsistencyRequest) {
+        if self.deciding.as_ref().is_none_or(|deciding| !deciding.is_of(&request)) {
+            self.deciding = None;
+            match Deciding::open(&request) {
+                Ok(deciding) => self.deciding = Some(deciding),
                 Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
             }
         }
-        if let Some(checking) = &self.checking {
-            out.say(id, Answer::Checked(Box::new(checking.view(&request))));
+        if let Some(deciding) = &self.deciding {
+            out.say(id, Answer::Shown(Box::new(deciding.view(&request))));
         }
     }
 

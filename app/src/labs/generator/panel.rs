@@ -4,7 +4,7 @@ use gloo::timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::Options;
-use litmoscope::generate::{Annotation, Cycle, Dialect, Edge, Generated, Relation, generate};
+use litmoscope::generate::{Annotation, Cycle, Dialect, Generated, Relation, RelaxationEdge, generate};
 use litmoscope::labs::comparison::AskedView;
 use litmoscope::program::Notation;
 use litmoscope::session::Settings;
@@ -40,7 +40,7 @@ const DEFAULTS: [(Annotation, &str); 4] = [
 /// The kinds of edges, in the order in which they are offered.
 const GROUPS: [&str; 5] = ["Communication", "Program order", "Fences", "Dependencies", "Read-modify-writes"];
 
-fn group(edge: &Edge) -> &'static str {
+fn group(edge: &RelaxationEdge) -> &'static str {
     GROUPS[match edge.relation {
         Relation::External(_) | Relation::Internal(_) => 0,
         Relation::Po => 1,
@@ -51,20 +51,20 @@ fn group(edge: &Edge) -> &'static str {
 }
 
 /// The edges of a text; `None` as long as some word is none.
-fn edges(text: &str) -> Option<Vec<Edge>> {
+fn edges(text: &str) -> Option<Vec<RelaxationEdge>> {
     text.replace('"', " ").split_whitespace().map(|word| word.parse().ok()).collect()
 }
 
 /// An edge that can follow, and whether it closes the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Offer {
-    edge: Edge,
+    edge: RelaxationEdge,
     closes: bool,
 }
 
 fn offers(text: &str, ends: (Option<Annotation>, Option<Annotation>), dialect: Dialect) -> Option<Vec<Offer>> {
     let before = edges(text)?;
-    let closes = |edge: Edge| Cycle::new(before.iter().copied().chain([edge]).collect()).is_ok();
+    let closes = |edge: RelaxationEdge| Cycle::new(before.iter().copied().chain([edge]).collect()).is_ok();
     let all = Cycle::continuations(before.last(), ends, dialect);
     Some(all.into_iter().map(|edge| Offer { edge, closes: closes(edge) }).collect())
 }
@@ -94,7 +94,7 @@ struct Draft {
     /// The edges that can follow, if all that is written are edges.
     offered: Memo<Option<Vec<Offer>>>,
     /// The edges that are written, if all are.
-    words: Memo<Option<Vec<Edge>>>,
+    words: Memo<Option<Vec<RelaxationEdge>>>,
     empty: Memo<bool>,
 }
 
@@ -131,7 +131,7 @@ impl Draft {
         });
     }
 
-    fn add(self, edge: Edge) {
+    fn add(self, edge: RelaxationEdge) {
         self.text.update(|text| *text = format!("{} {edge}", text.trim()).trim_start().to_owned());
     }
 
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn every_edge_has_a_group() {
         for (notation, ..) in NOTATIONS {
-            assert!(Edge::vocabulary(notation).iter().all(|edge| GROUPS.contains(&group(edge))));
+            assert!(RelaxationEdge::vocabulary(notation).iter().all(|edge| GROUPS.contains(&group(edge))));
         }
     }
 }

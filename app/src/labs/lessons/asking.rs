@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
-use litmoscope::labs::comparison::{Answer, Answered, Asked};
+use litmoscope::labs::comparison::{Answered, Asked, QuizAnswer};
 use litmoscope::model::Model;
 
 use crate::browser;
@@ -21,7 +21,7 @@ pub struct Quiz {
     pub options: RwSignal<Options>,
     /// Why there is none.
     pub trouble: RwSignal<Option<String>>,
-    pub said: RwSignal<Option<Answer>>,
+    pub said: RwSignal<Option<QuizAnswer>>,
     pub revealed: RwSignal<bool>,
     pub comparison: Comparison,
     /// It is one of many, on the programs of the gallery.
@@ -104,7 +104,7 @@ impl Quiz {
     }
 
     /// What somebody says; the answer is shown at once.
-    pub fn say(self, answer: Answer) {
+    pub fn say(self, answer: QuizAnswer) {
         if !self.revealed.get_untracked() && self.asked.with_untracked(Option::is_some) {
             self.said.set(Some(answer));
             self.revealed.set(true);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::labs::comparison::{Answer, Answered, SideView};
+use litmoscope::labs::comparison::{Answered, QuizAnswer, SideView};
 use litmoscope::model::Model;
 use litmoscope::session::Settings;
 
@@ -29,8 +29,8 @@ pub fn go_on(app: App, quiz: Quiz, scenes: Scenes) {
 pub fn took(app: App, quiz: Quiz, scenes: Scenes, key: &str) -> bool {
     let series = quiz.series.get_untracked();
     match key {
-        "1" => quiz.say(Answer::Allowed),
-        "2" => quiz.say(Answer::Forbidden),
+        "1" => quiz.say(QuizAnswer::Allowed),
+        "2" => quiz.say(QuizAnswer::Forbidden),
         "Enter" | " " | "PageDown" | "ArrowDown" | "ArrowRight" | "n" | "j" => go_on(app, quiz, scenes),
         "PageUp" | "ArrowUp" | "ArrowLeft" | "p" | "k" if !series => {
             scenes.move_on(app, false);
@@ -74,7 +74,7 @@ pub fn Question() -> impl IntoView {
         }
         if quiz.series.get_untracked()
             && !quiz.counted.get_value()
-            && let Some(said) = quiz.said.get_untracked().filter(|_| answered.answer != Answer::Unknown)
+            && let Some(said) = quiz.said.get_untracked().filter(|_| answered.answer != QuizAnswer::Unknown)
         {
             quiz.counted.set_value(true);
             quiz.answered.update(|count| *count += 1);
@@ -170,7 +170,7 @@ fn Series() -> impl IntoView {
 #[component]
 fn Buttons() -> impl IntoView {
     let (app, quiz, scenes) = (App::get(), Quiz::get(), Scenes::get());
-    let choice = move |id: &'static str, key: &'static str, answer: Answer| {
+    let choice = move |id: &'static str, key: &'static str, answer: QuizAnswer| {
         view! {
             <button
                 type="button"
@@ -207,8 +207,8 @@ fn Buttons() -> impl IntoView {
         move || quiz.comparison.contrast.get_untracked().and_then(|contrast| contrast.allowed.clone()).map(Arc::new);
     view! {
         <div class="question-buttons">
-            {choice("say-allowed", "1", Answer::Allowed)}
-            {choice("say-forbidden", "2", Answer::Forbidden)}
+            {choice("say-allowed", "1", QuizAnswer::Allowed)}
+            {choice("say-forbidden", "2", QuizAnswer::Forbidden)}
             <button type="button" id="question-on" class="primary" title="Space or Enter" on:click=move |event| {
                 release_button(&event);
                 go_on(app, quiz, scenes);
@@ -250,7 +250,7 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
                     _ => answered.sentence.clone(),
                 });
                 let class = match quiz.said.get() {
-                    Some(_) if answered.answer == Answer::Unknown => "answer",
+                    Some(_) if answered.answer == QuizAnswer::Unknown => "answer",
                     Some(said) if said == answered.answer => "answer right",
                     Some(_) => "answer wrong",
                     None => "answer",

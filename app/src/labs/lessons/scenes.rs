@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::graph::RelationName;
 use litmoscope::labs::comparison::Asked;
-use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Question, Scene, Script};
+use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Scene, SceneQuestion, Script};
 use litmoscope::session::{Settings, link};
 use litmoscope::words;
 use serde::{Deserialize, Serialize};
@@ -168,7 +168,7 @@ impl Scenes {
 
     /// Puts the question of a scene that has one.
     fn put_question(self, app: App, scene: &Scene) {
-        let Some(Question { outcome }) = &scene.question else { return };
+        let Some(SceneQuestion { outcome }) = &scene.question else { return };
         let Settings { text, model, options, .. } = &scene.settings;
         match Asked::new(text, outcome.as_deref(), *model) {
             Ok(asked) => self.quiz.ask(asked, *options),
@@ -700,7 +700,7 @@ impl Listed {
                         prop:checked=asks
                         on:change:target=move |event| {
                             let asks = event.target().checked();
-                            all.edit(id, |scene| scene.question = asks.then(Question::default));
+                            all.edit(id, |scene| scene.question = asks.then(SceneQuestion::default));
                         }
                     />
                     <span>"first ask whether it can end so"</span>
@@ -718,7 +718,7 @@ impl Listed {
                         }
                         on:input:target=move |event| {
                             let outcome = Some(event.target().value()).filter(|outcome| !outcome.trim().is_empty());
-                            all.edit(id, |scene| scene.question = Some(Question { outcome }));
+                            all.edit(id, |scene| scene.question = Some(SceneQuestion { outcome }));
                         }
                     />
                 </Show>

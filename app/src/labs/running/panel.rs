@@ -7,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::session::script::Script;
-use litmoscope::session::{FoundView, MomentKind, Question, Settings, ViewRequest};
+use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Settings, ViewRequest};
 use litmoscope::words::{self, about, grouped};
 use web_sys::DragEvent;
 
@@ -141,7 +141,7 @@ impl Running {
     }
 
     /// Asks something of a moment that is shown.
-    pub fn ask(self, stamp: String, question: Question, then: Then) {
+    pub fn ask(self, stamp: String, question: GraphQuestion, then: Then) {
         self.port.ask_then(&Request::Read { stamp, question }, move |answer| {
             if let Answer::Replied(reply) = answer {
                 then(reply);

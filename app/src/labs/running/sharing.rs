@@ -3,7 +3,7 @@
 use litmoscope::explore::{Algorithm, Counts, Findings};
 use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
 use litmoscope::report::{RunFile, SavedRun};
-use litmoscope::session::{FoundView, MomentKind, Question, Reply, Settings, ViewRequest, file_settings};
+use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Reply, Settings, ViewRequest, file_settings};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub enum Request {
         /// Which graph, by [`litmoscope::session::View::stamp`].
         stamp: String,
         /// What is asked.
-        question: Question,
+        question: GraphQuestion,
     },
 }
 
@@ -397,7 +397,7 @@ impl Run {
     }
 
     /// What there is to say of one of the moments that were shown.
-    fn answer(&self, stamp: &str, question: &Question) -> Option<Reply> {
+    fn answer(&self, stamp: &str, question: &GraphQuestion) -> Option<Reply> {
         let so_far;
         let findings = match &self.findings {
             Some(findings) => findings,

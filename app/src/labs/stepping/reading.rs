@@ -11,7 +11,7 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{Drawing, highlight};
-use litmoscope::session::{Question, Reply};
+use litmoscope::session::{GraphQuestion, Reply};
 
 use crate::app::App;
 use crate::app::lab::LabId;
@@ -101,7 +101,7 @@ impl Reading {
 }
 
 /// What is asked, and of which graph.
-fn question(app: App, reading: Reading) -> Option<(String, Question)> {
+fn question(app: App, reading: Reading) -> Option<(String, GraphQuestion)> {
     if app.active.get() == LabId("models") {
         return None;
     }
@@ -112,13 +112,15 @@ fn question(app: App, reading: Reading) -> Option<(String, Question)> {
         _ => None,
     };
     let question = match (app.around.pointed.get(), path) {
-        (Some(Pointed::Event(key)), Some((from, to))) if key != from && key != to => Question::Event(key),
-        (Some(Pointed::Edge(key)), _) => Question::Edge(key),
-        (_, Some((from, to))) => Question::Path { from, to, relations: reading.relations.get().into_iter().collect() },
-        (Some(Pointed::Event(key)), None) => Question::Event(key),
+        (Some(Pointed::Event(key)), Some((from, to))) if key != from && key != to => GraphQuestion::Event(key),
+        (Some(Pointed::Edge(key)), _) => GraphQuestion::Edge(key),
+        (_, Some((from, to))) => {
+            GraphQuestion::Path { from, to, relations: reading.relations.get().into_iter().collect() }
+        }
+        (Some(Pointed::Event(key)), None) => GraphQuestion::Event(key),
         (None | Some(Pointed::Line(_)), None) => match pinned? {
-            Pointed::Event(key) => Question::Event(key),
-            Pointed::Edge(key) => Question::Edge(key),
+            Pointed::Event(key) => GraphQuestion::Event(key),
+            Pointed::Edge(key) => GraphQuestion::Edge(key),
             Pointed::Line(_) => return None,
         },
     };

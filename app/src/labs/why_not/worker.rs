@@ -1,6 +1,6 @@
 //! The role of a worker that says why a model does not allow an outcome.
 
-use litmoscope::compare::Bounds;
+use litmoscope::compare::ComparisonBounds;
 use litmoscope::explore::Options;
 use litmoscope::labs::why_not::{Asking, WhyNotView};
 use litmoscope::model::Model;
@@ -88,7 +88,7 @@ impl Half for Worker {
         match request {
             Request::Ask { text, question, model, options } => {
                 self.asking.forget();
-                match Asking::open(&text, &question, model, options, Bounds::default()) {
+                match Asking::open(&text, &question, model, options, ComparisonBounds::default()) {
                     Ok(asking) => self.asking.begin(out, id, asking),
                     Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
                 }

@@ -101,7 +101,7 @@ pub enum End {
     Closed,
     /// The last edge would close a cycle: there is no witness. The edges of the cycle, each starting where the one before
     /// ends, the last addition first.
-    Cycle(Vec<Edge>),
+    Cycle(Vec<ClosureEdge>),
     /// A read can have none of its good writes: there is no witness. Each of them, and why.
     NoSource {
         /// The read.
@@ -113,18 +113,18 @@ pub enum End {
 
 /// An edge of a [`Closure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct ClosureEdge {
     /// Where it starts.
     pub from: NodeId,
     /// Where it ends.
     pub to: NodeId,
     /// Where it comes from.
-    pub kind: EdgeKind,
+    pub kind: ClosureEdgeKind,
 }
 
 /// Where an edge comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeKind {
+pub enum ClosureEdgeKind {
     /// Initial writes come before everything.
     Initial,
     /// Program order, immediate or not.
@@ -239,7 +239,7 @@ impl Closure {
         }
         let closes = a == b || self.order.precedes(b, a);
         let cycle = closes.then(|| {
-            let mut cycle = vec![Edge { from: a, to: b, kind: EdgeKind::Added(self.additions.len()) }];
+            let mut cycle = vec![ClosureEdge { from: a, to: b, kind: ClosureEdgeKind::Added(self.additions.len()) }];
             if a != b {
                 cycle.extend(self.path(instance, b, a, self.additions.len()));
             }
@@ -260,14 +260,14 @@ impl Closure {
 
     /// A path of edges from one node to another, with as few edges as possible, of which the first additions alone are
     /// used: why the order has the pair. Empty if it has not.
-    pub fn path(&self, instance: &Instance, from: NodeId, to: NodeId, additions: usize) -> Vec<Edge> {
+    pub fn path(&self, instance: &Instance, from: NodeId, to: NodeId, additions: usize) -> Vec<ClosureEdge> {
         if let Some(path) = instance.po_path(from, to) {
             return path;
         }
         let additions = self.additions[..additions].iter().enumerate();
-        let added = additions.map(|(at, a)| Edge { from: a.from, to: a.to, kind: EdgeKind::Added(at) });
-        let given = self.given.iter().map(|&(from, to)| Edge { from, to, kind: EdgeKind::Given });
-        let edges: Vec<Edge> = given.chain(added).collect();
+        let added = additions.map(|(at, a)| ClosureEdge { from: a.from, to: a.to, kind: ClosureEdgeKind::Added(at) });
+        let given = self.given.iter().map(|&(from, to)| ClosureEdge { from, to, kind: ClosureEdgeKind::Given });
+        let edges: Vec<ClosureEdge> = given.chain(added).collect();
         // Breadth first over the edges; between two of them, program order or nothing.
         let joins = |a: NodeId, b: NodeId| a == b || instance.po.precedes(a, b);
         let mut reached: Vec<Option<usize>> = vec![None; edges.len()];
@@ -423,10 +423,10 @@ fn whole(
     instance: &Instance,
     from: NodeId,
     to: NodeId,
-    edges: &[Edge],
+    edges: &[ClosureEdge],
     reached: &[Option<usize>],
     last: usize,
-) -> Vec<Edge> {
+) -> Vec<ClosureEdge> {
     let mut path = vec![last];
     let mut at = last;
     while let Some(before) = reached[at].filter(|&before| before != at) {
@@ -435,7 +435,7 @@ fn whole(
     }
     let mut result = Vec::new();
     let mut here = from;
-    let join = |result: &mut Vec<Edge>, a: NodeId, b: NodeId| {
+    let join = |result: &mut Vec<ClosureEdge>, a: NodeId, b: NodeId| {
         result.extend((a != b).then(|| instance.po_path(a, b)).flatten().into_iter().flatten());
     };
     for &at in path.iter().rev() {

@@ -1,7 +1,7 @@
 //! What is to be put in order: an abstract execution as the machine of SC, TSO or PSO performs it.
 
 use super::order::Order;
-use super::{AbstractExecution, Block, Edge, EdgeKind};
+use super::{AbstractExecution, Block, ClosureEdge, ClosureEdgeKind};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
 use crate::program::{Location, Mode, Operation};
@@ -298,11 +298,11 @@ impl Instance {
     }
 
     /// The edges of program order between two nodes, shortest path first; `None` if it does not order them.
-    pub(super) fn po_path(&self, a: NodeId, b: NodeId) -> Option<Vec<Edge>> {
+    pub(super) fn po_path(&self, a: NodeId, b: NodeId) -> Option<Vec<ClosureEdge>> {
         if self.is_initial(a) {
-            return Some(vec![Edge { from: a, to: b, kind: EdgeKind::Initial }]);
+            return Some(vec![ClosureEdge { from: a, to: b, kind: ClosureEdgeKind::Initial }]);
         }
-        self.po.precedes(a, b).then(|| vec![Edge { from: a, to: b, kind: EdgeKind::Po }])
+        self.po.precedes(a, b).then(|| vec![ClosureEdge { from: a, to: b, kind: ClosureEdgeKind::Po }])
     }
 }
 

@@ -10,6 +10,7 @@ mod annotated;
 mod board;
 mod closure;
 mod colours;
+mod decide;
 mod execution;
 mod instance;
 mod naive;
@@ -20,21 +21,22 @@ mod search;
 mod state;
 mod text;
 mod tso;
-mod verify;
+mod witness;
 
 #[cfg(test)]
 mod tests;
 
 pub use annotated::{AnnotatedOrder, NotAnnotated};
 pub use board::{Board, Candidate};
-pub use closure::{Addition, Closure, Edge, EdgeKind, End, Hidden, Rule};
+pub use closure::{Addition, Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Rule};
 pub use colours::highlight_execution;
+pub use decide::{
+    ConsistencyAnswer, ConsistencyCase, ConsistencyVerdict, ConsistencyWitness, Run, Settings, Unsupported, Why, decide,
+};
 pub use execution::{AbstractExecution, Block};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
 pub use order::Order;
-pub use search::{SearchTree, Visit};
+pub use search::{SearchTree, VisitedState};
 pub use state::Obstacle;
 pub use text::{MAX_EVENTS, begins_execution, execution_text, parse_execution, print_execution};
-pub use verify::{
-    Answer, Case, Found, Run, Settings, Unsupported, Verdict, Verification, Verified, Why, Witness, check, verify,
-};
+pub use witness::{Findings, Found, WitnessSearch, find_witness};

@@ -31,7 +31,7 @@ pub(super) struct Problem<'i> {
 
 /// A visited state of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct VisitedState {
     /// The state that it was reached from; `None` for the first.
     pub parent: Option<u32>,
     /// What was performed since then: the move, then what was performed without a choice.
@@ -46,7 +46,7 @@ pub struct Visit {
     pub moves: u32,
 }
 
-impl Visit {
+impl VisitedState {
     fn new(parent: Option<u32>, chosen: &[NodeId]) -> Self {
         let (moved, chosen) = (chosen.to_vec(), chosen.len() as u32);
         Self { parent, moved, chosen, repeats: Vec::new(), expanded: false, moves: 0 }
@@ -57,12 +57,23 @@ impl Visit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchTree {
     /// The states.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<VisitedState>,
     /// How many more there are than are listed.
     pub more: u64,
 }
 
 impl SearchTree {
+    /// By state: those that were reached from it first.
+    pub fn children(&self) -> Vec<Vec<u32>> {
+        let mut children = vec![Vec::new(); self.visits.len()];
+        for (at, visit) in self.visits.iter().enumerate() {
+            if let Some(parent) = visit.parent {
+                children[parent as usize].push(at as u32);
+            }
+        }
+        children
+    }
+
     /// What was performed on the way to a state, all that was performed there without a choice included.
     ///
     /// # Panics
@@ -92,7 +103,7 @@ pub(super) struct Searched {
 
 /// How far a search goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct SearchBounds {
     /// The most states.
     pub states: u64,
     /// The most states that are listed.
@@ -121,10 +132,10 @@ pub(super) struct Search {
 
 impl Search {
     /// The search before its start.
-    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, bounds: Bounds) -> Self {
+    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, bounds: SearchBounds) -> Self {
         let mut found = Searched { order: None, bounded: false, states: 1, repeats: 0, tree: SearchTree::default() };
         if bounds.listed > 0 {
-            found.tree.visits.push(Visit::new(None, &[]));
+            found.tree.visits.push(VisitedState::new(None, &[]));
         }
         let state = State::new(problem.instance);
         let mut done: FxHashMap<Key, u64> = FxHashMap::default();
@@ -143,7 +154,7 @@ impl Search {
         problem: &Problem<'_>,
         strategy: &dyn Strategy,
         guide: Option<&[NodeId]>,
-        bounds: Bounds,
+        bounds: SearchBounds,
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
         let Self { found, trail, done, work } = self;
@@ -199,7 +210,7 @@ impl Search {
                 found.states += 1;
                 done.insert(key, new);
                 if listed(new) {
-                    found.tree.visits.push(Visit::new(Some(at as u32), &moved));
+                    found.tree.visits.push(VisitedState::new(Some(at as u32), &moved));
                 } else {
                     found.tree.more += 1;
                 }

@@ -10,16 +10,16 @@ fn parse(text: &str) -> AbstractExecution {
 
 fn is_consistent(model: Model, text: &str, settings: &Settings) -> bool {
     let execution = parse(text);
-    let answer = check(model, &execution, settings).expect("the model has a meaning for it");
+    let answer = decide(model, &execution, settings).expect("the model has a meaning for it");
     match answer.verdict {
-        Verdict::Consistent(witness) => {
+        ConsistencyVerdict::Consistent(witness) => {
             if let Some(run) = witness.run {
                 assert!(run.instance.is_witness(&run.order), "{text}");
             }
             true
         }
-        Verdict::Inconsistent { .. } => false,
-        Verdict::Bounded => panic!("small executions stay within bounds"),
+        ConsistencyVerdict::Inconsistent { .. } => false,
+        ConsistencyVerdict::Bounded => panic!("small executions stay within bounds"),
     }
 }
 
@@ -155,9 +155,11 @@ fn only_search_refutes_what_is_disjunctive() {
         let machine = Machine::of(model).expect("it has one");
         assert!(Closure::new(&Instance::new(machine, &execution)).exists(), "{model}");
         let settings = Settings { listed: 10_000, ..Settings::default() };
-        let answer = check(model, &execution, &settings).expect("a machine");
-        let Verdict::Inconsistent { cases, more: 0 } = answer.verdict else { panic!("{model} allows it") };
-        let [Case { why: Why::Exhausted { tree, states, .. }, .. }] = &cases[..] else { panic!("{model}: one case") };
+        let answer = decide(model, &execution, &settings).expect("a machine");
+        let ConsistencyVerdict::Inconsistent { cases, more: 0 } = answer.verdict else { panic!("{model} allows it") };
+        let [ConsistencyCase { why: Why::Exhausted { tree, states, .. }, .. }] = &cases[..] else {
+            panic!("{model}: one case")
+        };
         assert_eq!(tree.visits.len() as u64, *states);
         assert!(tree.visits.iter().all(|visit| visit.expanded));
     }
@@ -209,8 +211,8 @@ fn closures_and_states_of_good_writes() {
         assert_eq!(witnesses(&instance, &mut Vec::new()), expected, "{text}");
         for greedy in [false, true] {
             let settings = Settings { closure: false, greedy, ..Settings::default() };
-            let answer = check(Model::Sc, &execution, &settings).expect("a machine");
-            assert_eq!(matches!(answer.verdict, Verdict::Consistent(_)), is_consistent, "{text}");
+            let answer = decide(Model::Sc, &execution, &settings).expect("a machine");
+            assert_eq!(matches!(answer.verdict, ConsistencyVerdict::Consistent(_)), is_consistent, "{text}");
             if let Some((plain, quick)) = states {
                 assert_eq!(answer.states, if greedy { quick } else { plain }, "{text}, greedy {greedy}");
             }
@@ -295,7 +297,7 @@ fn other_models_are_asked_too() {
     let released = "T1: w x 1; w.rel y 1\nT2: r.acq y 1; r x 0";
     assert!(!is_consistent(Model::Rc11, released, &Settings::default()));
     let block = parse("T1: { r x 0; w y 1 }");
-    assert_eq!(check(Model::Ra, &block, &Settings::default()).err(), Some(Unsupported::Atomic(Model::Ra)));
+    assert_eq!(decide(Model::Ra, &block, &Settings::default()).err(), Some(Unsupported::Atomic(Model::Ra)));
     for model in Model::ALL {
         assert!(!is_consistent(model, "T1: r x 7", &Settings::default()), "nobody writes 7, {model}");
     }
@@ -306,8 +308,8 @@ fn other_models_are_asked_too() {
 fn a_bound_is_said() {
     let execution = parse(VERDICTS[25].1);
     for model in [Model::Sc, Model::Tso] {
-        let answer = check(model, &execution, &Settings { states: 3, ..Settings::default() }).expect("a machine");
-        assert!(matches!(answer.verdict, Verdict::Bounded), "{model}");
+        let answer = decide(model, &execution, &Settings { states: 3, ..Settings::default() }).expect("a machine");
+        assert!(matches!(answer.verdict, ConsistencyVerdict::Bounded), "{model}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Cycles: edges that fit together, and what events they make.
 
 use super::Dialect;
-use super::edge::{Annotation, Communication, Direction, Edge, Relation};
+use super::edge::{Annotation, Communication, Direction, Relation, RelaxationEdge};
 use crate::program::{Mode, Span};
 use crate::syntax::Diagnostic;
 use std::fmt;
@@ -14,7 +14,7 @@ pub const MAX_EDGES: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cycle {
     /// The edge from each event to the next one.
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<RelaxationEdge>,
     pub(super) events: Vec<Event>,
     /// The events of each thread.
     pub(super) threads: Vec<Range<usize>>,
@@ -54,7 +54,7 @@ impl Problem {
 }
 
 /// The annotations of two edges at the event between them.
-fn merge(before: &Edge, after: &Edge) -> Option<Annotation> {
+fn merge(before: &RelaxationEdge, after: &RelaxationEdge) -> Option<Annotation> {
     before.annotations.map(|(_, to)| to).or(after.annotations.map(|(from, _)| from))
 }
 
@@ -70,12 +70,12 @@ impl Cycle {
     ///
     /// # Errors
     /// [`Problem`] at the first edge that does not fit, or that a cycle lacks or has too much of.
-    pub fn new(edges: Vec<Edge>) -> Result<Self, Problem> {
+    pub fn new(edges: Vec<RelaxationEdge>) -> Result<Self, Problem> {
         Self::turned(edges).map(|(cycle, _)| cycle)
     }
 
     /// The cycle, and the index that its first edge had.
-    pub(super) fn turned(mut edges: Vec<Edge>) -> Result<(Self, usize), Problem> {
+    pub(super) fn turned(mut edges: Vec<RelaxationEdge>) -> Result<(Self, usize), Problem> {
         let n = edges.len();
         let last = n.saturating_sub(1);
         if n < 2 {
@@ -96,13 +96,13 @@ impl Cycle {
             return Err(Problem::new(last, "no edge leads to another thread", help));
         }
         if changes == 1 {
-            let at = edges.iter().position(Edge::changes_location).unwrap_or(last);
+            let at = edges.iter().position(RelaxationEdge::changes_location).unwrap_or(last);
             let message = format!("`{}` leads to another location, and no edge leads back", edges[at]);
             return Err(Problem::new(at, message, "add another edge with a `d`, or write it with an `s`"));
         }
         // Where the order of each location's events begins: behind a change of the location, or behind the edge that
         // the order contradicts.
-        let begin = match edges.iter().rposition(Edge::changes_location) {
+        let begin = match edges.iter().rposition(RelaxationEdge::changes_location) {
             Some(change) => change + 1,
             None => {
                 let Some(broken) = contradicted(&edges) else {
@@ -116,7 +116,7 @@ impl Cycle {
         let start = if edges[last].is_external() {
             0
         } else {
-            edges.iter().position(Edge::is_external).map_or(0, |external| external + 1)
+            edges.iter().position(RelaxationEdge::is_external).map_or(0, |external| external + 1)
         };
         edges.rotate_left(start);
         let begin = (begin + n - start) % n;
@@ -159,7 +159,7 @@ impl Cycle {
         let words = words(text);
         let (mut edges, mut spans, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for (word, span) in words {
-            match word.parse::<Edge>() {
+            match word.parse::<RelaxationEdge>() {
                 Ok(edge) => edges.push(edge),
                 Err(error) => errors.push(Diagnostic::error(error.message, span).with_help(error.help)),
             }
@@ -182,32 +182,32 @@ impl Cycle {
     }
 
     /// The edges that can stand behind others in a cycle of a dialect, or at its start, in the order of
-    /// [`Edge::vocabulary`]. `annotations` are those wanted at the two ends: where only one is, the other end is what the
+    /// [`RelaxationEdge::vocabulary`]. `annotations` are those wanted at the two ends: where only one is, the other end is what the
     /// edge before says of it, or what the dialect says of events without annotations.
     pub fn continuations(
-        before: Option<&Edge>,
+        before: Option<&RelaxationEdge>,
         annotations: (Option<Annotation>, Option<Annotation>),
         dialect: Dialect,
-    ) -> Vec<Edge> {
+    ) -> Vec<RelaxationEdge> {
         let said = before.and_then(|before| before.annotations).map(|(_, to)| to);
-        let annotate = |edge: Edge| match annotations {
+        let annotate = |edge: RelaxationEdge| match annotations {
             (None, None) => edge,
             (from, to) => {
                 let from = said.or(from).unwrap_or_else(|| dialect.resolve(None, edge.from));
                 let to = to.unwrap_or_else(|| dialect.resolve(None, edge.to));
-                Edge { annotations: Some((from, to)), ..edge }
+                RelaxationEdge { annotations: Some((from, to)), ..edge }
             }
         };
-        let fit = |edge: &Edge| match before {
+        let fit = |edge: &RelaxationEdge| match before {
             Some(before) => fits(before, edge).is_ok(),
             None => edge.check().is_ok(),
         };
-        let edges = Edge::vocabulary(dialect.notation).into_iter().map(annotate);
+        let edges = RelaxationEdge::vocabulary(dialect.notation).into_iter().map(annotate);
         edges.filter(|edge| fit(edge) && dialect.check(edge).is_ok()).collect()
     }
 
     /// Its edges; the last one leads back to the first event.
-    pub fn edges(&self) -> &[Edge] {
+    pub fn edges(&self) -> &[RelaxationEdge] {
         &self.edges
     }
 
@@ -239,9 +239,9 @@ impl Cycle {
 }
 
 /// Whether two edges in a row may be part of a critical cycle.
-pub(super) fn critical(edge: &Edge, next: &Edge) -> bool {
+pub(super) fn critical(edge: &RelaxationEdge, next: &RelaxationEdge) -> bool {
     use Communication::{Co, Fr, Rf};
-    let lone = |edge: &Edge| edge.is_external() || (edge.changes_location());
+    let lone = |edge: &RelaxationEdge| edge.is_external() || (edge.changes_location());
     match (edge.relation, next.relation) {
         (Relation::External(Co | Fr), Relation::External(Rf)) => true,
         (Relation::External(_), Relation::External(_)) => false,
@@ -287,7 +287,7 @@ pub(super) fn words(text: &str) -> Vec<(&str, Span)> {
 }
 
 /// What is wrong with an edge behind another one: message and help.
-fn fits(before: &Edge, edge: &Edge) -> Result<(), (String, String)> {
+fn fits(before: &RelaxationEdge, edge: &RelaxationEdge) -> Result<(), (String, String)> {
     if before.to != edge.from {
         let (is, was) = (edge.from.noun(), before.to.noun());
         let message = format!("`{edge}` starts with {is}, but `{before}` before it ends with {was}");
@@ -315,7 +315,7 @@ fn fits(before: &Edge, edge: &Edge) -> Result<(), (String, String)> {
     Ok(())
 }
 
-impl Edge {
+impl RelaxationEdge {
     /// Whether its annotations suit its events: else message and help.
     pub(super) fn check(&self) -> Result<(), (String, String)> {
         let Some((from, to)) = self.annotations else { return Ok(()) };
@@ -340,14 +340,15 @@ impl Edge {
 
 /// The edge of a cycle in one location that coherence contradicts: of program order, the first that from-read follows, or
 /// else another external edge, or else any.
-fn contradicted(edges: &[Edge]) -> Option<usize> {
+fn contradicted(edges: &[RelaxationEdge]) -> Option<usize> {
     let n = edges.len();
-    let ordered = |edge: &Edge| {
+    let ordered = |edge: &RelaxationEdge| {
         matches!(edge.relation, Relation::Po | Relation::Fenced(_) | Relation::Dependency(_)) && edge.same_location
     };
-    let first = |next: &dyn Fn(&Edge) -> bool| (0..n).find(|&at| ordered(&edges[at]) && next(&edges[(at + 1) % n]));
+    let first =
+        |next: &dyn Fn(&RelaxationEdge) -> bool| (0..n).find(|&at| ordered(&edges[at]) && next(&edges[(at + 1) % n]));
     first(&|next| next.relation == Relation::External(Communication::Fr))
-        .or_else(|| first(&Edge::is_external))
+        .or_else(|| first(&RelaxationEdge::is_external))
         .or_else(|| first(&|_| true))
 }
 

@@ -163,7 +163,7 @@ pub enum Relation {
 
 /// An edge of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Edge {
+pub struct RelaxationEdge {
     /// What relates its events.
     pub relation: Relation,
     /// Whether both events access one location. Communication and read-modify-writes always do.
@@ -246,7 +246,7 @@ const VOCABULARY: &str = "edges are Pod.. and Pos.. with two directions (PodWR),
                           DpDatad., DpCtrld., Exch, FetchAdd, Cas, Rfe, Rfi, Fre, Fri, Coe and Coi, each with or without \
                           two annotations (PodWRRelAcq)";
 
-impl Edge {
+impl RelaxationEdge {
     /// Whether it leads to another thread.
     pub fn is_external(&self) -> bool {
         matches!(self.relation, Relation::External(_))
@@ -365,7 +365,7 @@ impl Edge {
     }
 }
 
-impl fmt::Display for Edge {
+impl fmt::Display for RelaxationEdge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = if self.same_location { 's' } else { 'd' };
         let (from, to) = (self.from.letter(), self.to.letter());
@@ -412,7 +412,7 @@ fn annotations(rest: &str, wanted: usize) -> Option<Vec<Annotation>> {
     })
 }
 
-impl FromStr for Edge {
+impl FromStr for RelaxationEdge {
     type Err = UnknownEdge;
 
     fn from_str(word: &str) -> Result<Self, UnknownEdge> {

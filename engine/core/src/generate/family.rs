@@ -1,7 +1,7 @@
 //! All cycles of some edges.
 
 use super::cycle::{Cycle, critical};
-use super::edge::{Annotation, Edge, UnknownEdge};
+use super::edge::{Annotation, RelaxationEdge, UnknownEdge};
 use super::test::Dialect;
 use crate::program::Notation;
 use crate::sort;
@@ -19,7 +19,7 @@ const MAX_IN_VAIN: usize = 10_000_000;
 /// The cycles of some edges, with a number of edges and of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
-    edges: Vec<Edge>,
+    edges: Vec<RelaxationEdge>,
     dialect: Dialect,
     length: RangeInclusive<usize>,
     threads: RangeInclusive<usize>,
@@ -47,7 +47,7 @@ impl Family {
     /// A sentence with what to do instead: too many edges or too long cycles, an empty range, edges of which the dialect
     /// has words for none.
     pub fn new(
-        edges: &[Edge],
+        edges: &[RelaxationEdge],
         modes: &[Annotation],
         dialect: Dialect,
         length: RangeInclusive<usize>,
@@ -84,7 +84,7 @@ impl Family {
     }
 
     /// The edges it is made of, with their annotations.
-    pub fn edges(&self) -> &[Edge] {
+    pub fn edges(&self) -> &[RelaxationEdge] {
         &self.edges
     }
 
@@ -100,7 +100,7 @@ impl Family {
 }
 
 /// Edges with all annotations that their events may have.
-fn expand(edges: &[Edge], modes: &[Annotation], dialect: Dialect) -> Vec<Edge> {
+fn expand(edges: &[RelaxationEdge], modes: &[Annotation], dialect: Dialect) -> Vec<RelaxationEdge> {
     let given: Vec<Annotation> = if modes.is_empty() {
         edges.iter().filter_map(|edge| edge.annotations).flat_map(|(from, to)| [from, to]).collect()
     } else {
@@ -115,7 +115,7 @@ fn expand(edges: &[Edge], modes: &[Annotation], dialect: Dialect) -> Vec<Edge> {
         choice.dedup();
         choice
     };
-    let mut all: Vec<Edge> = Vec::new();
+    let mut all: Vec<RelaxationEdge> = Vec::new();
     for edge in edges {
         if given.is_empty() || edge.annotations.is_some() {
             all.push(*edge);
@@ -123,7 +123,7 @@ fn expand(edges: &[Edge], modes: &[Annotation], dialect: Dialect) -> Vec<Edge> {
         }
         for from in choice(edge.from) {
             for to in choice(edge.to) {
-                all.push(Edge { annotations: Some((from, to)), ..*edge });
+                all.push(RelaxationEdge { annotations: Some((from, to)), ..*edge });
             }
         }
     }

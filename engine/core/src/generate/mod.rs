@@ -1,7 +1,7 @@
 //! Litmus tests from cycles of relaxation edges, in the vocabulary of diy (Alglave, Maranget, Sarkar and Sewell, "Fences
 //! in Weak Memory Models", CAV 2010).
 //!
-//! A [`Cycle`] is a list of [`Edge`]s, each from one event to the next: program order, with fences and dependencies, and
+//! A [`Cycle`] is a list of [`RelaxationEdge`]s, each from one event to the next: program order, with fences and dependencies, and
 //! communication within and between threads. It describes an execution that sequential consistency forbids, and it makes
 //! a test: the threads' events, and the final condition that the cycle is there. [`Family`] lists all cycles of some
 //! edges.
@@ -20,7 +20,7 @@ mod test;
 mod tests;
 
 pub use cycle::{Cycle, MAX_EDGES, Problem};
-pub use edge::{Annotation, Barrier, Communication, Dependency, Direction, Edge, Relation, Rmw, UnknownEdge};
+pub use edge::{Annotation, Barrier, Communication, Dependency, Direction, Relation, RelaxationEdge, Rmw, UnknownEdge};
 pub use family::{Cycles, Family, MAX_LENGTH};
 pub use test::Dialect;
 
@@ -47,14 +47,14 @@ pub fn generate(cycle: &str, dialect: Dialect) -> Result<Generated, Vec<Diagnost
     cycle.generate(dialect).map_err(|problem| vec![problem.diagnostic(&spans, Span::default())])
 }
 
-/// The edges of a list such as `Pod** FenceScdW* Rfe`, as [`Edge::pattern`] reads each of them.
+/// The edges of a list such as `Pod** FenceScdW* Rfe`, as [`RelaxationEdge::pattern`] reads each of them.
 ///
 /// # Errors
 /// What is wrong, each with its place in the text.
-pub fn patterns(text: &str) -> Result<Vec<Edge>, Vec<Diagnostic>> {
+pub fn patterns(text: &str) -> Result<Vec<RelaxationEdge>, Vec<Diagnostic>> {
     let (mut edges, mut errors) = (Vec::new(), Vec::new());
     for (word, span) in cycle::words(text) {
-        match Edge::pattern(word) {
+        match RelaxationEdge::pattern(word) {
             Ok(more) => edges.extend(more),
             Err(error) => errors.push(Diagnostic::error(error.message, span).with_help(error.help)),
         }

@@ -1,7 +1,7 @@
 //! Cycles to programs.
 
 use super::cycle::{Cycle, Event, Problem, rmw_mode};
-use super::edge::{Annotation, Barrier, Dependency, Direction, Edge, Relation, Rmw};
+use super::edge::{Annotation, Barrier, Dependency, Direction, Relation, RelaxationEdge, Rmw};
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Notation, Object, ObjectId,
     Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind,
@@ -42,7 +42,7 @@ impl Dialect {
     }
 
     /// Whether there are words for an edge: else message and help.
-    pub(super) fn check(self, edge: &Edge) -> Result<(), (String, String)> {
+    pub(super) fn check(self, edge: &RelaxationEdge) -> Result<(), (String, String)> {
         let refuse = |what: &str, help: &str| Err((format!("`{edge}`: {what}"), help.to_owned()));
         let c11 = self.notation == Notation::C11;
         match edge.relation {

@@ -1,6 +1,6 @@
 //! Tests of the generator.
 
-use super::{Annotation, Cycle, Dialect, Direction, Edge, Family, generate, patterns};
+use super::{Annotation, Cycle, Dialect, Direction, Family, RelaxationEdge, generate, patterns};
 use crate::program::Notation;
 use crate::syntax::{Severity, parse, render};
 use proptest::prelude::*;
@@ -13,15 +13,18 @@ fn own() -> Dialect {
 }
 
 /// Each edge with each pair of annotations, and without.
-fn all_edges() -> Vec<Edge> {
+fn all_edges() -> Vec<RelaxationEdge> {
     use Annotation::{Acquire, AcquireRelease, Locked, Plain, Relaxed, Release, SequentiallyConsistent};
     let all = [Plain, Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent, Locked];
-    let mut edges: Vec<Edge> = DIALECTS.into_iter().flat_map(Edge::vocabulary).collect();
+    let mut edges: Vec<RelaxationEdge> = DIALECTS.into_iter().flat_map(RelaxationEdge::vocabulary).collect();
     edges.sort_unstable();
     edges.dedup();
     let pairs = all.into_iter().flat_map(|from| all.map(|to| Some((from, to))));
     let choices: Vec<_> = pairs.chain([None]).collect();
-    edges.into_iter().flat_map(|edge| choices.iter().map(move |&annotations| Edge { annotations, ..edge })).collect()
+    edges
+        .into_iter()
+        .flat_map(|edge| choices.iter().map(move |&annotations| RelaxationEdge { annotations, ..edge }))
+        .collect()
 }
 
 #[test]
@@ -49,10 +52,11 @@ fn synonyms() {
         ("Amo.FetchAddScSc", "FetchAddScSc"),
         ("ExchAcqRelAcqRel", "ExchARAR"),
     ] {
-        assert_eq!(word.parse::<Edge>().map(|edge| edge.to_string()), Ok(edge.to_owned()), "{word}");
+        assert_eq!(word.parse::<RelaxationEdge>().map(|edge| edge.to_string()), Ok(edge.to_owned()), "{word}");
     }
-    let words =
-        |pattern: &str| Edge::pattern(pattern).map(|edges| edges.iter().map(Edge::to_string).collect::<Vec<_>>());
+    let words = |pattern: &str| {
+        RelaxationEdge::pattern(pattern).map(|edges| edges.iter().map(RelaxationEdge::to_string).collect::<Vec<_>>())
+    };
     assert_eq!(words("Pod*W"), Ok(vec!["PodRW".to_owned(), "PodWW".to_owned()]));
     assert_eq!(words("FenceScs**").map(|edges| edges.len()), Ok(4));
     assert!(words("Pod***").is_err());
@@ -282,9 +286,9 @@ fn families_that_are_refused() {
 /// What a page offers next always leads on.
 #[test]
 fn edges_that_follow() {
-    let vocabulary = Edge::vocabulary(Notation::C11);
+    let vocabulary = RelaxationEdge::vocabulary(Notation::C11);
     for edge in &vocabulary {
-        let next: Vec<&Edge> = vocabulary.iter().filter(|next| edge.can_precede(next)).collect();
+        let next: Vec<&RelaxationEdge> = vocabulary.iter().filter(|next| edge.can_precede(next)).collect();
         assert!(next.iter().all(|next| next.from == edge.to));
         assert!(next.len() > 10);
     }
@@ -293,7 +297,7 @@ fn edges_that_follow() {
     assert!(!lone.can_precede(&"Rfe".parse().expect("an edge")));
 }
 
-fn some_edges() -> impl Strategy<Value = Vec<Edge>> {
+fn some_edges() -> impl Strategy<Value = Vec<RelaxationEdge>> {
     prop::collection::vec(prop::sample::select(all_edges()), 2..6)
 }
 
@@ -332,10 +336,10 @@ fn continuations_are_the_edges_that_fit() {
     let ends = [None, Some(Annotation::Acquire), Some(Annotation::Release)];
     for notation in DIALECTS {
         let dialect = Dialect::from(notation);
-        for before in Edge::vocabulary(notation).into_iter().map(Some).chain([None]) {
+        for before in RelaxationEdge::vocabulary(notation).into_iter().map(Some).chain([None]) {
             let bare = Cycle::continuations(before.as_ref(), (None, None), dialect);
-            let fits = |edge: &Edge| before.is_none_or(|before| before.to == edge.from);
-            let wanted: Vec<Edge> = Edge::vocabulary(notation).into_iter().filter(fits).collect();
+            let fits = |edge: &RelaxationEdge| before.is_none_or(|before| before.to == edge.from);
+            let wanted: Vec<RelaxationEdge> = RelaxationEdge::vocabulary(notation).into_iter().filter(fits).collect();
             assert_eq!(bare, wanted, "{notation:?} {before:?}");
             for (from, to) in ends.iter().flat_map(|from| ends.map(|to| (*from, to))) {
                 for edge in Cycle::continuations(before.as_ref(), (from, to), dialect) {
@@ -348,8 +352,9 @@ fn continuations_are_the_edges_that_fit() {
         }
     }
     // What the edge before says of the event between them goes on.
-    let before: Edge = "RfeRelAcq".parse().expect("an edge");
+    let before: RelaxationEdge = "RfeRelAcq".parse().expect("an edge");
     let said = (None, Some(Annotation::Relaxed));
-    let offered: Vec<String> = Cycle::continuations(Some(&before), said, own()).iter().map(Edge::to_string).collect();
+    let offered: Vec<String> =
+        Cycle::continuations(Some(&before), said, own()).iter().map(RelaxationEdge::to_string).collect();
     assert!(offered.contains(&"PodRRAcqRlx".to_owned()), "{offered:?}");
 }

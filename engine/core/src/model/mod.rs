@@ -65,9 +65,9 @@ pub struct Inquiry {
     finals: Option<Finals>,
 }
 
-/// What [`Model::check_within`] says.
+/// What [`Model::consistency_within`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum Consistency {
     /// The graph is consistent.
     Consistent(Witness),
     /// It is not.
@@ -76,7 +76,7 @@ pub enum Check {
     Undecided,
 }
 
-impl Check {
+impl Consistency {
     /// The coherence order, if the graph is consistent.
     pub fn witness(self) -> Option<Witness> {
         match self {
@@ -182,7 +182,7 @@ impl Model {
         Problem::new(self.rules(), view)
     }
 
-    /// Whether a plain execution is consistent. Answers as [`Self::check`] does, faster. However long that takes.
+    /// Whether a plain execution is consistent. Answers as [`Self::consistency`] does, faster. However long that takes.
     pub fn is_consistent(self, graph: &Execution) -> bool {
         let decision = self.decide(graph, None, u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
         decision.is_ok_and(Decision::is_yes)
@@ -225,24 +225,24 @@ impl Model {
     ///
     /// # Errors
     /// A [`Violation`] if the execution is inconsistent.
-    pub fn check(self, graph: &Execution) -> Result<Witness, Violation> {
-        match self.check_within(graph, u64::MAX) {
-            Check::Consistent(witness) => Ok(witness),
-            Check::Violated(violation) => Err(violation),
-            Check::Undecided => unreachable!("a search without limit comes to its end"),
+    pub fn consistency(self, graph: &Execution) -> Result<Witness, Violation> {
+        match self.consistency_within(graph, u64::MAX) {
+            Consistency::Consistent(witness) => Ok(witness),
+            Consistency::Violated(violation) => Err(violation),
+            Consistency::Undecided => unreachable!("a search without limit comes to its end"),
         }
     }
 
-    /// As [`Self::check`], within what a drawing may take: less than a tenth of a second.
-    pub fn check_for_view(self, graph: &Execution) -> Check {
-        self.check_within(graph, VIEW)
+    /// As [`Self::consistency`], within what a drawing may take: less than a tenth of a second.
+    pub fn consistency_for_view(self, graph: &Execution) -> Consistency {
+        self.consistency_within(graph, VIEW)
     }
 
-    /// As [`Self::check`], with a limit to the units of work.
-    pub fn check_within(self, graph: &Execution, limit: u64) -> Check {
+    /// As [`Self::consistency`], with a limit to the units of work.
+    pub fn consistency_within(self, graph: &Execution, limit: u64) -> Consistency {
         let view = match View::new(graph) {
             Ok(view) => view,
-            Err(flaw) => return Check::Violated(explain::flaw(graph, flaw)),
+            Err(flaw) => return Consistency::Violated(explain::flaw(graph, flaw)),
         };
         let problem = self.problem(&view);
         let mut search = Search::new(&problem, true);
@@ -250,13 +250,13 @@ impl Model {
         let mut budget = Budget::unlimited();
         let mut meter = Meter::new(limit, 0, &mut budget);
         match search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter) {
-            Ok(Some(state)) => Check::Consistent(Witness { co: problem.orders(&state) }),
+            Ok(Some(state)) => Consistency::Consistent(Witness { co: problem.orders(&state) }),
             Ok(None) => {
                 let branched = search.branched;
                 let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
-                Check::Violated(explain::conflict(&problem, &failed, branched))
+                Consistency::Violated(explain::conflict(&problem, &failed, branched))
             }
-            Err(_) => Check::Undecided,
+            Err(_) => Consistency::Undecided,
         }
     }
 

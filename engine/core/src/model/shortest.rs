@@ -1,6 +1,6 @@
 //! The shortest reason for an inconsistency, over all coherence orders.
 //!
-//! [`Model::check`] explains the conflict that its search happened to meet. Here all *completions* of an execution are
+//! [`Model::consistency`] explains the conflict that its search happened to meet. Here all *completions* of an execution are
 //! looked at: for each location, the orders of its writes that contain what the model keeps of po between them and, of
 //! these, those that are coherent on that location, if there are any. Edges that all completions agree on are forced. If
 //! there is a cycle of forced edges, the shortest of those is given; else each completion has a cycle of its own, and the

@@ -851,73 +851,12 @@ impl<'t> Parser<'t> {
                 let otherwise = if self.cursor.eat("else").is_some() { self.body()? } else { Vec::new() };
                 into.push(Statement { kind: StatementKind::If { condition, then, otherwise }, span });
             }
-            "while" => {
-                self.cursor.next();
-                let (before, condition) = self.guard("while")?;
-                let span = self.cursor.since(start.span);
-                let returns = self.returns;
-                self.loops.push(Loop::default());
-                let body = self.body()?;
-                let step = Vec::new();
-                self.finish_loop(LoopParts { before, condition, body, step, test_first: true, returns, span }, into);
-            }
-            "do" => {
-                self.cursor.next();
-                let returns = self.returns;
-                self.loops.push(Loop::default());
-                let body = self.body()?;
-                self.cursor.expect("while", "behind the body of `do`")?;
-                self.cursor.restart_operators();
-                let (before, condition) = self.guard("while")?;
-                let (step, span) = (Vec::new(), start.span);
-                self.finish_loop(LoopParts { before, condition, body, step, test_first: false, returns, span }, into);
-                self.end_statement()?;
-            }
+            "while" => self.while_loop(into)?,
+            "do" => self.do_loop(into)?,
             "for" => self.for_loop(into)?,
             "else" => return self.cursor.fail(start.span, "`else` without an `if` before it", None),
-            "break" | "continue" => {
-                self.cursor.next();
-                let leaves = start.is("break");
-                let exit = match self.loops.last() {
-                    None => {
-                        let message = format!("`{}` outside of a loop", start.text);
-                        return self.cursor.fail(start.span, message, None);
-                    }
-                    Some(Loop { exit: Some(exit), .. }) => *exit,
-                    Some(_) => self.fresh("exit")?,
-                };
-                if let Some(innermost) = self.loops.last_mut() {
-                    innermost.exit = Some(exit);
-                    if leaves {
-                        innermost.breaks += 1;
-                    } else {
-                        innermost.continues += 1;
-                    }
-                }
-                let value = Expression::Constant(if leaves { BREAK } else { CONTINUE });
-                self.push(StatementKind::Assign { register: exit, value }, start.span, into);
-                self.end_statement()?;
-            }
-            "return" => {
-                self.cursor.next();
-                if !self.cursor.at(";") {
-                    let help = Some("threads are `void`: write `return;`");
-                    return self.cursor.fail(self.cursor.peek().span, "a thread returns no value", help);
-                }
-                self.cursor.next();
-                if self.scopes.len() == 1 && self.cursor.at("}") {
-                    into.push(Statement { kind: StatementKind::Skip, span: start.span });
-                } else {
-                    let register = match self.returned {
-                        Some(returned) => returned,
-                        None => self.fresh("returned")?,
-                    };
-                    self.returned = Some(register);
-                    self.returns += 1;
-                    let value = Expression::Constant(1);
-                    self.push(StatementKind::Assign { register, value }, start.span, into);
-                }
-            }
+            "break" | "continue" => self.leave_loop(into)?,
+            "return" => self.return_statement(into)?,
             "goto" | "switch" | "case" => {
                 let message = format!("`{}` is not supported", start.text);
                 return self.cursor.fail(start.span, message, Some("use `if`, `else` and loops"));
@@ -929,6 +868,77 @@ impl<'t> Parser<'t> {
             }
         }
         self.cursor.leave();
+        Ok(())
+    }
+
+    fn while_loop(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next().span;
+        let (before, condition) = self.guard("while")?;
+        let span = self.cursor.since(start);
+        let returns = self.returns;
+        self.loops.push(Loop::default());
+        let body = self.body()?;
+        let step = Vec::new();
+        self.finish_loop(LoopParts { before, condition, body, step, test_first: true, returns, span }, into);
+        Ok(())
+    }
+
+    fn do_loop(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let span = self.cursor.next().span;
+        let returns = self.returns;
+        self.loops.push(Loop::default());
+        let body = self.body()?;
+        self.cursor.expect("while", "behind the body of `do`")?;
+        self.cursor.restart_operators();
+        let (before, condition) = self.guard("while")?;
+        let step = Vec::new();
+        self.finish_loop(LoopParts { before, condition, body, step, test_first: false, returns, span }, into);
+        self.end_statement()
+    }
+
+    /// `break` or `continue`.
+    fn leave_loop(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next();
+        let leaves = start.is("break");
+        let exit = match self.loops.last() {
+            None => {
+                let message = format!("`{}` outside of a loop", start.text);
+                return self.cursor.fail(start.span, message, None);
+            }
+            Some(Loop { exit: Some(exit), .. }) => *exit,
+            Some(_) => self.fresh("exit")?,
+        };
+        if let Some(innermost) = self.loops.last_mut() {
+            innermost.exit = Some(exit);
+            if leaves {
+                innermost.breaks += 1;
+            } else {
+                innermost.continues += 1;
+            }
+        }
+        let value = Expression::Constant(if leaves { BREAK } else { CONTINUE });
+        self.push(StatementKind::Assign { register: exit, value }, start.span, into);
+        self.end_statement()
+    }
+
+    fn return_statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next().span;
+        if !self.cursor.at(";") {
+            let help = Some("threads are `void`: write `return;`");
+            return self.cursor.fail(self.cursor.peek().span, "a thread returns no value", help);
+        }
+        self.cursor.next();
+        if self.scopes.len() == 1 && self.cursor.at("}") {
+            into.push(Statement { kind: StatementKind::Skip, span: start });
+            return Ok(());
+        }
+        let register = match self.returned {
+            Some(returned) => returned,
+            None => self.fresh("returned")?,
+        };
+        self.returned = Some(register);
+        self.returns += 1;
+        self.push(StatementKind::Assign { register, value: Expression::Constant(1) }, start, into);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crate::model::{HappensBefore, Model, Violation, Witness};
 /// # Panics
 /// If it is not so.
 pub fn consistent(model: Model, graph: &Execution) -> bool {
-    let answer = model.check(graph);
+    let answer = model.consistency(graph);
     assert_eq!(answer.is_ok(), model.is_consistent(graph), "{model}: {graph:?}");
     match &answer {
         Ok(witness) => witness_is_real(model, graph, witness),

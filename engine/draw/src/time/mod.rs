@@ -12,7 +12,7 @@ pub use print::{time_svg, time_text};
 
 use super::{event_name, event_text, event_title, location_name};
 use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
-use crate::model::{Buffers, Check, Model, Move, Violation, Witness};
+use crate::model::{Buffers, Consistency, Model, Move, Violation, Witness};
 use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -101,10 +101,10 @@ const MAX_LOCATIONS: usize = 16;
 /// What the execution violates; `None` if it was not found out whether it is consistent.
 pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -> Result<Coherence, Option<Violation>> {
     let Some(chosen) = chosen else {
-        return match model.check_for_view(graph) {
-            Check::Consistent(witness) => Ok(witness.co),
-            Check::Violated(violation) => Err(Some(violation)),
-            Check::Undecided => Err(None),
+        return match model.consistency_for_view(graph) {
+            Consistency::Consistent(witness) => Ok(witness.co),
+            Consistency::Violated(violation) => Err(Some(violation)),
+            Consistency::Undecided => Err(None),
         };
     };
     // A write that has just been added has no place yet.
@@ -132,7 +132,7 @@ pub fn why_not(model: Model, violation: &Violation) -> String {
 impl Timeline {
     /// The run that explains an execution; with this co, if it was chosen.
     ///
-    /// Linear in the number of rows times that of columns, after [`Model::check`] and [`Model::interleaving`].
+    /// Linear in the number of rows times that of columns, after [`Model::consistency`] and [`Model::interleaving`].
     pub fn new(program: &Program, model: Model, graph: &Execution, chosen: Option<&Coherence>) -> Self {
         let lanes = (0..graph.threads()).map(|thread| program.thread_name(thread)).collect();
         let found = fitting_co(model, graph, chosen).map(|co| model.interleaving(graph, &co).map(|order| (co, order)));

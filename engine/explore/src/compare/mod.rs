@@ -6,17 +6,17 @@
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
 
 mod absence;
-mod liberty;
 mod outcomes;
 mod question;
 mod separate;
+mod why_allowed;
 mod why_not;
 
 pub use absence::Absence;
-pub use liberty::Liberty;
-pub use question::{Question, QuestionError, proposition_text, question_names};
+pub use question::{OutcomeQuestion, QuestionError, proposition_text, question_names};
 pub use separate::{MAX_EVENTS, MAX_THREADS, Separation, Sizes, separate};
-pub use why_not::{Answer, Asker, Case, Ruling, WhyNot};
+pub use why_allowed::WhyAllowed;
+pub use why_not::{Asker, Case, Ruling, WhyNot, WhyNotAnswer};
 
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::candidates_up_to;
@@ -26,7 +26,7 @@ use crate::model::{Inquiry, Model, Violation};
 use crate::program::{Code, Observable, Program, Quantifier, Value};
 use crate::words;
 use indexmap::IndexMap;
-use outcomes::Subject;
+use outcomes::ComparedProgram;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ pub const ALGORITHM: Algorithm = Algorithm::Genmc;
 
 /// What bounds the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct ComparisonBounds {
     /// Graphs, incomplete ones included, that are built to list the candidates. With more, only those outcomes are
     /// listed that some model allows.
     pub candidates: usize,
@@ -50,7 +50,7 @@ pub struct Bounds {
     pub explained: usize,
 }
 
-impl Default for Bounds {
+impl Default for ComparisonBounds {
     /// A second or two at most for each, on a computer of 2020.
     fn default() -> Self {
         Self { candidates: 100_000, steps: 5_000_000, orders: 2000, explained: 2000 }
@@ -157,7 +157,7 @@ struct Candidate {
 }
 
 #[derive(Clone, Debug)]
-struct Witness {
+struct AllowedOutcome {
     executions: u64,
     position: u64,
     graph: Execution,
@@ -183,13 +183,13 @@ struct Exploring {
 }
 
 impl Exploring {
-    fn new(subject: &Subject, model: Model, results: Results) -> Self {
+    fn new(subject: &ComparedProgram, model: Model, results: Results) -> Self {
         let explorer = GenMc::new(Arc::clone(&subject.code), model, subject.options);
         Self { explorer, results, unnoted: None, inquiry: Inquiry::default() }
     }
 
     /// Performs a step and notes it.
-    fn advance(&mut self, subject: &Subject, model: Model, budget: &mut Budget) -> Result<Step, Paused> {
+    fn advance(&mut self, subject: &ComparedProgram, model: Model, budget: &mut Budget) -> Result<Step, Paused> {
         let step = match self.unnoted {
             Some(step) => step,
             None => self.explorer.advance_within(budget)?,
@@ -209,13 +209,13 @@ impl Exploring {
 
 /// A comparison in progress: a machine that does a small part of the work at a time.
 pub struct Comparer {
-    subject: Subject,
-    bounds: Bounds,
+    subject: ComparedProgram,
+    bounds: ComparisonBounds,
     phase: Phase,
     models: Vec<Model>,
     explored: Vec<Explored>,
     /// By model.
-    allowed: Vec<IndexMap<Vec<Value>, Witness, FxBuildHasher>>,
+    allowed: Vec<IndexMap<Vec<Value>, AllowedOutcome, FxBuildHasher>>,
     graphs: Option<Vec<Arc<Execution>>>,
     rows: BTreeMap<Vec<Value>, Vec<Candidate>>,
     /// Outcomes taken out by the filter.
@@ -231,9 +231,15 @@ const STEPS: usize = 256;
 
 impl Comparer {
     /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
-    pub fn new(program: Arc<Program>, code: Arc<Code>, models: &[Model], options: Options, bounds: Bounds) -> Self {
+    pub fn new(
+        program: Arc<Program>,
+        code: Arc<Code>,
+        models: &[Model],
+        options: Options,
+        bounds: ComparisonBounds,
+    ) -> Self {
         let mut comparer = Self {
-            subject: Subject {
+            subject: ComparedProgram {
                 program,
                 code,
                 options: Options { stop_at_first: false, ..options.without_reductions() },
@@ -365,7 +371,7 @@ impl Comparer {
             }
             for (state, outcome) in exploring.results.outcomes().skip(allowed.len()) {
                 let graph = exploring.explorer.execution().clone();
-                allowed.insert(state.to_vec(), Witness { executions: 0, position: outcome.first, graph });
+                allowed.insert(state.to_vec(), AllowedOutcome { executions: 0, position: outcome.first, graph });
             }
         }
         let Exploring { explorer, results, .. } = &**exploring;
@@ -477,7 +483,7 @@ impl Comparer {
             Ok(violation) => violation,
             Err(_) => {
                 *shortest = false;
-                model.check_within(&candidate.graph, self.subject.options.limits.search).violation()
+                model.consistency_within(&candidate.graph, self.subject.options.limits.search).violation()
             }
         };
         let length = |reason: &Option<Box<Reason>>| reason.as_ref().map_or(usize::MAX, |r| r.violation.cycle.len());
@@ -500,9 +506,9 @@ impl Comparer {
 }
 
 /// What a model says before reasons are looked for.
-fn cell(explored: &Explored, witness: Option<&Witness>, shortest: bool) -> Cell {
+fn cell(explored: &Explored, witness: Option<&AllowedOutcome>, shortest: bool) -> Cell {
     match witness {
-        Some(Witness { executions, position, graph }) => {
+        Some(AllowedOutcome { executions, position, graph }) => {
             Cell::Allowed { executions: *executions, position: *position, witness: Box::new(graph.clone()) }
         }
         None if explored.stopped || explored.undecided => Cell::Unknown,

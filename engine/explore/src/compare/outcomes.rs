@@ -9,13 +9,13 @@ use std::sync::Arc;
 const MAX_LAST: usize = 4096;
 
 /// A program whose final states are looked at.
-pub(super) struct Subject {
+pub(super) struct ComparedProgram {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
     pub options: Options,
 }
 
-impl Subject {
+impl ComparedProgram {
     /// The observed locations, in the order of the observables.
     pub fn locations(&self) -> Vec<Location> {
         let observables = self.program.observables();

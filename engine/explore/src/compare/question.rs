@@ -18,7 +18,7 @@ const MAX_LISTED: usize = 12;
 
 /// Which outcomes are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct OutcomeQuestion {
     /// What is said of a final state.
     pub proposition: Proposition,
 }
@@ -39,7 +39,7 @@ pub fn question_names(program: &Program) -> Vec<String> {
     all.observables().into_iter().map(|observable| program.observable_name(observable)).collect()
 }
 
-impl Question {
+impl OutcomeQuestion {
     /// Reads a question on a program.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Question {
     }
 }
 
-/// A proposition in the notation that [`Question::parse`] reads: `P0:a=0, x=1`.
+/// A proposition in the notation that [`OutcomeQuestion::parse`] reads: `P0:a=0, x=1`.
 pub fn proposition_text(program: &Program, proposition: &Proposition) -> String {
     fn write(program: &Program, proposition: &Proposition, level: u8, out: &mut String) {
         let term = |term: &Term| match term {
@@ -425,9 +425,9 @@ mod tests {
             ("q[1]=-1, a=&x, b=&q[1], 0x10 = c", "q[1]=-1, P0:a=&x, P1:b=&q[1], 16=P1:c"),
             ("true", "true"),
         ] {
-            let question = Question::parse(&program, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let question = OutcomeQuestion::parse(&program, text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(question.text(&program), read, "{text}");
-            assert_eq!(Question::parse(&program, read), Ok(question), "{read}");
+            assert_eq!(OutcomeQuestion::parse(&program, read), Ok(question), "{read}");
         }
     }
 
@@ -448,14 +448,14 @@ mod tests {
             ("q[2]=1", "`q[2]` does not exist: the elements are `q[0]` to `q[1]`", 0),
             ("x=99999999999999999999", "`99999999999999999999` is no number of 64 bits", 2),
         ] {
-            let error = Question::parse(&program, text).expect_err(text);
+            let error = OutcomeQuestion::parse(&program, text).expect_err(text);
             assert_eq!((error.message.as_str(), error.at), (message, at), "{text}");
         }
-        assert!(Question::parse(&program, &"(".repeat(4000)).is_err());
-        assert!(Question::parse(&program, &"~".repeat(4000)).is_err());
-        assert!(Question::parse(&program, &"x=1,".repeat(4000)).is_err());
+        assert!(OutcomeQuestion::parse(&program, &"(".repeat(4000)).is_err());
+        assert!(OutcomeQuestion::parse(&program, &"~".repeat(4000)).is_err());
+        assert!(OutcomeQuestion::parse(&program, &"x=1,".repeat(4000)).is_err());
         for text in ["é=1", "x=1 é", "P:é", "P0:", "&", "&x[", "q[", "-", "0x", "1:", "x=&é"] {
-            assert!(Question::parse(&program, text).is_err(), "{text}");
+            assert!(OutcomeQuestion::parse(&program, text).is_err(), "{text}");
         }
     }
 
@@ -463,7 +463,7 @@ mod tests {
     fn conditions_are_questions() {
         let text = |condition: &str| {
             let program = program(&format!("{SB}\n{condition}"));
-            Question::of_condition(&program).map(|question| question.text(&program))
+            OutcomeQuestion::of_condition(&program).map(|question| question.text(&program))
         };
         assert_eq!(text(""), None);
         assert_eq!(text("~exists (P0:a = 0 /\\ P1:b = 0)").as_deref(), Some("P0:a=0, P1:b=0"));
@@ -475,11 +475,11 @@ mod tests {
     fn questions_read_back() {
         for_all(0..200, |program| {
             for name in question_names(program) {
-                Question::parse(program, &format!("{name}=1")).map_err(|error| format!("{name}: {error}"))?;
+                OutcomeQuestion::parse(program, &format!("{name}=1")).map_err(|error| format!("{name}: {error}"))?;
             }
-            let Some(question) = Question::of_condition(program) else { return Ok(()) };
+            let Some(question) = OutcomeQuestion::of_condition(program) else { return Ok(()) };
             let text = question.text(program);
-            let again = Question::parse(program, &text).map_err(|error| format!("{text}: {error}"))?;
+            let again = OutcomeQuestion::parse(program, &text).map_err(|error| format!("{text}: {error}"))?;
             if again.text(program) == text { Ok(()) } else { Err(format!("{text} was read as another question")) }
         });
     }

@@ -7,10 +7,10 @@
 //! in front of its source, are not looked at: no model has them.
 
 use super::absence;
-use super::liberty::Liberty;
-use super::outcomes::Subject;
-use super::question::Question;
-use super::{AbsentOutcome, Bounds, Exploring, STEPS};
+use super::outcomes::ComparedProgram;
+use super::question::OutcomeQuestion;
+use super::why_allowed::WhyAllowed;
+use super::{AbsentOutcome, ComparisonBounds, Exploring, STEPS};
 use crate::budget::{Budget, PATIENCE, Paused};
 use crate::explore::brute_force::Listing;
 use crate::explore::{Counts, Explorer, Options, Results, Step};
@@ -32,12 +32,12 @@ pub struct WhyNot {
     /// Whether a search reached its limit on the way ([`crate::program::Limits::search`]): what was not found is unknown then.
     pub undecided: bool,
     /// The answer.
-    pub answer: Answer,
+    pub answer: WhyNotAnswer,
 }
 
 /// Whether a model allows an outcome, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum WhyNotAnswer {
     /// An execution ends in it.
     Allowed {
         /// That execution.
@@ -49,7 +49,7 @@ pub enum Answer {
         /// After how many steps GenMC has it whole.
         position: u64,
         /// Why it is allowed, if SC forbids it.
-        liberty: Option<Box<Liberty>>,
+        why_allowed: Option<Box<WhyAllowed>>,
     },
     /// Each execution that would end so is ruled out.
     Forbidden {
@@ -118,8 +118,8 @@ enum Phase {
 /// A question being answered: a machine that does a small part of the work at a time.
 pub struct Asker {
     model: Model,
-    subject: Subject,
-    bounds: Bounds,
+    subject: ComparedProgram,
+    bounds: ComparisonBounds,
     phase: Phase,
     counts: Counts,
     undecided: bool,
@@ -127,7 +127,7 @@ pub struct Asker {
     all: bool,
     candidates: Vec<Candidate>,
     cases: Vec<Case>,
-    answer: Answer,
+    answer: WhyNotAnswer,
 }
 
 impl Asker {
@@ -135,14 +135,14 @@ impl Asker {
     pub fn new(
         program: &Program,
         code: Arc<Code>,
-        question: &Question,
+        question: &OutcomeQuestion,
         model: Model,
         options: Options,
-        bounds: Bounds,
+        bounds: ComparisonBounds,
     ) -> Self {
         let program = Arc::new(question.ask(program));
         let options = Options { stop_at_first: false, ..options.without_reductions() };
-        let subject = Subject { program, code, options };
+        let subject = ComparedProgram { program, code, options };
         let results = Results::with_all_outcomes(&subject.program);
         let exploring = Box::new(Exploring::new(&subject, model, results));
         Self {
@@ -156,7 +156,7 @@ impl Asker {
             all: true,
             candidates: Vec::new(),
             cases: Vec::new(),
-            answer: Answer::Unknown,
+            answer: WhyNotAnswer::Unknown,
         }
     }
 
@@ -167,7 +167,7 @@ impl Asker {
     }
 
     /// What is known: the answer when [`Self::advance`] has said that there is no more to do, before that
-    /// [`Answer::Unknown`].
+    /// [`WhyNotAnswer::Unknown`].
     pub fn why_not(&self) -> WhyNot {
         WhyNot { model: self.model, counts: self.counts, undecided: self.undecided, answer: self.answer.clone() }
     }
@@ -212,9 +212,9 @@ impl Asker {
             }
             Phase::RuleOut => self.rule_out(),
             Phase::Absent => {
-                let Subject { program, code, options } = &self.subject;
+                let ComparedProgram { program, code, options } = &self.subject;
                 let absent = absence::absent(program, code, *options, &[]);
-                self.answer = Answer::Impossible { absent };
+                self.answer = WhyNotAnswer::Impossible { absent };
                 self.phase = Phase::Done;
             }
             Phase::Done => {}
@@ -224,7 +224,7 @@ impl Asker {
 
     /// Whether a state is one that is asked for.
     fn is_asked_for(&self, state: &[Value]) -> bool {
-        let Subject { program, .. } = &self.subject;
+        let ComparedProgram { program, .. } = &self.subject;
         let asked = program.condition.as_ref().map(|condition| &condition.proposition);
         self.subject.holds(asked, state) == Some(true)
             && self.subject.holds(program.filter.as_ref(), state) != Some(false)
@@ -277,15 +277,15 @@ impl Asker {
         };
         let fits = |co: &Coherence| ends_so(co) && self.model.is_consistent_with(&graph, co);
         let limit = self.subject.options.limits.search;
-        let co = self.model.check_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
+        let co = self.model.consistency_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
         let co = if fits(&co) {
             co
         } else {
             coherence_orders(&graph, &[], self.bounds.orders).into_iter().flatten().find(fits).unwrap_or(co)
         };
         let state = self.subject.program.observables().into_iter().zip(state.iter().copied()).collect();
-        let liberty = Liberty::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
-        self.answer = Answer::Allowed { witness: Box::new(graph), co, state, position, liberty };
+        let why_allowed = WhyAllowed::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
+        self.answer = WhyNotAnswer::Allowed { witness: Box::new(graph), co, state, position, why_allowed };
         self.phase = Phase::Done;
     }
 
@@ -310,7 +310,7 @@ impl Asker {
     fn rule_out(&mut self) {
         let Some(Candidate { graph, last }) = self.candidates.get(self.cases.len()) else {
             let cases = std::mem::take(&mut self.cases);
-            self.answer = Answer::Forbidden { cases, all: self.all };
+            self.answer = WhyNotAnswer::Forbidden { cases, all: self.all };
             self.phase = Phase::Done;
             return;
         };
@@ -325,7 +325,7 @@ impl Asker {
             },
             Ok(None) | Err(_) => {
                 let limit = self.subject.options.limits.search;
-                Ruling::TooMany { violation: model.check_within(graph, limit).violation() }
+                Ruling::TooMany { violation: model.consistency_within(graph, limit).violation() }
             }
         };
         let orders = count_orders(graph, last);

@@ -34,6 +34,26 @@ pub struct Outcome {
     pub satisfies: Option<bool>,
 }
 
+/// How much was explored of what there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// All: the exploration is over, and no thread was cut.
+    Whole,
+    /// There may be more.
+    Part,
+}
+
+/// What a bound cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The bound.
+    pub bound: Bound,
+    /// Where: of a loop its own place, else that of the instruction that comes next.
+    pub place: Place,
+    /// In how many executions.
+    pub executions: u64,
+}
+
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -499,18 +519,17 @@ impl Results {
         self.faults.iter()
     }
 
-    /// What bounds cut: which, where (of a loop its own place, else that of the instruction that comes next), and how many
-    /// executions. In the order of the text.
-    pub fn cuts(&self) -> Vec<(Bound, Place, u64)> {
+    /// What bounds cut, in the order of the text.
+    pub fn cuts(&self) -> Vec<Cut> {
         let mut cuts: Vec<_> = self.cuts.iter().map(|(&(place, bound), &count)| (place, bound, count)).collect();
         sort::ascending(&mut cuts);
-        cuts.into_iter().map(|(place, bound, count)| (bound, place, count)).collect()
+        cuts.into_iter().map(|(place, bound, executions)| Cut { bound, place, executions }).collect()
     }
 
-    /// What is known of the program's condition. `complete` says that the exploration is over and no thread was cut.
-    pub fn condition(&self, program: &Program, complete: bool) -> Option<ConditionResult> {
+    /// What is known of the program's condition.
+    pub fn condition(&self, program: &Program, coverage: Coverage) -> Option<ConditionResult> {
         let condition = program.condition.as_ref()?;
-        let complete = complete && self.unlisted == 0;
+        let complete = coverage == Coverage::Whole && self.unlisted == 0;
         let (holds, decided) = match condition.quantifier {
             Quantifier::Exists => (self.witnesses > 0, complete || self.witnesses > 0),
             Quantifier::NotExists => (self.witnesses == 0, complete || self.witnesses > 0),
@@ -520,12 +539,12 @@ impl Results {
         Some(ConditionResult { holds, decided, witnesses, counterexamples })
     }
 
-    /// The verdict. `complete` says that the exploration is over and no thread was cut.
-    pub fn verdict(&self, program: &Program, complete: bool) -> Verdict {
-        let refuted = self.condition(program, complete).is_some_and(|result| result.decided && !result.holds);
+    /// The verdict.
+    pub fn verdict(&self, program: &Program, coverage: Coverage) -> Verdict {
+        let refuted = self.condition(program, coverage).is_some_and(|result| result.decided && !result.holds);
         if refuted || !self.faults.is_empty() {
             Verdict::Violated
-        } else if complete && self.unlisted == 0 {
+        } else if coverage == Coverage::Whole && self.unlisted == 0 {
             Verdict::Ok
         } else {
             Verdict::Bounded

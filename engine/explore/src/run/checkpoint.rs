@@ -3,7 +3,7 @@
 //! A checkpoint is a line, `litmoscope checkpoint`, the version, the length of what follows in bytes and its CRC-32, and
 //! then a JSON object: what is explored ([`Subject`]) and its [`Parts`].
 
-use super::{GraphError, Parts, check_moment};
+use super::{GraphError, Parts, validate_moment};
 use crate::explore::{Algorithm, Counts, Findings, Options};
 use crate::model::Model;
 use crate::program::{Code, Program};
@@ -211,7 +211,7 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
         return Err(CheckpointError::Invalid("counts that no exploration has"));
     }
     for moment in [&found.first, &found.violation, &found.witness].into_iter().flatten() {
-        check_moment(code, options.limits, moment)?;
+        validate_moment(code, options.limits, moment)?;
         if moment.position > MAX_COUNT {
             return Err(CheckpointError::Invalid("a position that no exploration has"));
         }

@@ -9,17 +9,17 @@
 
 pub mod checkpoint;
 mod estimate;
-mod explored;
 mod parts;
 mod pool;
 mod stepped;
 mod sync;
+mod validate;
 
 pub use estimate::{Estimate, Estimator};
-pub use explored::{GraphError, check_moment};
 pub use parts::{Part, PartOf, Parts, PartsOf};
-pub use pool::{Bounds, Outcome, Status, run};
+pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::Stepped;
+pub use validate::{GraphError, validate_moment};
 
 use crate::budget::{Budget, Paused};
 use crate::explore::{Findings, Walk, Work};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How much to explore, and by how many.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct RunBounds {
     /// Threads.
     pub threads: NonZeroUsize,
     /// How many executions to find at most. Those that count are the first ones in the order of the tree.
@@ -26,7 +26,7 @@ pub struct Bounds {
     pub look: u64,
 }
 
-impl Default for Bounds {
+impl Default for RunBounds {
     /// One thread and no bound.
     fn default() -> Self {
         let tick = Duration::from_millis(10);
@@ -144,7 +144,7 @@ impl Status<'_> {
 pub fn run(
     exploration: &dyn Exploration,
     mut parts: Parts,
-    bounds: Bounds,
+    bounds: RunBounds,
     watch: &mut dyn FnMut(&Status) -> Option<Interruption>,
 ) -> Result<Outcome, Foreign> {
     let piece = match (bounds.max_executions, bounds.piece) {

@@ -29,7 +29,7 @@ pub struct Subject {
 pub const PROGRAM: Subject =
     Subject { name: "program", title: "a program", command: "explore", purpose: "explores its executions" };
 
-/// What is verified.
+/// What is consistent or not.
 pub const EXECUTION: Subject = Subject {
     name: "execution",
     title: "an abstract execution",

@@ -1,7 +1,7 @@
 //! What an exploration found, as JSON.
 
 use super::results::{Report, condition_text, fault_text};
-use crate::explore::{Fault, Place, Verdict, Wait};
+use crate::explore::{Cut, Fault, Outcome, Place, Verdict, Wait};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
 use indexmap::IndexMap;
@@ -226,8 +226,6 @@ pub struct ErrorJson {
 impl From<&Report<'_>> for ResultsJson {
     fn from(report: &Report) -> Self {
         let counts = report.counts;
-        let condition = report.program.condition.as_ref().zip(report.condition());
-        let columns = report.columns();
         Self {
             program: report.name.to_owned(),
             model: report.model.name().into(),
@@ -249,63 +247,11 @@ impl From<&Report<'_>> for ResultsJson {
                 dropped: counts.dropped,
                 duplicates: counts.duplicates,
             },
-            condition: condition.map(|(condition, result)| ConditionJson {
-                kind: match condition.quantifier {
-                    Quantifier::Exists => "exists".into(),
-                    Quantifier::NotExists => "not_exists".into(),
-                    Quantifier::ForAll => "forall".into(),
-                },
-                text: condition_text(report.source, condition.span),
-                holds: result.holds,
-                witnesses: result.witnesses,
-            }),
+            condition: condition(report),
             too_many_outcomes: report.results.has_too_many_outcomes(),
-            outcomes: report
-                .outcomes()
-                .into_iter()
-                .map(|(state, count, _)| OutcomeJson {
-                    state: columns
-                        .iter()
-                        .cloned()
-                        .zip(state.iter().map(|value| ValueJson::new(report.program, *value)))
-                        .collect(),
-                    count,
-                })
-                .collect(),
-            errors: report
-                .results
-                .faults()
-                .map(|(fault, sighting)| {
-                    let (kind, place, second) = match *fault {
-                        Fault::Error(kind, place) => (error_kind(kind), place, None),
-                        Fault::DataRace(first, second) => ("data_race", first, Some(second)),
-                        Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
-                        Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
-                    };
-                    ErrorJson {
-                        kind: kind.into(),
-                        message: fault_text(report.program, fault),
-                        line: place.line,
-                        column: place.column,
-                        second,
-                        count: sighting.count,
-                    }
-                })
-                .collect(),
-            cuts: report
-                .results
-                .cuts()
-                .into_iter()
-                .map(|(bound, place, executions)| {
-                    let limits = report.options.limits;
-                    let limit = match bound {
-                        Bound::Unroll => limits.unroll,
-                        Bound::LocalSteps => limits.local_steps,
-                        Bound::Events => limits.events_of_a_thread(report.program.threads.len()),
-                    };
-                    CutJson { bound, limit, line: place.line, column: place.column, executions }
-                })
-                .collect(),
+            outcomes: outcomes(report),
+            errors: errors(report),
+            cuts: cuts(report),
             races_checked: report.checks_races(),
             seconds: report.seconds,
             symmetry: report.symmetry(),
@@ -326,6 +272,56 @@ impl From<&Report<'_>> for ResultsJson {
             },
         }
     }
+}
+
+fn condition(report: &Report) -> Option<ConditionJson> {
+    let (condition, result) = report.program.condition.as_ref().zip(report.condition())?;
+    Some(ConditionJson {
+        kind: match condition.quantifier {
+            Quantifier::Exists => "exists".into(),
+            Quantifier::NotExists => "not_exists".into(),
+            Quantifier::ForAll => "forall".into(),
+        },
+        text: condition_text(report.source, condition.span),
+        holds: result.holds,
+        witnesses: result.witnesses,
+    })
+}
+
+fn outcomes(report: &Report) -> Vec<OutcomeJson> {
+    let columns = report.columns();
+    let outcome = |(state, outcome): (&[Value], &Outcome)| {
+        let values = state.iter().map(|value| ValueJson::new(report.program, *value));
+        OutcomeJson { state: columns.iter().cloned().zip(values).collect(), count: outcome.count }
+    };
+    report.outcomes().into_iter().map(outcome).collect()
+}
+
+fn errors(report: &Report) -> Vec<ErrorJson> {
+    let faults = report.results.faults().map(|(fault, sighting)| {
+        let (kind, place, second) = match *fault {
+            Fault::Error(kind, place) => (error_kind(kind), place, None),
+            Fault::DataRace(first, second) => ("data_race", first, Some(second)),
+            Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
+            Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
+        };
+        let message = fault_text(report.program, fault);
+        ErrorJson { kind: kind.into(), message, line: place.line, column: place.column, second, count: sighting.count }
+    });
+    faults.collect()
+}
+
+fn cuts(report: &Report) -> Vec<CutJson> {
+    let limits = report.options.limits;
+    let cut = |Cut { bound, place, executions }: Cut| {
+        let limit = match bound {
+            Bound::Unroll => limits.unroll,
+            Bound::LocalSteps => limits.local_steps,
+            Bound::Events => limits.events_of_a_thread(report.program.threads.len()),
+        };
+        CutJson { bound, limit, line: place.line, column: place.column, executions }
+    };
+    report.results.cuts().into_iter().map(cut).collect()
 }
 
 /// The place of a deadlock: where its first thread waits.

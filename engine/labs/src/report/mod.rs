@@ -12,8 +12,8 @@ pub use json::{
 };
 pub use litmoscope_draw::*;
 pub use results::{
-    Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence, fault_text,
-    results_text,
+    Detail, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
+    fault_text, results_text,
 };
 pub(crate) use results::{beyond_text, symmetry_text, undecided_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};

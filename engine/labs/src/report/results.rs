@@ -3,7 +3,8 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, ConditionResult, Counts, Fault, MAX_OUTCOMES, Options, Place, Results, Verdict, Wait, symmetric_threads,
+    Algorithm, ConditionResult, Counts, Coverage, Cut, Fault, MAX_OUTCOMES, Options, Outcome, Place, Results, Verdict,
+    Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
@@ -48,12 +49,22 @@ pub struct Unfinished {
     pub estimate: Option<Estimate>,
 }
 
+/// How much a text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The answer, and its reasons in a line each.
+    Brief,
+    /// What they rest on, too: graphs, or the steps of a closure.
+    Full,
+}
+
 impl Report<'_> {
     /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
     /// ended the exploration.
-    pub fn is_complete(&self) -> bool {
+    pub fn coverage(&self) -> Coverage {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none()
+        let whole = self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none();
+        if whole { Coverage::Whole } else { Coverage::Part }
     }
 
     /// Whether data races were looked for.
@@ -69,20 +80,18 @@ impl Report<'_> {
 
     /// The verdict on the program.
     pub fn verdict(&self) -> Verdict {
-        self.results.verdict(self.program, self.is_complete())
+        self.results.verdict(self.program, self.coverage())
     }
 
     /// What is known of the condition.
     pub fn condition(&self) -> Option<ConditionResult> {
-        self.results.condition(self.program, self.is_complete())
+        self.results.condition(self.program, self.coverage())
     }
 
-    /// The final states, sorted by their values: with each, how many executions can end in it and whether it satisfies
-    /// the condition's proposition.
-    pub fn outcomes(&self) -> Vec<(&[Value], u64, Option<bool>)> {
-        let mut all: Vec<_> =
-            self.results.outcomes().map(|(state, outcome)| (state, outcome.count, outcome.satisfies)).collect();
-        sort::ascending(&mut all);
+    /// The final states, sorted by their values.
+    pub fn outcomes(&self) -> Vec<(&[Value], &Outcome)> {
+        let mut all: Vec<_> = self.results.outcomes().collect();
+        sort::by_key(&mut all, |(state, _)| *state);
         all
     }
 
@@ -222,45 +231,8 @@ pub fn results_text(report: &Report) -> String {
         let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
     }
     out.push('\n');
-    let _ = writeln!(
-        out,
-        "executions: {} complete, {} blocked, {} erroneous",
-        grouped(counts.complete),
-        grouped(counts.blocked),
-        grouped(counts.erroneous)
-    );
-    if counts.deadlocks > 0 {
-        let ends = words::by_number(counts.deadlocks, "ends", "end");
-        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
-    }
-    if algorithm.tracks_co() && algorithm.traits().counts_plain {
-        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
-    }
-    if counts.runs > 0 {
-        let _ = writeln!(out, "{}", runs_text(counts));
-    }
-    if counts.bounded > 0 {
-        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
-        for (bound, place, count) in results.cuts() {
-            let what = cut_text(report.options.limits, program.threads.len(), bound, place);
-            let _ = writeln!(out, "  {what} ({})", words::count(count, "execution"));
-        }
-    }
-    if counts.beyond > 0 {
-        let _ = writeln!(out, "bounded: {}", beyond_text(counts, report.options));
-    }
-    let undecided = undecided_text(counts.undecided, results.unlisted());
-    for what in &undecided {
-        let _ = writeln!(out, "bounded: {what}");
-    }
-    if !undecided.is_empty() {
-        let limit = report.options.limits.search;
-        let _ = writeln!(
-            out,
-            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
-            grouped(limit)
-        );
-    }
+    executions_text(&mut out, report);
+    bounds_text(&mut out, report);
     if let Some(unfinished) = &report.unfinished {
         let _ = writeln!(out, "{}", unfinished_text(unfinished));
     }
@@ -285,16 +257,7 @@ pub fn results_text(report: &Report) -> String {
         out.push_str("threads that do the same end in each final state with their registers exchanged, too\n");
     }
     out.push('\n');
-    let verdict = match report.verdict() {
-        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
-        Verdict::Violated if results.faults().len() > 0 => "violated: there are errors",
-        Verdict::Violated => "violated: the condition does not hold",
-        Verdict::Bounded if report.unfinished.is_some() => {
-            "bounded: nothing is wrong as far as was explored; the rest was not"
-        }
-        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
-    };
-    let _ = writeln!(out, "{verdict}");
+    let _ = writeln!(out, "{}", verdict_text(report));
     let _ = writeln!(
         out,
         "{:.3} s; steps: {}, revisits: {}, graphs dropped: {}",
@@ -304,6 +267,66 @@ pub fn results_text(report: &Report) -> String {
         grouped(counts.dropped)
     );
     out
+}
+
+/// How many executions there are, by kind.
+fn executions_text(out: &mut String, report: &Report) {
+    let Report { algorithm, counts, .. } = *report;
+    let _ = writeln!(
+        out,
+        "executions: {} complete, {} blocked, {} erroneous",
+        grouped(counts.complete),
+        grouped(counts.blocked),
+        grouped(counts.erroneous)
+    );
+    if counts.deadlocks > 0 {
+        let ends = words::by_number(counts.deadlocks, "ends", "end");
+        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
+    }
+    if algorithm.tracks_co() && algorithm.traits().counts_plain {
+        let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));
+    }
+    if counts.runs > 0 {
+        let _ = writeln!(out, "{}", runs_text(counts));
+    }
+}
+
+/// What was cut, left out or not decided.
+fn bounds_text(out: &mut String, report: &Report) {
+    let Report { program, counts, results, options, .. } = *report;
+    if counts.bounded > 0 {
+        let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
+        for Cut { bound, place, executions } in results.cuts() {
+            let what = cut_text(options.limits, program.threads.len(), bound, place);
+            let _ = writeln!(out, "  {what} ({})", words::count(executions, "execution"));
+        }
+    }
+    if counts.beyond > 0 {
+        let _ = writeln!(out, "bounded: {}", beyond_text(counts, options));
+    }
+    let undecided = undecided_text(counts.undecided, results.unlisted());
+    for what in &undecided {
+        let _ = writeln!(out, "bounded: {what}");
+    }
+    if !undecided.is_empty() {
+        let _ = writeln!(
+            out,
+            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
+            grouped(options.limits.search)
+        );
+    }
+}
+
+fn verdict_text(report: &Report) -> &'static str {
+    match report.verdict() {
+        Verdict::Ok => "ok: everything was explored, and nothing is wrong",
+        Verdict::Violated if report.results.faults().len() > 0 => "violated: there are errors",
+        Verdict::Violated => "violated: the condition does not hold",
+        Verdict::Bounded if report.unfinished.is_some() => {
+            "bounded: nothing is wrong as far as was explored; the rest was not"
+        }
+        Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
+    }
 }
 
 /// What was left since a search reached its limit: "one graph's consistency was not decided".
@@ -388,21 +411,23 @@ fn table(out: &mut String, report: &Report) {
     }
     let mut rows = vec![report.columns()];
     rows[0].push("executions".to_owned());
-    for (state, count, _) in &outcomes {
-        rows.push(state.iter().map(|value| report.program.value_text(*value)).chain([grouped(*count)]).collect());
+    for (state, outcome) in &outcomes {
+        rows.push(
+            state.iter().map(|value| report.program.value_text(*value)).chain([grouped(outcome.count)]).collect(),
+        );
     }
     let widths: Vec<usize> = (0..rows[0].len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();
     for (at, row) in rows.iter().enumerate() {
-        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].2);
+        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].1.satisfies);
         let mut line = if satisfies == Some(true) { "*" } else { " " }.to_owned();
         for (cell, width) in row.iter().zip(&widths) {
             let _ = write!(line, "  {}{cell}", " ".repeat(width - cell.chars().count()));
         }
         let _ = writeln!(out, "{line}");
     }
-    if outcomes.iter().any(|(.., satisfies)| *satisfies == Some(true)) {
+    if outcomes.iter().any(|(_, outcome)| outcome.satisfies == Some(true)) {
         out.push_str("* satisfies the condition\n");
     }
 }

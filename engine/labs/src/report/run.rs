@@ -17,7 +17,7 @@ use super::ResultsJson;
 use crate::explore::{Algorithm, Moment, Options};
 use crate::model::Model;
 use crate::program::{Code, Limits, Notation, Program};
-use crate::run::{GraphError, check_moment};
+use crate::run::{GraphError, validate_moment};
 use crate::syntax;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl RunFile {
             .program;
         let code = Arc::new(Code::compile(&program).map_err(|error| RunFileError::Program(error.to_string()))?);
         for moment in [&file.graphs.first, &file.graphs.violation, &file.graphs.witness].into_iter().flatten() {
-            check_moment(&code, file.options.limits, moment)?;
+            validate_moment(&code, file.options.limits, moment)?;
         }
         Ok(SavedRun { file, program, code })
     }

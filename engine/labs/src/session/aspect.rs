@@ -3,8 +3,8 @@
 use super::Session;
 use crate::graph::Coherence;
 use crate::report::{
-    Drawing, DrawingInput, EventTable, Format, GraphJson, Theme, Timeline, dot, fitting_co, graph_text, svg, table_csv,
-    table_markdown, tikz, time_svg, time_text,
+    Drawing, DrawingInput, EventTable, Format, GraphJson, TableCo, Theme, Timeline, dot, fitting_co, graph_text, svg,
+    table_csv, table_markdown, tikz, time_svg, time_text,
 };
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,15 @@ impl Session {
         let chosen = explorer.coherence();
         let timeline = || Timeline::new(program, model, graph, chosen);
         let co = || -> Option<Coherence> { fitting_co(model, graph, chosen).ok() };
-        let table = || EventTable::new(program, graph, co().as_ref(), chosen.is_some());
+        let table = || {
+            let co = co();
+            let co = match (&co, chosen) {
+                (Some(co), Some(_)) => TableCo::Chosen(co),
+                (Some(co), None) => TableCo::Fitting(co),
+                (None, _) => TableCo::None,
+            };
+            EventTable::new(program, graph, co)
+        };
         let text = |format: &Format| {
             let text = match format {
                 Format::Dot => dot(input),

@@ -2,13 +2,13 @@
 
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitKind, VisitOption};
 use crate::explore::{
-    Counts, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Place, Revisit, SEARCH_GIVEN_UP, Scene,
+    Counts, Cut, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Revisit, SEARCH_GIVEN_UP, Scene,
     StateTable, Step, Verdict,
 };
 use crate::graph::{Event, EventKey, Label};
 use crate::library;
 use crate::model::{Model, Violation};
-use crate::program::{Bound, Operation, Span};
+use crate::program::{Operation, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence, location_name,
     undecided_text, waiting_text,
@@ -424,7 +424,7 @@ fn at_line(line: u32) -> String {
 pub(super) fn cuts(session: &Session) -> Vec<CutView> {
     let limits = session.settings().options.limits;
     let threads = session.program().threads.len();
-    let view = |(bound, place, executions): (Bound, Place, u64)| CutView {
+    let view = |Cut { bound, place, executions }: Cut| CutView {
         message: cut_text(limits, threads, bound, place),
         line: place.line,
         executions,
@@ -445,7 +445,7 @@ pub(super) fn faults(session: &Session) -> Vec<FaultView> {
 }
 
 pub(super) fn condition(session: &Session) -> Option<ConditionView> {
-    let result = session.results().condition(session.program(), session.is_complete())?;
+    let result = session.results().condition(session.program(), session.coverage())?;
     let condition = session.program().condition.as_ref()?;
     let sentence = if !result.decided && session.counts().executions() == 0 {
         "is not decided: no execution is whole so far".to_owned()

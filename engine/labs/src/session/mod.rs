@@ -22,7 +22,7 @@ pub use found::{FoundView, MomentKind, file_settings};
 pub use link::{LinkError, Pair};
 pub use preview::Preview;
 pub use question::{
-    EdgeReply, EventReply, Fact, PathReply, Question, ReasonView, Reply, StepView, Subject, ViolationView,
+    AskedGraph, EdgeReply, EventReply, Fact, GraphQuestion, PathReply, ReasonView, Reply, StepView, ViolationView,
 };
 pub use search::{Hit, SEARCH_HELP, Search, SearchView};
 pub use tree::{Tally, Tree, Visit, VisitId, VisitKind, VisitOption};
@@ -33,7 +33,9 @@ pub use view::{
 
 pub use crate::budget::PATIENCE;
 use crate::budget::{Budget, Paused};
-use crate::explore::{Algorithm, Counts, Effort, Explorer, Observation, Options, Results, Step, symmetric_threads};
+use crate::explore::{
+    Algorithm, Counts, Coverage, Effort, Explorer, Observation, Options, Results, Step, symmetric_threads,
+};
 use crate::model::{Inquiry, Model, UnknownModel};
 use crate::program::{Code, Limits, Program, Span};
 use crate::syntax::{self, Diagnostic, Severity};
@@ -298,9 +300,9 @@ impl Session {
     }
 
     /// Whether nothing was cut and everything was explored.
-    pub fn is_complete(&self) -> bool {
-        let counts = self.counts();
-        self.reach() == Reach::Whole && counts.is_unbounded()
+    pub fn coverage(&self) -> Coverage {
+        let whole = self.reach() == Reach::Whole && self.counts().is_unbounded();
+        if whole { Coverage::Whole } else { Coverage::Part }
     }
 
     /// The step that led to the point looked at; `None` at the start.

@@ -46,7 +46,7 @@ impl Session {
         let violation = match at.step {
             Some(Step::Drop) => match explorer.coherence() {
                 Some(co) => model.violation_with(graph, co),
-                None => model.check_for_view(graph).violation(),
+                None => model.consistency_for_view(graph).violation(),
             },
             _ => None,
         };

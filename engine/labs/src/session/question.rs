@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A question about a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Question {
+pub enum GraphQuestion {
     /// What an event is.
     Event(EventKey),
     /// Why an edge is there.
@@ -33,17 +33,17 @@ pub enum Question {
     Execution,
 }
 
-/// What there is to say to a [`Question`].
+/// What there is to say to a [`GraphQuestion`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// To [`Question::Event`].
+    /// To [`GraphQuestion::Event`].
     Event(EventReply),
-    /// To [`Question::Edge`].
+    /// To [`GraphQuestion::Edge`].
     Edge(EdgeReply),
-    /// To [`Question::Path`].
+    /// To [`GraphQuestion::Path`].
     Path(PathReply),
-    /// To [`Question::Execution`]: its text, or why it has none.
+    /// To [`GraphQuestion::Execution`]: its text, or why it has none.
     Execution(Result<String, String>),
 }
 
@@ -172,7 +172,7 @@ impl Reply {
 
 /// A graph that is asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct AskedGraph<'a> {
     program: &'a Program,
     model: Model,
     graph: &'a Execution,
@@ -181,7 +181,7 @@ pub struct Subject<'a> {
     cut: &'a [Event],
 }
 
-impl<'a> Subject<'a> {
+impl<'a> AskedGraph<'a> {
     /// A graph under a model, with its co if that was chosen.
     pub fn new(program: &'a Program, model: Model, graph: &'a Execution, co: Option<&'a Coherence>) -> Self {
         Self { program, model, graph, co, cut: &[] }
@@ -203,12 +203,12 @@ impl<'a> Subject<'a> {
 
     /// What there is to say to a question; `None` if it is about what is not there. Polynomial, but for the search for a
     /// coherence order where none was chosen.
-    pub fn answer(&self, question: &Question) -> Option<Reply> {
+    pub fn answer(&self, question: &GraphQuestion) -> Option<Reply> {
         match question {
-            Question::Event(key) => self.event(*key).map(Reply::Event),
-            Question::Edge(key) => self.edge(*key).map(Reply::Edge),
-            Question::Path { from, to, relations } => self.path(*from, *to, relations).map(Reply::Path),
-            Question::Execution => Some(Reply::Execution(execution_text(self.program, self.graph))),
+            GraphQuestion::Event(key) => self.event(*key).map(Reply::Event),
+            GraphQuestion::Edge(key) => self.edge(*key).map(Reply::Edge),
+            GraphQuestion::Path { from, to, relations } => self.path(*from, *to, relations).map(Reply::Path),
+            GraphQuestion::Execution => Some(Reply::Execution(execution_text(self.program, self.graph))),
         }
     }
 
@@ -333,7 +333,7 @@ impl<'a> Subject<'a> {
 
     /// co that was chosen, or one that fits.
     fn order(&self) -> Option<Coherence> {
-        self.co.cloned().or_else(|| self.model.check_for_view(self.graph).witness().map(|witness| witness.co))
+        self.co.cloned().or_else(|| self.model.consistency_for_view(self.graph).witness().map(|witness| witness.co))
     }
 
     fn edge(&self, key: EdgeKey) -> Option<EdgeReply> {
@@ -422,11 +422,11 @@ fn follows(relation: RelationName) -> bool {
 
 impl Session {
     /// The graph at the point looked at.
-    pub fn subject(&self) -> Subject<'_> {
+    pub fn subject(&self) -> AskedGraph<'_> {
         let explorer: &dyn Explorer = self.explorer();
-        Subject {
+        AskedGraph {
             cut: explorer.cut(),
-            ..Subject::new(&self.program, self.model(), explorer.execution(), explorer.coherence())
+            ..AskedGraph::new(&self.program, self.model(), explorer.execution(), explorer.coherence())
         }
     }
 }
@@ -437,10 +437,10 @@ fn answer(
     model: Model,
     moments: [Option<&Moment>; 3],
     stamp: &str,
-    question: &Question,
+    question: &GraphQuestion,
 ) -> Option<Reply> {
     let subjects =
-        moments.into_iter().flatten().map(|moment| Subject::new(program, model, &moment.graph, moment.co.as_ref()));
+        moments.into_iter().flatten().map(|moment| AskedGraph::new(program, model, &moment.graph, moment.co.as_ref()));
     subjects.into_iter().find(|subject| subject.stamp() == stamp)?.answer(question)
 }
 
@@ -451,13 +451,13 @@ impl FoundView {
         model: Model,
         findings: &Findings,
         stamp: &str,
-        question: &Question,
+        question: &GraphQuestion,
     ) -> Option<Reply> {
         answer(program, model, MomentKind::ALL.map(|kind| kind.of(findings)), stamp, question)
     }
 
     /// The same of a run from a file.
-    pub fn answer_of_file(saved: &SavedRun, stamp: &str, question: &Question) -> Option<Reply> {
+    pub fn answer_of_file(saved: &SavedRun, stamp: &str, question: &GraphQuestion) -> Option<Reply> {
         let graphs = &saved.file.graphs;
         let moments = [graphs.first.as_ref(), graphs.violation.as_ref(), graphs.witness.as_ref()];
         answer(&saved.program, saved.file.model, moments, stamp, question)
@@ -496,7 +496,7 @@ mod tests {
     }
 
     fn edge_answer(session: &Session, from: EventKey, to: EventKey, relation: RelationName) -> EdgeReply {
-        match session.subject().answer(&Question::Edge(EdgeKey { from, to, kind: relation.into() })) {
+        match session.subject().answer(&GraphQuestion::Edge(EdgeKey { from, to, kind: relation.into() })) {
             Some(Reply::Edge(answer)) => answer,
             other => panic!("{other:?}"),
         }
@@ -505,7 +505,7 @@ mod tests {
     #[test]
     fn an_event_says_what_it_depends_on() {
         let session = with_label(STORE_BUFFERING, Model::Sc, "R(x,1)");
-        let Some(Reply::Event(event)) = session.subject().answer(&Question::Event(key(1, 2))) else {
+        let Some(Reply::Event(event)) = session.subject().answer(&GraphQuestion::Event(key(1, 2))) else {
             panic!("there is such an event")
         };
         assert_eq!(event.title, "P1.2 R(x,1)");
@@ -523,12 +523,12 @@ mod tests {
             "porf prefix 2 events",
         ];
         assert_eq!(facts, expected);
-        let Some(Reply::Event(write)) = session.subject().answer(&Question::Event(key(0, 1))) else {
+        let Some(Reply::Event(write)) = session.subject().answer(&GraphQuestion::Event(key(0, 1))) else {
             panic!("there is such an event")
         };
         assert_eq!(write.readers, [key(1, 2)]);
-        assert_eq!(session.subject().answer(&Question::Event(key(1, 9))), None);
-        assert_eq!(session.subject().answer(&Question::Event(key(u16::MAX, 9))), None);
+        assert_eq!(session.subject().answer(&GraphQuestion::Event(key(1, 9))), None);
+        assert_eq!(session.subject().answer(&GraphQuestion::Event(key(u16::MAX, 9))), None);
     }
 
     #[test]
@@ -553,14 +553,14 @@ mod tests {
         assert_eq!(arrows, ["←rf—", "—co→"]);
         assert_eq!(fr.reasons[1].edge, EdgeKey { from: init, to: key(0, 1), kind: RelationName::Co.into() });
         // What is not there has no reason.
-        let no = Question::Edge(EdgeKey { from: key(0, 1), to: key(1, 2), kind: RelationName::Rf.into() });
+        let no = GraphQuestion::Edge(EdgeKey { from: key(0, 1), to: key(1, 2), kind: RelationName::Rf.into() });
         assert_eq!(session.subject().answer(&no), None);
     }
 
     #[test]
     fn paths_are_found_in_the_relations_asked_for() {
         let session = with_label(STORE_BUFFERING, Model::Sc, "R(x,1)");
-        let ask = |from, to, relations: &[RelationName]| match session.subject().answer(&Question::Path {
+        let ask = |from, to, relations: &[RelationName]| match session.subject().answer(&GraphQuestion::Path {
             from,
             to,
             relations: relations.to_vec(),
@@ -594,7 +594,7 @@ mod tests {
         assert!(violation.steps.iter().zip(violation.steps.iter().cycle().skip(1)).all(|(a, b)| a.to == b.from));
         // Each edge of the cycle can be asked about.
         for step in &violation.steps {
-            assert!(session.subject().answer(&Question::Edge(step.edge)).is_some(), "{step:?}");
+            assert!(session.subject().answer(&GraphQuestion::Edge(step.edge)).is_some(), "{step:?}");
         }
     }
 

@@ -68,13 +68,13 @@ pub struct Scene {
     /// The name of an event that is pointed at: `P1.2`.
     pub point: Option<String>,
     /// What is asked before anything is shown.
-    pub question: Option<Question>,
+    pub question: Option<SceneQuestion>,
 }
 
 /// Whether the scene's model allows an outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Question {
+#[serde(deny_unknown_fields, expecting = "struct Question")]
+pub struct SceneQuestion {
     /// The outcome, as in a condition: `P0:a = 0 /\ P1:b = 0`. `None` for that of the program's condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
@@ -217,7 +217,7 @@ struct SceneFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     point: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<Question>,
+    question: Option<SceneQuestion>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -373,7 +373,7 @@ impl Top<'_> {
         };
         bounded("note", &file.note, MAX_NOTE)?;
         bounded("event pointed at", file.point.as_deref().unwrap_or_default(), MAX_TITLE)?;
-        if let Some(Question { outcome: Some(outcome) }) = &file.question {
+        if let Some(SceneQuestion { outcome: Some(outcome) }) = &file.question {
             bounded("outcome", outcome, MAX_TITLE)?;
         }
         Ok(Scene {
@@ -479,7 +479,7 @@ mod tests {
         assert_eq!(third.settings.position, u64::MAX);
         assert_eq!(third.question.as_ref().and_then(|question| question.outcome.as_deref()), Some("P0:a = 1"));
         assert_eq!(fourth.settings.options.limits.unroll, 3);
-        assert_eq!(fourth.question, Some(Question::default()));
+        assert_eq!(fourth.question, Some(SceneQuestion::default()));
         assert_eq!(Script::read(&script.write()), Ok(script.clone()));
         assert_eq!(Script::read(&script.write_short()), Ok(script));
     }

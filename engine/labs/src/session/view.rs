@@ -251,13 +251,13 @@ impl Session {
         let violation = match step {
             Some(Step::Drop) => match explorer.coherence() {
                 Some(co) => self.model().violation_with(graph, co),
-                None => self.model().check_for_view(graph).violation(),
+                None => self.model().consistency_for_view(graph).violation(),
             },
             _ => None,
         };
         let derived = match (&violation, explorer.coherence()) {
             (_, Some(co)) => self.model().relations(graph, &Witness { co: co.clone() }),
-            (None, None) => match self.model().check_for_view(graph).witness() {
+            (None, None) => match self.model().consistency_for_view(graph).witness() {
                 Some(witness) => self.model().relations(graph, &witness),
                 None => self.model().partial_relations(graph),
             },
@@ -283,7 +283,7 @@ impl Session {
         let drawing = layout(input.diagram());
         let aspect = self.aspect(request.aspect, &request.formats, request.theme, &input, &drawing);
         let condition = explain::condition(self);
-        let verdict = self.results().verdict(self.program(), self.is_complete());
+        let verdict = self.results().verdict(self.program(), self.coverage());
         View {
             position: self.position(),
             frontier: self.frontier(),

@@ -7,7 +7,7 @@ use crate::testing::claims::{consistent, cycle_is_real};
 
 fn printed(model: Model, text: &str) -> String {
     let graph = graph(text);
-    let violation = model.check(&graph).unwrap_err();
+    let violation = model.consistency(&graph).unwrap_err();
     cycle_is_real(model, &graph, &violation);
     // From the edge that starts first in thread order, so that the text does not depend on where the search began.
     let mut cycle = violation.cycle.clone();

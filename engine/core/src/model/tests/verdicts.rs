@@ -99,10 +99,10 @@ fn a_read_may_lack_its_source() {
 fn porf_and_atomicity_come_first() {
     for model in Model::ALL {
         let cyclic = graph("Rx<2.2 Wy1 | Ry<1.2 Wx1");
-        assert_eq!(model.check(&cyclic).unwrap_err().axiom, "no-thin-air");
+        assert_eq!(model.consistency(&cyclic).unwrap_err().axiom, "no-thin-air");
         assert!(consistent(model, &graph("Ux<0 | Ux<1.1")));
         let both = graph("Ux<0 | Ux<0");
-        assert_eq!(model.check(&both).unwrap_err().axiom, "atomicity");
+        assert_eq!(model.consistency(&both).unwrap_err().axiom, "atomicity");
         for graph in [&cyclic, &both] {
             assert!(!model.partial_relations(graph).is_empty());
             assert_eq!(model.coherence_count(graph), 0);

@@ -93,6 +93,40 @@ impl Names {
         self.by_name.get(name).copied()
     }
 
+    /// Adds the registers that are given initial values.
+    fn add_initial_registers(&mut self, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) {
+        let threads = self.threads.len();
+        for init in &declarations.registers {
+            match self.threads.get_mut(init.thread) {
+                Some(registers) if registers.get(&init.name).is_none() => registers.add(&init.name, init.value),
+                Some(_) => {
+                    let message = format!("`P{}:{}` is given an initial value twice", init.thread, init.name);
+                    diagnostics.push(Diagnostic::error(message, init.span));
+                }
+                None => {
+                    let message = format!("there is no thread P{}", init.thread);
+                    let help = format!("the threads are P0 to P{}", threads.saturating_sub(1));
+                    diagnostics.push(Diagnostic::error(message, init.span).with_help(help));
+                }
+            }
+        }
+    }
+
+    /// Adds what is not shared to the registers of the thread that names it.
+    fn add_registers(&mut self, source: &str, threads: &[Vec<Token>], diagnostics: &mut Vec<Diagnostic>) {
+        for (thread, tokens) in threads.iter().enumerate() {
+            for usage in uses(source, tokens) {
+                if self.object(usage.name).is_none() {
+                    self.threads[thread].add(usage.name, 0);
+                }
+            }
+            if self.threads[thread].names.len() > MAX_REGISTERS {
+                let span = tokens[0].span;
+                diagnostics.push(Diagnostic::error(format!("more than {MAX_REGISTERS} registers in a thread"), span));
+            }
+        }
+    }
+
     /// Puts objects in place of names in the initial values that are addresses.
     fn resolve_addresses(&mut self, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) {
         let objects: Vec<Option<ObjectId>> = declarations.addresses.iter().map(|(name, _)| self.object(name)).collect();
@@ -245,21 +279,34 @@ pub fn decide(
     }
     let threads = &threads[..threads.len().min(MAX_THREADS)];
     names.threads.resize_with(threads.len(), Registers::default);
-    for init in &declarations.registers {
-        match names.threads.get_mut(init.thread) {
-            Some(registers) if registers.get(&init.name).is_none() => registers.add(&init.name, init.value),
-            Some(_) => {
-                let message = format!("`P{}:{}` is given an initial value twice", init.thread, init.name);
-                diagnostics.push(Diagnostic::error(message, init.span));
-            }
-            None => {
-                let message = format!("there is no thread P{}", init.thread);
-                let help = format!("the threads are P0 to P{}", threads.len().saturating_sub(1));
-                diagnostics.push(Diagnostic::error(message, init.span).with_help(help));
-            }
-        }
+    names.add_initial_registers(declarations, diagnostics);
+    let summaries = summarise(source, declarations, threads, footer, &names);
+    for object in &declarations.shared {
+        names.add(object.clone());
     }
+    if declarations.explicit {
+        check_undeclared(&names, &summaries, diagnostics);
+    } else {
+        infer(&mut names, &summaries, diagnostics);
+    }
+    names.resolve_addresses(declarations, diagnostics);
+    if names.objects.len() > MAX_LOCATIONS {
+        let span = names.objects[MAX_LOCATIONS].span;
+        diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
+    }
+    names.add_registers(source, threads, diagnostics);
+    check_unassigned(&names, &summaries, declarations, diagnostics);
+    names
+}
 
+/// What is known of each name that is no register with an initial value, in the order in which they appear.
+fn summarise<'t>(
+    source: &'t str,
+    declarations: &'t Declarations,
+    threads: &'t [Vec<Token>],
+    footer: &'t [Token],
+    names: &Names,
+) -> Vec<Summary<'t>> {
     let mut summaries: Vec<Summary> = Vec::new();
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     for (thread, tokens) in threads.iter().enumerate() {
@@ -286,7 +333,6 @@ pub fn decide(
             summaries[*at].note_index(&usage);
         }
     }
-
     for (name, span) in &declarations.addresses {
         let declared = declarations.shared.iter().any(|object| object.name == *name);
         if declared || declarations.explicit {
@@ -298,42 +344,7 @@ pub fn decide(
         }
         summaries[at].shared = true;
     }
-
-    for object in &declarations.shared {
-        names.add(object.clone());
-    }
-    if declarations.explicit {
-        check_undeclared(&names, &summaries, diagnostics);
-    } else {
-        infer(&mut names, &summaries, diagnostics);
-    }
-    names.resolve_addresses(declarations, diagnostics);
-    if names.objects.len() > MAX_LOCATIONS {
-        let span = names.objects[MAX_LOCATIONS].span;
-        diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
-    }
-
-    for (thread, tokens) in threads.iter().enumerate() {
-        for usage in uses(source, tokens) {
-            if names.object(usage.name).is_none() {
-                names.threads[thread].add(usage.name, 0);
-            }
-        }
-        if names.threads[thread].names.len() > MAX_REGISTERS {
-            let span = tokens[0].span;
-            diagnostics.push(Diagnostic::error(format!("more than {MAX_REGISTERS} registers in a thread"), span));
-        }
-    }
-    for summary in &summaries {
-        let unassigned = summary.threads & !summary.assigning;
-        // With declarations, names in several threads have been spoken of already.
-        let told = declarations.explicit && summary.threads.count_ones() > 1;
-        if names.object(summary.name).is_none() && unassigned != 0 && !told {
-            let message = format!("`{}` is never assigned: its value is always 0", summary.name);
-            diagnostics.push(Diagnostic::warning(message, summary.first));
-        }
-    }
-    names
+    summaries
 }
 
 impl<'t> Summary<'t> {
@@ -379,6 +390,24 @@ fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<
             let everywhere = summary.threads == summary.assigning;
             let make = if everywhere { Diagnostic::note } else { Diagnostic::warning };
             diagnostics.push(make(message, summary.first).with_help(help));
+        }
+    }
+}
+
+/// Warns of registers that nothing is assigned to.
+fn check_unassigned(
+    names: &Names,
+    summaries: &[Summary],
+    declarations: &Declarations,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for summary in summaries {
+        let unassigned = summary.threads & !summary.assigning;
+        // With declarations, names in several threads have been spoken of already.
+        let told = declarations.explicit && summary.threads.count_ones() > 1;
+        if names.object(summary.name).is_none() && unassigned != 0 && !told {
+            let message = format!("`{}` is never assigned: its value is always 0", summary.name);
+            diagnostics.push(Diagnostic::warning(message, summary.first));
         }
     }
 }

@@ -1059,20 +1059,7 @@ impl<'t> Parser<'t> {
     fn call(&mut self) -> Measured<Expression> {
         let callee = self.take();
         let name = callee.text(self.source);
-        let Some(function) = function(name) else {
-            let message = format!("unknown function {}", self.describe(callee));
-            let help = match name {
-                "store" | "write" => "a write is written `x := 1`, with a mode `x :=rel 1`",
-                "read" => "a read is written `a := x`, with a mode `a :=acq x`",
-                "await" | "wait" => "waiting for a condition is written `assume x = 1`",
-                "mfence" => "a full fence is written `fence sc`",
-                _ => {
-                    "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, \
-                     send and receive"
-                }
-            };
-            return self.fail(Diagnostic::error(message, callee.span).with_help(help));
-        };
+        let Some(function) = function(name) else { return self.unknown_function(callee) };
         if matches!(function, Function::Send) {
             let message = "`send` yields no value";
             return self.fail(Diagnostic::error(message, callee.span).with_help(CHANNELS));
@@ -1105,37 +1092,9 @@ impl<'t> Parser<'t> {
                 AccessKind::Update { operator, operand }
             }
             Function::CompareAndSwap { weak } => {
-                let mut result = CasResult::ValueRead;
-                let expected = if self.register_follows() {
-                    self.take();
-                    self.take();
-                    let register = self.register()?;
-                    result = CasResult::Success(register);
-                    Expression::Register(register)
-                } else {
-                    self.argument("the value expected", &mut height)?
-                };
-                let desired = self.argument("the value to write", &mut height)?;
-                mode = self.mode_argument()?;
-                let derived = read_mode(mode.unwrap_or(self.mode));
-                let token = self.peek_second();
-                let failure = if mode.is_some() { self.mode_argument()?.unwrap_or(derived) } else { derived };
-                if matches!(failure, Mode::Release | Mode::AcquireRelease) {
-                    let diagnostic = Diagnostic::error("a failing `cas` reads only: it can't be a release", token.span);
-                    return self.fail(diagnostic.with_help("the modes of a failing `cas` are na, rlx, acq and sc"));
-                }
-                if weak {
-                    let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as \
-                                   a strong one, which fails only on reading another value";
-                    let note = Diagnostic::note(message, callee.span);
-                    self.report(match result {
-                        CasResult::ValueRead => note.with_help(
-                            "whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it",
-                        ),
-                        CasResult::Success(_) => note,
-                    });
-                }
-                AccessKind::CompareAndSwap { expected, desired, failure, weak, result }
+                let (kind, given) = self.compare_and_swap(callee, weak, &mut height)?;
+                mode = given;
+                kind
             }
         };
         if self.peek().is(",") {
@@ -1152,6 +1111,56 @@ impl<'t> Parser<'t> {
         let access = Access { kind, place, mode: mode.unwrap_or(default), span };
         let height = self.check_height(height + 1)?;
         Ok((Expression::Access(Box::new(access)), height))
+    }
+
+    fn unknown_function<T>(&mut self, callee: Token) -> Parse<T> {
+        let message = format!("unknown function {}", self.describe(callee));
+        let help = match callee.text(self.source) {
+            "store" | "write" => "a write is written `x := 1`, with a mode `x :=rel 1`",
+            "read" => "a read is written `a := x`, with a mode `a :=acq x`",
+            "await" | "wait" => "waiting for a condition is written `assume x = 1`",
+            "mfence" => "a full fence is written `fence sc`",
+            _ => {
+                "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, \
+                 send and receive"
+            }
+        };
+        self.fail(Diagnostic::error(message, callee.span).with_help(help))
+    }
+
+    /// The arguments of `cas` and `wcas` behind the place; also the mode of where it succeeds, if that is given.
+    fn compare_and_swap(&mut self, callee: Token, weak: bool, height: &mut u32) -> Parse<(AccessKind, Option<Mode>)> {
+        let mut result = CasResult::ValueRead;
+        let expected = if self.register_follows() {
+            self.take();
+            self.take();
+            let register = self.register()?;
+            result = CasResult::Success(register);
+            Expression::Register(register)
+        } else {
+            self.argument("the value expected", height)?
+        };
+        let desired = self.argument("the value to write", height)?;
+        let mode = self.mode_argument()?;
+        let derived = read_mode(mode.unwrap_or(self.mode));
+        let token = self.peek_second();
+        let failure = if mode.is_some() { self.mode_argument()?.unwrap_or(derived) } else { derived };
+        if matches!(failure, Mode::Release | Mode::AcquireRelease) {
+            let diagnostic = Diagnostic::error("a failing `cas` reads only: it can't be a release", token.span);
+            return self.fail(diagnostic.with_help("the modes of a failing `cas` are na, rlx, acq and sc"));
+        }
+        if weak {
+            let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as \
+                           a strong one, which fails only on reading another value";
+            let note = Diagnostic::note(message, callee.span);
+            self.report(match result {
+                CasResult::ValueRead => {
+                    note.with_help("whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it")
+                }
+                CasResult::Success(_) => note,
+            });
+        }
+        Ok((AccessKind::CompareAndSwap { expected, desired, failure, weak, result }, mode))
     }
 
     /// Whether the next argument is `&e` with a register, which is no address.

@@ -4,6 +4,6 @@ mod quiz;
 mod text;
 mod view;
 
-pub use quiz::{Answer, Answered, Asked};
+pub use quiz::{Answered, Asked, QuizAnswer};
 pub use text::{CellJson, ComparedJson, ComparisonJson, ComparisonReport, ModelJson, comparison_text};
 pub use view::{AbsentRow, AskedView, CellView, ComparedRow, Comparing, ComparisonView, ContrastView, SideView};

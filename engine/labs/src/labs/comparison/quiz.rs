@@ -27,7 +27,7 @@ pub struct Asked {
 /// What is true of the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum QuizAnswer {
     /// Some execution ends so.
     Allowed,
     /// None does.
@@ -40,14 +40,14 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The answer.
-    pub answer: Answer,
+    pub answer: QuizAnswer,
     /// The same in a sentence.
     pub sentence: String,
     /// The row of the comparison that shows it, by a witness or by a cycle; `None` where no candidate has the outcome.
     pub row: Option<usize>,
 }
 
-impl Answer {
+impl QuizAnswer {
     /// The answer as one says it.
     pub fn title(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl Asked {
                 let ends = words::by_number(*executions, "ends", "end");
                 let ends = format!("{} {ends}", words::count_in_words(*executions, "execution"));
                 let row = row(&|cell| matches!(cell, CellView::Allowed { .. }));
-                Answered { answer: Answer::Allowed, sentence: format!("{model} allows it: {ends} so."), row }
+                Answered { answer: QuizAnswer::Allowed, sentence: format!("{model} allows it: {ends} so."), row }
             }
             AskedView::Forbidden => {
                 let row = row(&|cell| matches!(cell, CellView::Forbidden { axiom: Some(_) }))
@@ -137,10 +137,10 @@ impl Asked {
                 let why = comparison.absent.first().filter(|_| row.is_none()).map(|absent| absent.sentence.as_str());
                 let why = why.map_or_else(|| ".".to_owned(), |why| format!(": {why}."));
                 let sentence = format!("{model} forbids it{}", why.replace("..", "."));
-                Answered { answer: Answer::Forbidden, sentence, row }
+                Answered { answer: QuizAnswer::Forbidden, sentence, row }
             }
             AskedView::Unknown => Answered {
-                answer: Answer::Unknown,
+                answer: QuizAnswer::Unknown,
                 sentence: format!(
                     "No execution under {model} was found that ends so, but not everything was explored."
                 ),
@@ -201,7 +201,7 @@ fn listing(text: &str, program: &Program) -> String {
 mod tests {
     use super::super::Comparing;
     use super::*;
-    use crate::compare::Bounds;
+    use crate::compare::ComparisonBounds;
     use crate::explore::Options;
 
     const STORE_BUFFERING: &str = "name SB\nmodel tso\n// Both miss it under TSO.\nx := 1 || y := 1 // hint\na := y || b := x\n\n\
@@ -210,7 +210,7 @@ mod tests {
     fn answered(text: &str, outcome: Option<&str>, model: Model) -> (Asked, Answered, Comparing) {
         let asked = Asked::new(text, outcome, model).expect("a question");
         let mut comparing =
-            Comparing::open(asked.text.clone(), Options::default(), Bounds::default()).expect("a program");
+            Comparing::open(asked.text.clone(), Options::default(), ComparisonBounds::default()).expect("a program");
         assert_eq!(asked.answer(&comparing.view()), None, "nothing is known before it is explored");
         while comparing.advance() {}
         let answered = asked.answer(&comparing.view()).expect("it was compared");
@@ -223,13 +223,13 @@ mod tests {
         assert_eq!(asked.outcome, "P0:a = 0 /\\ P1:b = 0");
         assert_eq!(asked.listing, "x := 1 || y := 1\na := y || b := x");
         assert_eq!(asked.sentence(), "Can it end so under TSO?");
-        assert_eq!((tso.answer, tso.sentence.as_str()), (Answer::Allowed, "TSO allows it: one execution ends so."));
+        assert_eq!((tso.answer, tso.sentence.as_str()), (QuizAnswer::Allowed, "TSO allows it: one execution ends so."));
         let row = tso.row.expect("there is a witness");
         let shown = comparing.contrast(row, Some(Model::Tso), Some(Model::Tso)).expect("the row is there");
         assert!(shown.allowed.is_some() && shown.forbidden.is_none());
 
         let (_, sc, comparing) = answered(STORE_BUFFERING, None, Model::Sc);
-        assert_eq!((sc.answer, sc.sentence.as_str()), (Answer::Forbidden, "SC forbids it."));
+        assert_eq!((sc.answer, sc.sentence.as_str()), (QuizAnswer::Forbidden, "SC forbids it."));
         let shown = comparing.contrast(sc.row.expect("a row"), Some(Model::Sc), Some(Model::Sc)).expect("it is there");
         assert!(shown.forbidden.is_some_and(|side| side.violation.is_some()));
     }
@@ -237,9 +237,9 @@ mod tests {
     #[test]
     fn other_outcomes_can_be_asked_for() {
         let (asked, one, _) = answered(STORE_BUFFERING, Some("P0:a = 1 /\\ P1:b = 1"), Model::Sc);
-        assert_eq!((asked.outcome.as_str(), one.answer), ("P0:a = 1 /\\ P1:b = 1", Answer::Allowed));
+        assert_eq!((asked.outcome.as_str(), one.answer), ("P0:a = 1 /\\ P1:b = 1", QuizAnswer::Allowed));
         let (_, never, _) = answered("x := 1 || a := x", Some("P1:a = 7"), Model::Ra);
-        assert_eq!((never.answer, never.row), (Answer::Forbidden, None));
+        assert_eq!((never.answer, never.row), (QuizAnswer::Forbidden, None));
         assert!(never.sentence.starts_with("RA forbids it: "), "{}", never.sentence);
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let text = "x := 1 || a := x\nforall (P1:a = 0 \\/ P1:a = 1)";
         let (asked, answered, _) = answered(text, None, Model::Sc);
         assert_eq!(asked.outcome, "~(P1:a = 0 \\/ P1:a = 1)");
-        assert_eq!(answered.answer, Answer::Forbidden);
+        assert_eq!(answered.answer, QuizAnswer::Forbidden);
     }
 
     #[test]
@@ -256,9 +256,10 @@ mod tests {
         let text = "x := 1 || r := 0; while r < 9 { r := r + 1; a := x }; b := x\nexists (P1:b = 7)";
         let asked = Asked::new(text, None, Model::Sc).expect("a question");
         let options = Options::within(crate::program::Limits { unroll: 2, ..Default::default() });
-        let mut comparing = Comparing::open(asked.text.clone(), options, Bounds::default()).expect("a program");
+        let mut comparing =
+            Comparing::open(asked.text.clone(), options, ComparisonBounds::default()).expect("a program");
         while comparing.advance() {}
-        assert_eq!(asked.answer(&comparing.view()).map(|answered| answered.answer), Some(Answer::Unknown));
+        assert_eq!(asked.answer(&comparing.view()).map(|answered| answered.answer), Some(QuizAnswer::Unknown));
     }
 
     #[test]
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_held_against_what_was_said() {
-        let (yes, no) = (Answer::Allowed, Answer::Forbidden);
+        let (yes, no) = (QuizAnswer::Allowed, QuizAnswer::Forbidden);
         assert_eq!(yes.verdict(Some(yes)), "You said allowed, and so it is.");
         assert_eq!(no.verdict(Some(yes)), "You said allowed; it is forbidden.");
         assert_eq!(no.verdict(None), "Forbidden.");

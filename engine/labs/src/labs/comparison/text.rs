@@ -5,8 +5,8 @@ use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
 use crate::program::{Program, Value};
 use crate::report::{
-    AbsentJson, CycleEdgeJson, DrawingInput, Room, Speaker, ValueJson, absence_sentence, condition_text, cycle_json,
-    cycle_text, graph_text,
+    AbsentJson, CycleEdgeJson, Detail, DrawingInput, Room, Speaker, ValueJson, absence_sentence, condition_text,
+    cycle_json, cycle_text, graph_text,
 };
 use crate::words;
 use indexmap::IndexMap;
@@ -131,7 +131,7 @@ impl ComparisonReport<'_> {
         let mut input = DrawingInput::new(self.program, graph);
         // Beside something else.
         input.room = Room::Narrow;
-        if let Some(witness) = model.check_for_view(graph).witness() {
+        if let Some(witness) = model.consistency_for_view(graph).witness() {
             let shown = [RelationName::Rf, RelationName::Co, RelationName::Fr, RelationName::Sw];
             let relations = model.relations(graph, &witness).into_iter();
             let edges: Vec<Edge> =
@@ -142,8 +142,8 @@ impl ComparisonReport<'_> {
     }
 }
 
-/// The table, notes, and a line for each reason; with `graphs`, the graph of each witness and forbidden candidate.
-pub fn comparison_text(report: &ComparisonReport, graphs: bool) -> String {
+/// The table, notes, and a line for each reason; in full, the graph of each witness and forbidden candidate.
+pub fn comparison_text(report: &ComparisonReport, detail: Detail) -> String {
     let ComparisonReport { name, program, source, comparison } = *report;
     let mut out = String::new();
     let name = if name.is_empty() { "the program" } else { name };
@@ -160,7 +160,7 @@ pub fn comparison_text(report: &ComparisonReport, graphs: bool) -> String {
     }
     let mut reasons = String::new();
     for outcome in &comparison.outcomes {
-        reasons_of(&mut reasons, report, outcome, graphs);
+        reasons_of(&mut reasons, report, outcome, detail);
     }
     for absent in &comparison.absent {
         let _ = writeln!(reasons, "{}: {}", report.absent_text(absent), report.absence_sentence(absent));
@@ -215,7 +215,7 @@ fn table(out: &mut String, report: &ComparisonReport) {
 type Example<'a> = Option<(Model, &'a Reason)>;
 
 /// Models that forbid an outcome for the same reason share a line.
-fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow, graphs: bool) {
+fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow, detail: Detail) {
     let state = report.outcome_text(&outcome.state);
     let mut shared: IndexMap<String, (Vec<&str>, Example)> = IndexMap::new();
     for (explored, cell) in report.comparison.models.iter().zip(&outcome.cells) {
@@ -233,7 +233,7 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
             }
             Cell::Forbidden { .. } => ("no candidate at hand to give a reason".to_owned(), None),
             Cell::Allowed { executions: n, position, witness } => {
-                if graphs {
+                if detail == Detail::Full {
                     let model = explored.model;
                     let _ = writeln!(out, "{state} allowed by {}: {}", model.title(), words::count(*n, "execution"));
                     let _ = writeln!(out, "the first, at step {position}:");
@@ -247,7 +247,7 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
     }
     for (text, (models, reason)) in shared {
         let _ = writeln!(out, "{state} forbidden by {}: {text}", models.join(", "));
-        if let Some((model, reason)) = reason.filter(|_| graphs) {
+        if let Some((model, reason)) = reason.filter(|_| detail == Detail::Full) {
             let _ = write!(out, "{}", graph_text(&report.drawing(reason)));
             let speaker = Speaker { program: report.program, graph: &reason.candidate, model };
             let (meaning, breach) = (speaker.meaning(&reason.violation), speaker.breach(&reason.violation));

@@ -1,12 +1,12 @@
 //! A comparison of models for the page: the table, and two executions side by side.
 
 use super::ComparisonReport;
-use crate::compare::{Bounds, Cell, Comparer, Comparison};
+use crate::compare::{Cell, Comparer, Comparison, ComparisonBounds};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
 use crate::report::{Drawing, InitialWrites, condition_text, layout};
-use crate::session::{Subject, ViolationView};
+use crate::session::{AskedGraph, ViolationView};
 use crate::syntax::{self, Diagnostic};
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ impl Comparing {
     ///
     /// # Errors
     /// Diagnostics of a text that is no program, or no program that can be explored.
-    pub fn open(text: String, options: Options, bounds: Bounds) -> Result<Self, Vec<Diagnostic>> {
+    pub fn open(text: String, options: Options, bounds: ComparisonBounds) -> Result<Self, Vec<Diagnostic>> {
         options.validate().map_err(|error| vec![Diagnostic::error(error.to_string(), Span::default())])?;
         let program = Arc::new(syntax::parse(&text)?.program);
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
@@ -134,7 +134,9 @@ impl Comparing {
                         model.title(),
                         violation.axiom
                     ),
-                    violation: Some(Subject::new(&self.program, model, &reason.candidate, None).violation(violation)),
+                    violation: Some(
+                        AskedGraph::new(&self.program, model, &reason.candidate, None).violation(violation),
+                    ),
                     drawing: Some(layout(input.diagram())),
                     position: None,
                 })
@@ -298,7 +300,8 @@ mod tests {
     const STORE_BUFFERING: &str = "x := 1 || y := 1\na := y || b := x\nexists (P0:a = 0 /\\ P1:b = 0)";
 
     fn compare(text: &str) -> Comparing {
-        let mut comparing = Comparing::open(text.to_owned(), Options::default(), Bounds::default()).expect("a program");
+        let mut comparing =
+            Comparing::open(text.to_owned(), Options::default(), ComparisonBounds::default()).expect("a program");
         while comparing.advance() {}
         comparing
     }
@@ -336,7 +339,7 @@ mod tests {
     #[test]
     fn a_comparison_shows_what_it_has_found_so_far() {
         let text = STORE_BUFFERING.to_owned();
-        let mut comparing = Comparing::open(text, Options::default(), Bounds::default()).expect("a program");
+        let mut comparing = Comparing::open(text, Options::default(), ComparisonBounds::default()).expect("a program");
         let mut rows = Vec::new();
         while comparing.advance() {
             let view = comparing.view();
@@ -358,6 +361,6 @@ mod tests {
 
     #[test]
     fn broken_texts_are_refused() {
-        assert!(Comparing::open("a := (".to_owned(), Options::default(), Bounds::default()).is_err());
+        assert!(Comparing::open("a := (".to_owned(), Options::default(), ComparisonBounds::default()).is_err());
     }
 }

@@ -2,13 +2,19 @@
 
 mod order;
 mod search;
+mod search_view;
 mod text;
 mod view;
 
 pub use order::{BufferColumns, DrawnOrder, OrderInput, draw_order};
 pub use search::{RepeatJson, SearchJson, SearchStateJson, StuckJson};
+pub use search_view::{
+    BoardView, BufferView, CandidateView, MemoryView, MoveView, SearchCounts, SearchEffort, StateEnd, StateRow,
+};
 pub use text::{
     AdditionJson, ConsistencyCaseJson, ConsistencyJson, ConsistencyReport, ConsistencyWitnessJson, NodeJson,
     NodeSpeaker, ReadJson, consistency_text,
 };
-pub use view::{BoardView, CheckRequest, CheckView, Checking, ReadView, SearchEffort, StateRow};
+pub use view::{
+    CaseView, ClosureStepView, ConsistencyRequest, ConsistencyView, Deciding, ModelVerdict, ReadView, SourceView,
+};

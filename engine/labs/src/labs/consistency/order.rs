@@ -1,10 +1,10 @@
 //! The drawing of an abstract execution whose closure grows: program order and given edges, sources, and what was added.
 
 use super::NodeSpeaker;
-use crate::consistency::{Closure, Edge as Step, EdgeKind as StepKind, End, Hidden, Instance, Machine, NodeId, Part};
+use crate::consistency::{Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Instance, Machine, NodeId, Part};
 use crate::graph::{Event, EventId, EventKey, Label, RelationName, ThreadId};
 use crate::program::{Location, Mode, Program};
-use crate::report::parts::{Step as ColumnStep, kind, node, node_width, seat, seats, turns};
+use crate::report::parts::{Step, kind, node, node_width, seat, seats, turns};
 use crate::report::{
     Diagram, DiagramColumn, DiagramEdge, DiagramNode, Drawing, EdgeKey, EdgeKind, Mark, OwnKind, Place, Room, Shades,
     event_text, layout, location_name,
@@ -255,14 +255,14 @@ impl<'a> Sketch<'a> {
     }
 
     /// Edges of the closure as they are drawn: po step by step, and none within one node.
-    fn drawn(&self, steps: &[Step]) -> Vec<EdgeKey> {
+    fn drawn(&self, steps: &[ClosureEdge]) -> Vec<EdgeKey> {
         let edges = steps.iter().flat_map(|step| match step.kind {
-            StepKind::Po => {
+            ClosureEdgeKind::Po => {
                 let steps = self.speaker.instance.steps(step.from, step.to);
                 steps.into_iter().map(|(a, b)| self.edge(a, b, PO)).collect()
             }
-            StepKind::Initial | StepKind::Given => vec![self.edge(step.from, step.to, PO)],
-            StepKind::Added(_) => vec![self.edge(step.from, step.to, CLOSURE)],
+            ClosureEdgeKind::Initial | ClosureEdgeKind::Given => vec![self.edge(step.from, step.to, PO)],
+            ClosureEdgeKind::Added(_) => vec![self.edge(step.from, step.to, CLOSURE)],
         });
         edges.filter(|edge| edge.from != edge.to).collect()
     }
@@ -338,7 +338,7 @@ impl<'a> Sketch<'a> {
         let all = closure.additions.len();
         match &closure.end {
             End::Cycle(cycle) if step >= all => {
-                for step in cycle.iter().filter(|step| step.kind == StepKind::Initial) {
+                for step in cycle.iter().filter(|step| step.kind == ClosureEdgeKind::Initial) {
                     let title = format!("{} is there before everything", self.speaker.name(step.from));
                     self.words.insert(self.edge(step.from, step.to, PO), ["initial".to_owned(), title]);
                 }
@@ -412,7 +412,7 @@ impl<'a> Sketch<'a> {
             let in_cycle = down.iter().find(passes).is_some();
             let words = words.get(&EdgeKey { from: a.key, to: b.key, kind: PO });
             let label = words.map_or_else(|| RelationName::Po.name().to_owned(), |[label, _]| label.clone());
-            ColumnStep { label: in_cycle.then_some(label), in_cycle, new: false }
+            Step { label: in_cycle.then_some(label), in_cycle, new: false }
         });
         diagram
     }

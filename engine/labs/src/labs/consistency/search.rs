@@ -1,7 +1,7 @@
 //! The search for a witness as a tree: what each state chose, and why it goes no further.
 
 use super::{NodeJson, NodeSpeaker};
-use crate::consistency::{Board, Candidate, Closure, NodeId, SearchTree, Visit};
+use crate::consistency::{Board, Candidate, Closure, NodeId, SearchTree, VisitedState};
 use crate::words;
 use serde::Serialize;
 use std::fmt::Write;
@@ -19,17 +19,6 @@ impl Searched<'_> {
         let texts: Vec<String> =
             nodes.iter().map(|&n| format!("{} {}", self.speaker.event(n), self.speaker.deed(n))).collect();
         texts.join(", ")
-    }
-
-    /// The states that were reached from each one.
-    fn children(&self) -> Vec<Vec<u32>> {
-        let mut children = vec![Vec::new(); self.tree.visits.len()];
-        for (at, visit) in self.tree.visits.iter().enumerate() {
-            if let Some(parent) = visit.parent {
-                children[parent as usize].push(at as u32);
-            }
-        }
-        children
     }
 
     fn board(&self, at: u32) -> Board {
@@ -52,7 +41,7 @@ impl Searched<'_> {
             return;
         }
         let _ = writeln!(out, "States of the search:");
-        let children = self.children();
+        let children = self.tree.children();
         let mut work = vec![(0, 0)];
         while let Some((at, depth)) = work.pop() {
             let visit = &self.tree.visits[at as usize];
@@ -94,7 +83,7 @@ impl Searched<'_> {
 
     pub fn json(&self) -> Option<SearchJson> {
         let nodes = |nodes: &[NodeId]| -> Vec<NodeJson> { nodes.iter().map(|&n| self.speaker.json(n)).collect() };
-        let state = |(at, visit): (usize, &Visit)| {
+        let state = |(at, visit): (usize, &VisitedState)| {
             let (chosen, rest) = visit.moved.split_at(visit.chosen as usize);
             let dead = visit.expanded && visit.moves == 0;
             let board = dead.then(|| self.board(at as u32));

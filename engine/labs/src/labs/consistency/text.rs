@@ -2,13 +2,13 @@
 
 use super::search::{SearchJson, Searched};
 use crate::consistency::{
-    AbstractExecution, Addition, Answer, Case, Closure, Edge, EdgeKind, End, Flaw, Hidden, Instance, Machine, NodeId,
-    Obstacle, Part, Run, Verdict, Why, Witness,
+    AbstractExecution, Addition, Closure, ClosureEdge, ClosureEdgeKind, ConsistencyAnswer, ConsistencyCase,
+    ConsistencyVerdict, ConsistencyWitness, End, Flaw, Hidden, Instance, Machine, NodeId, Obstacle, Part, Run, Why,
 };
 use crate::graph::{EventId, Execution};
 use crate::model::Model;
 use crate::report::{
-    CycleEdgeJson, DrawingInput, InitialWrites, cycle_json, cycle_text, event_name, event_text, graph_text,
+    CycleEdgeJson, Detail, DrawingInput, InitialWrites, cycle_json, cycle_text, event_name, event_text, graph_text,
     location_name,
 };
 use crate::words::{self, grouped};
@@ -25,7 +25,7 @@ pub struct ConsistencyReport<'a> {
     /// The model.
     pub model: Model,
     /// What it says.
-    pub answer: &'a Answer,
+    pub answer: &'a ConsistencyAnswer,
 }
 
 /// Nodes and edges in words.
@@ -87,17 +87,17 @@ impl NodeSpeaker<'_> {
     }
 
     /// An edge of a closure: `-po->`, `-closure 2->`.
-    pub fn arrow(&self, edge: &Edge) -> String {
+    pub fn arrow(&self, edge: &ClosureEdge) -> String {
         match edge.kind {
-            EdgeKind::Initial => "-initial->".to_owned(),
-            EdgeKind::Po => "-po->".to_owned(),
-            EdgeKind::Given => "-given->".to_owned(),
-            EdgeKind::Added(at) => format!("-closure {}->", at + 1),
+            ClosureEdgeKind::Initial => "-initial->".to_owned(),
+            ClosureEdgeKind::Po => "-po->".to_owned(),
+            ClosureEdgeKind::Given => "-given->".to_owned(),
+            ClosureEdgeKind::Added(at) => format!("-closure {}->", at + 1),
         }
     }
 
     /// A path or cycle of edges.
-    pub fn path(&self, edges: &[Edge]) -> String {
+    pub fn path(&self, edges: &[ClosureEdge]) -> String {
         let mut out = String::new();
         for edge in edges {
             let _ = write!(out, "{} {} ", self.name(edge.from), self.arrow(edge));
@@ -180,9 +180,9 @@ impl ConsistencyReport<'_> {
     /// The answer in a word.
     pub fn verdict(&self) -> &'static str {
         match self.answer.verdict {
-            Verdict::Consistent(_) => "consistent",
-            Verdict::Inconsistent { .. } => "inconsistent",
-            Verdict::Bounded => "bounded",
+            ConsistencyVerdict::Consistent(_) => "consistent",
+            ConsistencyVerdict::Inconsistent { .. } => "inconsistent",
+            ConsistencyVerdict::Bounded => "bounded",
         }
     }
 
@@ -191,13 +191,13 @@ impl ConsistencyReport<'_> {
         let (name, model) = (self.name, self.model.title());
         let name = if name.is_empty() { "The execution" } else { name };
         match &self.answer.verdict {
-            Verdict::Consistent(_) => format!("{name} is consistent under {model}."),
-            Verdict::Inconsistent { cases, more } if cases.len() as u64 + more > 1 => {
+            ConsistencyVerdict::Consistent(_) => format!("{name} is consistent under {model}."),
+            ConsistencyVerdict::Inconsistent { cases, more } if cases.len() as u64 + more > 1 => {
                 let many = grouped(cases.len() as u64 + more);
                 format!("{name} is inconsistent under {model}: {many} choices of sources are ruled out.")
             }
-            Verdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
-            Verdict::Bounded => format!(
+            ConsistencyVerdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
+            ConsistencyVerdict::Bounded => format!(
                 "It is not known whether {name} is consistent under {model}: bounded, {} states were reached.",
                 grouped(self.answer.states)
             ),
@@ -226,7 +226,7 @@ impl ConsistencyReport<'_> {
     }
 
     /// Why a case is ruled out, in a sentence.
-    pub fn reason(&self, case: &Case) -> String {
+    pub fn reason(&self, case: &ConsistencyCase) -> String {
         let speaker = |instance| NodeSpeaker { execution: self.execution, graph: &self.execution.graph, instance };
         match &case.why {
             Why::NoWrite(read) => {
@@ -257,26 +257,26 @@ impl ConsistencyReport<'_> {
     }
 }
 
-/// The answer as text. With `explain`, also the edges of closures with their rules; the states of searches, as far as they
+/// The answer as text. In full, also the edges of closures with their rules; the states of searches, as far as they
 /// are listed.
-pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
+pub fn consistency_text(report: &ConsistencyReport, detail: Detail) -> String {
     let mut out = report.sentence();
     out.push('\n');
     match &report.answer.verdict {
-        Verdict::Consistent(witness) => witness_text(&mut out, report, witness, explain),
-        Verdict::Inconsistent { cases, more } => {
+        ConsistencyVerdict::Consistent(witness) => witness_text(&mut out, report, witness, detail),
+        ConsistencyVerdict::Inconsistent { cases, more } => {
             for case in cases {
                 if !case.sources.is_empty() {
                     let _ = writeln!(out, "\nIf {}:", report.sources(&case.sources));
                 }
                 let _ = writeln!(out, "{}", report.reason(case));
-                case_text(&mut out, report, case, explain);
+                case_text(&mut out, report, case, detail);
             }
             if *more > 0 {
                 let _ = writeln!(out, "\nand {} more", grouped(*more));
             }
         }
-        Verdict::Bounded => {}
+        ConsistencyVerdict::Bounded => {}
     }
     if report.answer.states > 0 {
         let _ = writeln!(out, "{}", report.effort());
@@ -284,12 +284,14 @@ pub fn consistency_text(report: &ConsistencyReport, explain: bool) -> String {
     out
 }
 
-fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness, explain: bool) {
+fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &ConsistencyWitness, detail: Detail) {
     let graph = &witness.graph;
     if let Some(Run { instance, closure, order, tree }) = &witness.run {
         let speaker = NodeSpeaker { execution: report.execution, graph, instance };
         Searched { speaker, closure: closure.as_ref(), tree }.text(out);
-        if explain && let Some(closure) = closure {
+        if detail == Detail::Full
+            && let Some(closure) = closure
+        {
             closure_text(out, &speaker, closure);
         }
         let _ = writeln!(out, "Witness:");
@@ -318,7 +320,7 @@ fn witness_text(out: &mut String, report: &ConsistencyReport, witness: &Witness,
     }
 }
 
-fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, explain: bool) {
+fn case_text(out: &mut String, report: &ConsistencyReport, case: &ConsistencyCase, detail: Detail) {
     let (Why::Closure { instance, .. } | Why::Exhausted { instance, .. }) = &case.why else { return };
     let speaker = NodeSpeaker { execution: report.execution, graph: &report.execution.graph, instance };
     let (closure, tree) = match &case.why {
@@ -326,7 +328,7 @@ fn case_text(out: &mut String, report: &ConsistencyReport, case: &Case, explain:
         Why::Exhausted { closure, tree, .. } => (closure.as_deref(), Some(tree)),
         Why::NoWrite(_) | Why::Flaw { .. } | Why::Axiom { .. } => return,
     };
-    if let (true, Some(closure)) = (explain, closure) {
+    if let (Detail::Full, Some(closure)) = (detail, closure) {
         closure_text(out, &speaker, closure);
     }
     if let Some(tree) = tree {
@@ -469,7 +471,7 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
         let pairs = |sources: &[(EventId, EventId)]| -> Vec<ReadJson> {
             sources.iter().map(|&(read, write)| ReadJson { read: name(read), source: name(write) }).collect()
         };
-        let case = |case: &Case| {
+        let case = |case: &ConsistencyCase| {
             let speaker = |instance| NodeSpeaker { execution: report.execution, graph: own, instance };
             let (reason, cycle, closure, states) = match &case.why {
                 Why::NoWrite(_) => ("no_write", None, None, None),
@@ -501,7 +503,7 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
                 search,
             }
         };
-        let witness = |witness: &Witness| {
+        let witness = |witness: &ConsistencyWitness| {
             let graph = &witness.graph;
             let sources: Vec<_> = graph.ids().filter_map(|read| Some((read, graph.source(read)?))).collect();
             let run = witness.run.as_ref();
@@ -522,9 +524,9 @@ impl From<&ConsistencyReport<'_>> for ConsistencyJson {
             }
         };
         let (witness, cases, more_cases) = match &report.answer.verdict {
-            Verdict::Consistent(found) => (Some(witness(found)), Vec::new(), 0),
-            Verdict::Inconsistent { cases, more } => (None, cases.iter().map(case).collect(), *more),
-            Verdict::Bounded => (None, Vec::new(), 0),
+            ConsistencyVerdict::Consistent(found) => (Some(witness(found)), Vec::new(), 0),
+            ConsistencyVerdict::Inconsistent { cases, more } => (None, cases.iter().map(case).collect(), *more),
+            ConsistencyVerdict::Bounded => (None, Vec::new(), 0),
         };
         Self {
             name: report.name.to_owned(),

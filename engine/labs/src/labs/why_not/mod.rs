@@ -3,5 +3,5 @@
 mod text;
 mod view;
 
-pub use text::{CaseJson, LibertyJson, OrderCycleJson, SourceJson, WhyNotJson, WhyNotReport, why_not_text};
+pub use text::{CaseJson, OrderCycleJson, SourceJson, WhyAllowedJson, WhyNotJson, WhyNotReport, why_not_text};
 pub use view::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};

@@ -1,12 +1,12 @@
 //! Why a model does not allow an outcome, as text and JSON.
 
-use crate::compare::{Absence, AbsentOutcome, Answer, Case, Liberty, Ruling, WhyNot};
+use crate::compare::{Absence, AbsentOutcome, Case, Ruling, WhyAllowed, WhyNot, WhyNotAnswer};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::model::{Violation, Witness};
 use crate::program::{Location, Observable, Program};
 use crate::report::{
-    AbsentJson, CycleEdgeJson, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text, event_name,
-    event_text, graph_text, location_name,
+    AbsentJson, CycleEdgeJson, Detail, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text,
+    event_name, event_text, graph_text, location_name,
 };
 use crate::words::{self, grouped};
 use indexmap::IndexMap;
@@ -35,10 +35,10 @@ impl WhyNotReport<'_> {
     /// Whether something was cut: loops, candidates or the exploration. A witness is one all the same.
     pub fn is_cut(&self) -> bool {
         match &self.why_not.answer {
-            Answer::Allowed { .. } => false,
-            Answer::Forbidden { all, .. } => !all || self.why_not.counts.bounded > 0,
-            Answer::Impossible { .. } => self.why_not.counts.bounded > 0,
-            Answer::Unknown => true,
+            WhyNotAnswer::Allowed { .. } => false,
+            WhyNotAnswer::Forbidden { all, .. } => !all || self.why_not.counts.bounded > 0,
+            WhyNotAnswer::Impossible { .. } => self.why_not.counts.bounded > 0,
+            WhyNotAnswer::Unknown => true,
         }
     }
 
@@ -46,15 +46,15 @@ impl WhyNotReport<'_> {
     pub fn sentence(&self) -> String {
         let (model, question) = (self.why_not.model.title(), self.question);
         match &self.why_not.answer {
-            Answer::Allowed { position, .. } => {
+            WhyNotAnswer::Allowed { position, .. } => {
                 format!("{model} allows {question}: this execution ends so, whole at step {position} of GenMC.")
             }
-            Answer::Forbidden { cases, all } if cases.is_empty() && !all => {
+            WhyNotAnswer::Forbidden { cases, all } if cases.is_empty() && !all => {
                 format!(
                     "{model} forbids {question}. There are too many candidate executions to find those that would end so."
                 )
             }
-            Answer::Forbidden { cases, all } => {
+            WhyNotAnswer::Forbidden { cases, all } => {
                 let many = cases.len() as u64;
                 let those = match (many, all) {
                     (1, true) => "The one execution that would end so is ruled out.".to_owned(),
@@ -69,13 +69,13 @@ impl WhyNotReport<'_> {
                 };
                 format!("{model} forbids {question}. {those}")
             }
-            Answer::Impossible { absent } => {
+            WhyNotAnswer::Impossible { absent } => {
                 let mut why: Vec<_> = absent.iter().map(|absent| self.absence(absent)).collect();
                 why.dedup();
                 let why = if why.is_empty() { "it contradicts itself".to_owned() } else { why.join("; ") };
                 format!("No model allows {question}: {why}.")
             }
-            Answer::Unknown => {
+            WhyNotAnswer::Unknown => {
                 let found = words::count(self.why_not.counts.executions(), "execution");
                 format!(
                     "Not known: {question} is in none of the {found} explored under {model}, and there may be more."
@@ -119,10 +119,10 @@ impl WhyNotReport<'_> {
     pub fn notes(&self) -> Vec<String> {
         let counts = &self.why_not.counts;
         let mut notes = Vec::new();
-        if self.why_not.undecided && matches!(self.why_not.answer, Answer::Unknown) {
+        if self.why_not.undecided && matches!(self.why_not.answer, WhyNotAnswer::Unknown) {
             notes.push("Bounded: a search reached its limit, and what it would have found is not known.".to_owned());
         }
-        if matches!(self.why_not.answer, Answer::Allowed { .. } | Answer::Unknown) {
+        if matches!(self.why_not.answer, WhyNotAnswer::Allowed { .. } | WhyNotAnswer::Unknown) {
             return notes;
         }
         if counts.bounded > 0 {
@@ -242,14 +242,14 @@ impl WhyNotReport<'_> {
     }
 
     /// Why the witness is allowed although SC forbids it; `None` if SC allows it too, or without a witness.
-    pub fn liberty(&self) -> Option<&Liberty> {
-        let Answer::Allowed { liberty, .. } = &self.why_not.answer else { return None };
-        liberty.as_deref()
+    pub fn why_allowed(&self) -> Option<&WhyAllowed> {
+        let WhyNotAnswer::Allowed { why_allowed, .. } = &self.why_not.answer else { return None };
+        why_allowed.as_deref()
     }
 
     /// What of the cycle that SC sees the model does not demand, a sentence each.
-    pub fn liberty_words(&self, liberty: &Liberty) -> Vec<String> {
-        let Answer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
+    pub fn why_allowed_words(&self, why_allowed: &WhyAllowed) -> Vec<String> {
+        let WhyNotAnswer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
         let model = self.why_not.model;
         let title = model.title();
         if model.rules().buffers.is_none() {
@@ -272,7 +272,7 @@ impl WhyNotReport<'_> {
                 )
             }
         };
-        let mut words: Vec<_> = liberty.unbound.iter().map(words).collect();
+        let mut words: Vec<_> = why_allowed.unbound.iter().map(words).collect();
         words.dedup();
         words
     }
@@ -319,7 +319,7 @@ impl WhyNotReport<'_> {
 
     /// What to draw of the witness; `None` without one.
     pub fn witness_drawing(&self) -> Option<DrawingInput<'_>> {
-        let Answer::Allowed { witness, co, .. } = &self.why_not.answer else { return None };
+        let WhyNotAnswer::Allowed { witness, co, .. } = &self.why_not.answer else { return None };
         let mut input = DrawingInput::new(self.program, witness);
         // Beside something else.
         input.room = Room::Narrow;
@@ -331,13 +331,15 @@ impl WhyNotReport<'_> {
     }
 }
 
-/// The answer, and each case with its cycles; with `graphs`, their graphs too.
-pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
+/// The answer, and each case with its cycles; in full, their graphs too.
+pub fn why_not_text(report: &WhyNotReport, detail: Detail) -> String {
     let mut out = format!("{}\n", report.sentence());
     match &report.why_not.answer {
-        Answer::Allowed { .. } => {
-            if let (Some(liberty), Answer::Allowed { witness, .. }) = (report.liberty(), &report.why_not.answer) {
-                let violation = &liberty.violation;
+        WhyNotAnswer::Allowed { .. } => {
+            if let (Some(why_allowed), WhyNotAnswer::Allowed { witness, .. }) =
+                (report.why_allowed(), &report.why_not.answer)
+            {
+                let violation = &why_allowed.violation;
                 let _ = writeln!(
                     out,
                     "\nSC forbids it:\n   {}: {}\n   {}",
@@ -345,7 +347,7 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
                     report.cycle_text(witness, violation),
                     report.cycle_words(witness, violation)
                 );
-                report.liberty_words(liberty).iter().for_each(|words| {
+                report.why_allowed_words(why_allowed).iter().for_each(|words| {
                     let _ = writeln!(out, "{words}");
                 });
             }
@@ -353,7 +355,7 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
                 let _ = write!(out, "\n{}", graph_text(&drawing));
             }
         }
-        Answer::Forbidden { cases, .. } => {
+        WhyNotAnswer::Forbidden { cases, .. } => {
             for (at, case) in cases.iter().enumerate() {
                 let _ = writeln!(out, "\n{}. {}", at + 1, report.case_text(case));
                 let _ = writeln!(out, "   {}", report.ruling_text(case));
@@ -363,14 +365,14 @@ pub fn why_not_text(report: &WhyNotReport, graphs: bool) -> String {
                     }
                     let _ = writeln!(out, "   {}: {}", violation.axiom, report.cycle_text(&case.graph, violation));
                     let _ = writeln!(out, "   {}", report.cycle_words(&case.graph, violation));
-                    if graphs {
+                    if detail == Detail::Full {
                         let drawing = report.drawing(case, violation, orders.first());
                         let _ = writeln!(out, "{}", graph_text(&drawing));
                     }
                 }
             }
         }
-        Answer::Impossible { .. } | Answer::Unknown => {}
+        WhyNotAnswer::Impossible { .. } | WhyNotAnswer::Unknown => {}
     }
     let notes = report.notes();
     if !notes.is_empty() {
@@ -402,7 +404,7 @@ pub struct WhyNotJson {
     /// Which write each read of the witness takes; `null` without one.
     pub witness: Option<Vec<SourceJson>>,
     /// Why SC forbids the witness, and this model does not; `null` where SC allows it, and without a witness.
-    pub liberty: Option<LibertyJson>,
+    pub liberty: Option<WhyAllowedJson>,
     /// Whether `cases` are all there are.
     pub all_cases: bool,
     /// The executions that would end in the outcome, and what rules them out.
@@ -424,7 +426,7 @@ pub struct SourceJson {
 
 /// What SC demands of an execution, and a weaker model does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LibertyJson {
+pub struct WhyAllowedJson {
     /// The axiom of SC that is violated.
     pub axiom: String,
     /// The cycle.
@@ -496,13 +498,13 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
             state: None,
             witness: None,
             liberty: None,
-            all_cases: !matches!(report.why_not.answer, Answer::Unknown),
+            all_cases: !matches!(report.why_not.answer, WhyNotAnswer::Unknown),
             cases: Vec::new(),
             absent: Vec::new(),
             notes: report.notes(),
         };
         match &report.why_not.answer {
-            Answer::Allowed { witness, state, position, .. } => {
+            WhyNotAnswer::Allowed { witness, state, position, .. } => {
                 object.verdict = "allowed";
                 object.position = Some(*position);
                 let value = |&(observable, value): &(Observable, i64)| {
@@ -510,24 +512,24 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
                 };
                 object.state = Some(state.iter().map(value).collect());
                 object.witness = Some(sources(witness));
-                object.liberty = report.liberty().map(|liberty| LibertyJson {
-                    axiom: liberty.violation.axiom.clone(),
-                    cycle: cycle_json(program, witness, &liberty.violation),
-                    words: report.cycle_words(witness, &liberty.violation),
-                    reasons: report.liberty_words(liberty),
+                object.liberty = report.why_allowed().map(|why_allowed| WhyAllowedJson {
+                    axiom: why_allowed.violation.axiom.clone(),
+                    cycle: cycle_json(program, witness, &why_allowed.violation),
+                    words: report.cycle_words(witness, &why_allowed.violation),
+                    reasons: report.why_allowed_words(why_allowed),
                 });
             }
-            Answer::Forbidden { cases, all } => {
+            WhyNotAnswer::Forbidden { cases, all } => {
                 object.verdict = "forbidden";
                 object.all_cases = *all;
                 object.cases = cases.iter().map(case).collect();
             }
-            Answer::Impossible { absent } => {
+            WhyNotAnswer::Impossible { absent } => {
                 object.verdict = "impossible";
                 object.absent =
                     absent.iter().map(|absent| AbsentJson::new(program, report.observables, absent)).collect();
             }
-            Answer::Unknown => {}
+            WhyNotAnswer::Unknown => {}
         }
         object
     }

@@ -1,7 +1,7 @@
 //! Why a model does not allow an outcome, for the page.
 
 use super::WhyNotReport;
-use crate::compare::{Answer, Asker, Bounds, Question, WhyNot, question_names};
+use crate::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNot, WhyNotAnswer, question_names};
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
@@ -36,9 +36,9 @@ impl QuestionView {
             return Self { trouble: Some("the program has errors".to_owned()), ..Self::default() };
         };
         let program = parsed.program;
-        let read = Question::parse(&program, question);
+        let read = OutcomeQuestion::parse(&program, question);
         Self {
-            condition: Question::of_condition(&program).map(|question| question.text(&program)),
+            condition: OutcomeQuestion::of_condition(&program).map(|question| question.text(&program)),
             names: question_names(&program),
             understood: read.as_ref().ok().map(|question| question.text(&program)),
             trouble: read.err().map(|error| error.message),
@@ -82,13 +82,13 @@ impl Asking {
         question: &str,
         model: Model,
         options: Options,
-        bounds: Bounds,
+        bounds: ComparisonBounds,
     ) -> Result<Self, Vec<Diagnostic>> {
         let refuse = |message: String| vec![Diagnostic::error(message, Span::default())];
         options.validate().map_err(|error| refuse(error.to_string()))?;
         let program = Arc::new(syntax::parse(text)?.program);
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
-        let question = Question::parse(&program, question).map_err(|error| refuse(error.message))?;
+        let question = OutcomeQuestion::parse(&program, question).map_err(|error| refuse(error.message))?;
         Ok(Self {
             question: question.text(&program),
             observables: question.observables(&program),
@@ -143,20 +143,20 @@ impl Asking {
             doing: self.asker.doing(),
         };
         match &why_not.answer {
-            Answer::Allowed { position, witness, .. } => {
+            WhyNotAnswer::Allowed { position, witness, .. } => {
                 view.verdict = WhyNotVerdict::Allowed;
                 view.position = Some(*position);
-                if let Some(liberty) = report.liberty() {
-                    view.reasons = report.liberty_words(liberty);
+                if let Some(why_allowed) = report.why_allowed() {
+                    view.reasons = report.why_allowed_words(why_allowed);
                     view.sc_cycle = Some(CycleView {
                         orders: None,
-                        axiom: liberty.violation.axiom.clone(),
-                        cycle: report.cycle_text(witness, &liberty.violation),
-                        words: report.cycle_words(witness, &liberty.violation),
+                        axiom: why_allowed.violation.axiom.clone(),
+                        cycle: report.cycle_text(witness, &why_allowed.violation),
+                        words: report.cycle_words(witness, &why_allowed.violation),
                     });
                 }
             }
-            Answer::Forbidden { cases, .. } => {
+            WhyNotAnswer::Forbidden { cases, .. } => {
                 view.verdict = WhyNotVerdict::Forbidden;
                 let case = |case| {
                     let all = report.cycles(case);
@@ -176,8 +176,8 @@ impl Asking {
                 view.cases = cases.iter().take(MAX_CASES).map(case).collect();
                 view.left_out = left_out(cases.len(), MAX_CASES, "execution");
             }
-            Answer::Impossible { .. } => view.verdict = WhyNotVerdict::Impossible,
-            Answer::Unknown => {}
+            WhyNotAnswer::Impossible { .. } => view.verdict = WhyNotVerdict::Impossible,
+            WhyNotAnswer::Unknown => {}
         }
         view
     }
@@ -187,13 +187,13 @@ impl Asking {
         let why_not = self.whole.as_ref()?;
         let report = self.report(why_not);
         match &why_not.answer {
-            Answer::Allowed { .. } => Some(layout(report.witness_drawing()?.diagram())),
-            Answer::Forbidden { cases, .. } => {
+            WhyNotAnswer::Allowed { .. } => Some(layout(report.witness_drawing()?.diagram())),
+            WhyNotAnswer::Forbidden { cases, .. } => {
                 let case = cases.get(case)?;
                 let (violation, orders) = report.cycles(case).into_iter().nth(cycle)?;
                 Some(layout(report.drawing(case, violation, orders.first()).diagram()))
             }
-            Answer::Impossible { .. } | Answer::Unknown => None,
+            WhyNotAnswer::Impossible { .. } | WhyNotAnswer::Unknown => None,
         }
     }
 }
@@ -281,7 +281,7 @@ mod tests {
     const STORE_BUFFERING: &str = "x := 1 || y := 1\na := y || b := x\nexists (P0:a = 0 /\\ P1:b = 0)";
 
     fn ask(text: &str, question: &str, model: Model) -> Asking {
-        let asking = Asking::open(text, question, model, Options::default(), Bounds::default());
+        let asking = Asking::open(text, question, model, Options::default(), ComparisonBounds::default());
         let mut asking = asking.expect("a program and a question");
         while asking.advance() {
             let view = asking.view();
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn what_can_not_be_asked_is_refused() {
         for (text, question) in [("x := (", "x=1"), (STORE_BUFFERING, "k=1"), (STORE_BUFFERING, "")] {
-            assert!(Asking::open(text, question, Model::Sc, Options::default(), Bounds::default()).is_err());
+            assert!(Asking::open(text, question, Model::Sc, Options::default(), ComparisonBounds::default()).is_err());
         }
     }
 }

@@ -15,7 +15,7 @@ enum Phase {
     /// The candidates are listed.
     List,
     Next,
-    Check,
+    Decide,
     /// Error events are reported, from this index on.
     Errors(usize),
     Race,
@@ -121,12 +121,12 @@ impl BruteForce {
         };
         self.graph = graph;
         self.begun += 1;
-        self.phase = Phase::Check;
+        self.phase = Phase::Decide;
         self.states = final_states(&self.code, self.options.limits, &self.graph);
         Step::Candidate { number: self.begun as u64 }
     }
 
-    fn check(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
+    fn decide(&mut self, budget: &mut Budget) -> Result<Option<Step>, Paused> {
         let limit = self.options.limits.search;
         let decision = self.attempts.consistent(self.model, &self.graph, limit, budget)?;
         self.phase = Phase::Next;
@@ -179,7 +179,7 @@ impl Explorer for BruteForce {
             let step = match self.phase {
                 Phase::List => self.first(budget)?,
                 Phase::Next => Some(self.next()),
-                Phase::Check => self.check(budget)?,
+                Phase::Decide => self.decide(budget)?,
                 Phase::Errors(from) => self.report_error(from),
                 Phase::Race => self.report_race(),
                 Phase::Execution => Some(self.execution_step()),

@@ -28,7 +28,7 @@ fn agree(graph: &Execution) -> Result<(), String> {
         if consistent(model, graph) == orders.is_empty() {
             return context("verdict");
         }
-        if model.check(graph).is_ok_and(|witness| !orders.contains(&witness.co)) {
+        if model.consistency(graph).is_ok_and(|witness| !orders.contains(&witness.co)) {
             return context("witness");
         }
         if model.coherence_count(graph) != orders.len() as u64 {

@@ -24,7 +24,7 @@ mod pseudo_code;
 pub(super) mod words;
 
 use crate::budget::{Budget, Paused};
-use crate::consistency::{Found, Instance, Machine, Node, Settings, Verification};
+use crate::consistency::{Found, Instance, Machine, Node, Settings, WitnessSearch};
 use crate::explore::growing::GrowingGraph;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Proposed, Revisit, Step};
@@ -141,7 +141,7 @@ pub struct RfSmc {
     /// How often a run was looked for.
     queries: u64,
     /// The search that a step was paused in.
-    verification: Verification,
+    search: WitnessSearch,
 }
 
 impl RfSmc {
@@ -168,7 +168,7 @@ impl RfSmc {
             phase: Phase::Extend,
             tally: Tally::default(),
             queries: 0,
-            verification: Verification::default(),
+            search: WitnessSearch::default(),
         }
     }
 
@@ -480,7 +480,7 @@ impl RfSmc {
         let instance = Instance::of_graph(self.machine, graph, &[], |read| &sources[read.index()]);
         let settings = Settings { states: u64::MAX, ..Settings::default() };
         let limit = self.options.limits.search;
-        let order = match self.verification.go_on(&instance, &settings, limit, budget)?.found {
+        let order = match self.search.go_on(&instance, &settings, limit, budget)?.found {
             Found::Order { order, .. } => order,
             Found::Bounded => return Ok(Run::Undecided),
             Found::Flaw(_) | Found::NoClosure(_) | Found::Nothing { .. } => return Ok(Run::None),

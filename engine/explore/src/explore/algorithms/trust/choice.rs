@@ -2,8 +2,8 @@
 
 use super::bits::Bits;
 use super::consistency::Poser;
-use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
+use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
@@ -42,8 +42,8 @@ impl From<Paused> for Refusal {
 
 impl<const W: usize> Graph<W> {
     /// Whether the graph as it stands is consistent by definition. Slow.
-    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, desk: &mut Desk) -> Result<Decision, Paused> {
-        self.is_consistent_on(plan, threads, &self.live, None, desk)
+    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
+        self.is_consistent_on(plan, threads, &self.live, None, inquiries)
     }
 
     /// Whether some events, closed under porf, and perhaps one more read with a source, are consistent by definition.
@@ -53,18 +53,18 @@ impl<const W: usize> Graph<W> {
         threads: &Threads,
         set: &Bits<W>,
         more: Option<(&Ev, Slot)>,
-        desk: &mut Desk,
+        inquiries: &mut Inquiries,
     ) -> Result<Decision, Paused> {
         let (graph, co) = self.execution(plan, threads, set, more, false);
-        desk.budget.count(graph.len() as u64)?;
-        let mut inquiry = match desk.resume() {
+        inquiries.budget.count(graph.len() as u64)?;
+        let mut inquiry = match inquiries.resume() {
             Some((_, Search::Inquiry(inquiry))) => inquiry,
             _ => Default::default(),
         };
-        match plan.model.decide(&graph, co.as_ref(), desk.limit, &mut inquiry, &mut desk.budget) {
-            Ok(decision) => Ok(desk.answer(decision)),
+        match plan.model.decide(&graph, co.as_ref(), inquiries.limit, &mut inquiry, &mut inquiries.budget) {
+            Ok(decision) => Ok(inquiries.answer(decision)),
             Err(Paused) => {
-                desk.pause(0, Search::Inquiry(inquiry));
+                inquiries.pause(0, Search::Inquiry(inquiry));
                 Err(Paused)
             }
         }
@@ -330,6 +330,10 @@ impl<const W: usize> Graph<W> {
                 return Ok(Some(Flaw::DoesNotWait));
             }
             if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
+                continue;
+            }
+            // What was inconsistent with fewer events still is.
+            if plan.searches && !is_init(write) && self.rejected[usize::from(slot)].contains(write) {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));

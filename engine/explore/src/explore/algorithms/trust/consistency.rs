@@ -1,9 +1,9 @@
 //! Consistency without co: graphs as puzzles ([`super::orders`]).
 
 use super::bits::Bits;
-use super::desk::{Desk, Search};
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
-use super::orders::{MOST, Puzzle, Reading, Set};
+use super::inquiries::{Inquiries, Search};
+use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
@@ -14,7 +14,7 @@ use crate::model::HappensBefore;
 pub(super) struct Poser {
     pub puzzle: Puzzle,
     /// Who solves it.
-    pub desk: Desk,
+    pub inquiries: Inquiries,
     /// By slot: its number.
     numbers: Vec<u8>,
     /// By number: the write that it is, or a read.
@@ -37,44 +37,136 @@ enum Posed {
     TooLarge,
 }
 
+/// A read that is not in the graph, what comes before it, and whether it counts as a write too where it is a
+/// read-modify-write.
+type More<'m, const W: usize> = (&'m Ev, &'m Base<W>, bool);
+
+/// The sources of read-modify-writes.
+struct TakenSources {
+    /// By number.
+    writes: Set,
+    /// By place: whether the initial write is one.
+    initial: Vec<bool>,
+}
+
+impl TakenSources {
+    fn has(&self, place: u8, source: Option<u8>) -> bool {
+        match source {
+            None => self.initial[usize::from(place)],
+            Some(source) => self.writes >> source & 1 != 0,
+        }
+    }
+
+    fn add(&mut self, place: u8, source: Option<u8>) {
+        match source {
+            None => self.initial[usize::from(place)] = true,
+            Some(source) => self.writes |= 1 << source,
+        }
+    }
+}
+
+/// The numbers of some events.
+fn numbered<const W: usize>(events: Bits<W>, numbers: &[u8]) -> Set {
+    events.iter().fold(0, |set: Set, slot| set | 1 << numbers[slot as usize])
+}
+
 impl Poser {
     pub fn new(limit: u64) -> Self {
         Self {
             puzzle: Puzzle::default(),
-            desk: Desk::new(limit),
+            inquiries: Inquiries::new(limit),
             numbers: Vec::new(),
             slots: Vec::new(),
             places: Vec::new(),
         }
     }
 
-    /// Whether the puzzle has a solution.
-    fn solve(&mut self) -> Result<Decision, Paused> {
-        let Self { puzzle, desk, .. } = self;
-        let (spent, solving) = match desk.resume() {
+    /// Makes room for a puzzle of a graph with so many events and locations.
+    fn clear(&mut self, plan: &Plan, events: usize, locations: usize) {
+        let Self { puzzle, numbers, slots, places, .. } = self;
+        puzzle.clear();
+        puzzle.fr_is_local = plan.local_has_fr;
+        (puzzle.is_global, puzzle.fr_is_global) = (plan.global, plan.global_has_fr);
+        slots.clear();
+        numbers.resize(events, 0);
+        places.clear();
+        places.resize(locations, None);
+    }
+
+    /// Whether the puzzle has a solution, and which.
+    fn solve(&mut self) -> Result<(Option<Orders>, Decision), Paused> {
+        let Self { puzzle, inquiries, .. } = self;
+        let (spent, solving) = match inquiries.resume() {
             Some((spent, Search::Solving(solving))) => (spent, solving),
             _ => (0, puzzle.solving()),
         };
-        let answer = desk.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
-        answer.map(|(_, decision)| decision)
+        let answer = inquiries.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
+        answer.map(|(solving, decision)| (solving.solved, decision))
     }
 }
 
 impl<const W: usize> Graph<W> {
-    /// Whether the graph as it stands is consistent with some co. The event added last must not be a read of what its
-    /// thread alone accesses.
-    pub fn has_co(&self, plan: &Plan, threads: &Threads, poser: &mut Poser) -> Result<Decision, Paused> {
-        if let Some(known) = poser.desk.known() {
+    /// Whether the graph as it stands is consistent with some co, if it was so without a write, and without a read that has been
+    /// added behind that and takes its source from it. A read alone must not be of what its thread alone accesses.
+    pub fn has_co(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        (write, read): (Slot, Option<Slot>),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        let decision = self.find_co(plan, threads, (write, read), poser)?;
+        #[cfg(test)]
+        super::answers::compare(self, plan, threads, &self.live, None, decision);
+        Ok(decision)
+    }
+
+    #[inline(always)]
+    fn find_co(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        (write, read): (Slot, Option<Slot>),
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        poser.inquiries.run = None;
+        let ev = self.event(write);
+        let is_taken = || {
+            ev.kind == Kind::UpdateWrite
+                && self.is_read_by_other_update(&self.live, self.event(ev.previous).source, ev.previous)
+        };
+        if plan.keeps_run {
+            if is_taken() {
+                return Ok(Decision::No);
+            }
+            if self.places.unplaced.is_empty() {
+                return Ok(Decision::Yes);
+            }
+        }
+        if let Some(known) = poser.inquiries.known() {
             return Ok(known);
+        }
+        if plan.decides {
+            // What a read-modify-write knows of is what its read knew of.
+            let (fits, cost) = match read {
+                _ if is_taken() => (false, 1),
+                None => (true, 1),
+                Some(read) => {
+                    let mut others = self.live;
+                    others.remove(read);
+                    self.fits(plan, &others, self.event(read), &self.base_of(plan, read))
+                }
+            };
+            return poser.inquiries.answer_of((fits, cost));
         }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
-                Posed::Open => return poser.solve(),
-                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::Open => return self.solve(plan, &self.live, poser),
+                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
-        self.is_consistent(plan, threads, &mut poser.desk)
+        self.is_consistent(plan, threads, &mut poser.inquiries)
     }
 
     /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
@@ -84,13 +176,49 @@ impl<const W: usize> Graph<W> {
         plan: &Plan,
         threads: &Threads,
         set: &Bits<W>,
-        (ev, base, whole): (&Ev, &Base<W>, bool),
+        (ev, base, whole): More<'_, W>,
         poser: &mut Poser,
     ) -> Result<Decision, Paused> {
+        let decision = self.find_co_with(plan, threads, set, (ev, base, whole), poser)?;
+        #[cfg(test)]
+        {
+            let mut event = *ev;
+            event.writes &= whole;
+            super::answers::compare(self, plan, threads, set, Some((&event, ev.source)), decision);
+        }
+        Ok(decision)
+    }
+
+    #[inline(always)]
+    fn find_co_with(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        set: &Bits<W>,
+        (ev, base, whole): More<'_, W>,
+        poser: &mut Poser,
+    ) -> Result<Decision, Paused> {
+        poser.inquiries.run = None;
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
+        if plan.keeps_run {
+            if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
+                return Ok(Decision::No);
+            }
+            if self.room(plan, set, ev, base).is_some() {
+                return Ok(Decision::Yes);
+            }
+        }
         if writes.is_empty() {
             return Ok(Decision::Yes);
+        }
+        if plan.decides {
+            if let Some(known) = poser.inquiries.known() {
+                return Ok(known);
+            }
+            let is_taken = whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE);
+            let (fits, cost) = if is_taken { (false, 1) } else { self.fits(plan, set, ev, base) };
+            return poser.inquiries.answer_of((fits, cost));
         }
         let others = if is_init(ev.source) {
             writes
@@ -114,19 +242,83 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(last.into());
         }
-        if let Some(known) = poser.desk.known() {
+        if plan.keeps_run {
+            let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
+            if misfits {
+                return Ok(Decision::No);
+            }
+            poser.inquiries.budget.count(cost)?;
+        }
+        if let Some(known) = poser.inquiries.known() {
             return Ok(known);
         }
         if plan.poses {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
-                Posed::Open => return poser.solve(),
-                Posed::Inconsistent => return Ok(poser.desk.answer(Decision::No)),
+                Posed::Open if whole => return Ok(poser.solve()?.1),
+                Posed::Open => return self.solve(plan, set, poser),
+                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
                 Posed::TooLarge => {}
             }
         }
         let mut event = *ev;
         event.writes &= whole;
-        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.desk)
+        self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.inquiries)
+    }
+
+    /// Whether what has been posed has a solution; if so, a run that shows it is left with the inquiries.
+    fn solve(&self, plan: &Plan, set: &Bits<W>, poser: &mut Poser) -> Result<Decision, Paused> {
+        let (solved, decision) = poser.solve()?;
+        let run = solved.filter(|_| plan.keeps_run).and_then(|orders| self.run(plan, set, &poser.slots, &orders));
+        poser.inquiries.note_run(run);
+        Ok(decision)
+    }
+
+    /// The events of a set, but for the writes of read-modify-writes, which follow their reads, in an order that agrees with
+    /// what is ordered everywhere; `slots` says which events are ordered, [`NONE`] stands for a read that is not in the graph.
+    fn run(&self, plan: &Plan, set: &Bits<W>, slots: &[Slot], orders: &Orders) -> Option<Vec<Slot>> {
+        let mut before = vec![(Bits::EMPTY, false); self.events.len() + 1];
+        let at = |slot: Slot| usize::from(slot).min(self.events.len());
+        for slot in set.iter() {
+            let row = &self.rows[usize::from(slot)];
+            before[at(slot)].0 = if plan.buffers.is_some() { row.order } else { row.porf }.and(set);
+        }
+        let mut rest: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
+        for (number, &slot) in slots.iter().enumerate() {
+            for other in members(orders.before(number as u8)) {
+                match slots[usize::from(other)] {
+                    NONE => before[at(slot)].1 = true,
+                    other => before[at(slot)].0.insert(other),
+                }
+            }
+            if slot == NONE {
+                rest.push(slot);
+            }
+        }
+        let (mut run, mut done) = (Vec::with_capacity(rest.len()), (Bits::EMPTY, false));
+        while !rest.is_empty() {
+            let length = rest.len();
+            rest.retain(|&slot| {
+                let (events, read) = &before[at(slot)];
+                if !events.minus(&done.0).is_empty() || *read && !done.1 {
+                    return true;
+                }
+                run.push(slot);
+                if slot == NONE {
+                    done.1 = true;
+                } else {
+                    done.0.insert(slot);
+                    let ev = self.event(slot);
+                    if ev.writes && !self.pending.contains(slot) {
+                        done.0.insert(ev.update);
+                    }
+                }
+                false
+            });
+            if rest.len() == length {
+                return None;
+            }
+        }
+        Some(run)
     }
 
     fn porf_before(&self, write: Slot) -> Bits<W> {
@@ -134,16 +326,37 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Makes a puzzle of some events and perhaps one more read.
-    fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<(&Ev, &Base<W>, bool)>, poser: &mut Poser) -> Posed {
-        let Poser { puzzle, numbers, slots, places, .. } = poser;
-        puzzle.clear();
-        puzzle.fr_is_local = plan.local_has_fr;
-        (puzzle.is_global, puzzle.fr_is_global) = (plan.global, plan.global_has_fr);
-        slots.clear();
-        numbers.resize(self.events.len(), 0);
-        places.clear();
-        places.resize(self.cells.len(), None);
-        // Which locations matter: those that threads share, and that are written.
+    fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>, poser: &mut Poser) -> Posed {
+        poser.clear(plan, self.events.len(), self.cells.len());
+        let mut relevant = self.place_locations(set, more.map(|(ev, ..)| ev), poser);
+        let merged = self.number_events(&mut relevant, poser);
+        if poser.slots.len() + usize::from(more.is_some()) > MOST {
+            return Posed::TooLarge;
+        }
+        self.pose_orders(plan, &relevant, poser);
+        let Some(taken) = self.pose_accesses(&merged, poser) else { return Posed::Inconsistent };
+        if let Some(more) = more
+            && !self.pose_more(plan, set, more, &relevant, &taken, poser)
+        {
+            return Posed::Inconsistent;
+        }
+        let puzzle = &mut poser.puzzle;
+        if plan.local && plan.happens_before != Some(HappensBefore::Porf) {
+            for reading in &puzzle.readings {
+                if let Some(source) = reading.source
+                    && !puzzle.start.add_local(source, reading.read)
+                {
+                    return Posed::Inconsistent;
+                }
+            }
+        }
+        Posed::Open
+    }
+
+    /// Gives a place to each location that matters: those that threads share, and that are written. Returns what accesses
+    /// them.
+    fn place_locations(&self, set: &Bits<W>, more: Option<&Ev>, poser: &mut Poser) -> Bits<W> {
+        let Poser { puzzle, places, .. } = poser;
         let mut relevant: Bits<W> = Bits::EMPTY;
         for (location, cell) in self.cells.iter().enumerate() {
             let writes = cell.writes.and(set);
@@ -151,7 +364,7 @@ impl<const W: usize> Graph<W> {
             let accesses = writes.union(&cell.reads.and(set));
             let thread = self.event(first).thread;
             let is_own = accesses.minus(&self.threads[thread as usize].events).is_empty();
-            let is_more = more.is_some_and(|(ev, ..)| usize::from(ev.location) == location && ev.thread != thread);
+            let is_more = more.is_some_and(|ev| usize::from(ev.location) == location && ev.thread != thread);
             if is_own && !is_more {
                 continue;
             }
@@ -159,25 +372,36 @@ impl<const W: usize> Graph<W> {
             puzzle.writes.push(0);
             relevant = relevant.union(&accesses);
         }
+        relevant
+    }
+
+    /// Numbers the events but reads without a source, which are taken away. The write of a read-modify-write has the number
+    /// of its read; these writes are returned.
+    fn number_events(&self, relevant: &mut Bits<W>, poser: &mut Poser) -> Bits<W> {
+        let Poser { numbers, slots, .. } = poser;
         let mut merged: Bits<W> = Bits::EMPTY;
-        for slot in relevant.iter() {
+        let all = *relevant;
+        for slot in all.iter() {
             let ev = self.event(slot);
             match ev.kind {
                 Kind::UpdateWrite => merged.insert(slot),
                 Kind::Read | Kind::UpdateRead if ev.source == NONE => relevant.remove(slot),
                 _ => {
+                    // Beyond what a number can say, the puzzle is too large anyway.
                     numbers[slot as usize] = slots.len().min(usize::from(u8::MAX)) as u8;
                     slots.push(slot);
                 }
             }
         }
-        if slots.len() + usize::from(more.is_some()) > MOST {
-            return Posed::TooLarge;
-        }
         for write in merged.iter() {
             numbers[write as usize] = numbers[self.event(write).previous as usize];
         }
-        let map = |row: Bits<W>| row.and(&relevant).iter().fold(0, |set: Set, slot| set | 1 << numbers[slot as usize]);
+        merged
+    }
+
+    /// What comes before each event.
+    fn pose_orders(&self, plan: &Plan, relevant: &Bits<W>, poser: &mut Poser) {
+        let Poser { puzzle, numbers, slots, .. } = poser;
         for &slot in slots.iter() {
             let ev = self.event(slot);
             let cell = self.cell(ev.location);
@@ -190,11 +414,16 @@ impl<const W: usize> Graph<W> {
                 Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
             });
             let global = plan.global.then(|| if plan.buffers.is_some() { row.order } else { row.porf });
+            let map = |row: Bits<W>| numbered(row.and(relevant), numbers);
             puzzle.start.push(local.map(|known| map(known.and(&accesses()))), global.map(map));
         }
-        // The sources of read-modify-writes: the same twice is none of any model's.
-        let mut taken: Set = 0;
-        let mut init_taken = vec![false; puzzle.writes.len()];
+    }
+
+    /// Which events write, and what reads read. `None` if two read-modify-writes have the same source, which is none of any
+    /// model's.
+    fn pose_accesses(&self, merged: &Bits<W>, poser: &mut Poser) -> Option<TakenSources> {
+        let Poser { puzzle, numbers, slots, places, .. } = poser;
+        let mut taken = TakenSources { writes: 0, initial: vec![false; puzzle.writes.len()] };
         let place_of = |location: u16| places[usize::from(location)].unwrap_or_default();
         for (number, &slot) in slots.iter().enumerate() {
             let ev = self.event(slot);
@@ -209,60 +438,55 @@ impl<const W: usize> Graph<W> {
         }
         for write in merged.iter() {
             let (number, ev) = (numbers[write as usize], self.event(write));
-            puzzle.updates = true;
-            puzzle.writes[usize::from(place_of(ev.location))] |= 1 << number;
-            let source = self.event(ev.previous).source;
-            if is_init(source) {
-                if std::mem::replace(&mut init_taken[usize::from(place_of(ev.location))], true) {
-                    return Posed::Inconsistent;
-                }
-            } else {
-                let bit = 1 << numbers[source as usize];
-                if taken & bit != 0 {
-                    return Posed::Inconsistent;
-                }
-                taken |= bit;
-            }
-        }
-        if let Some((ev, base, whole)) = more {
-            let number = slots.len() as u8;
-            let cell = self.cell(ev.location);
-            let accesses = cell.writes.union(&cell.reads);
-            let porf = self.porf_of_read(base, ev.source).and(set);
-            let local = plan.local.then(|| match plan.happens_before {
-                None => base.porf.and(&self.threads[ev.thread as usize].events),
-                Some(HappensBefore::Porf) => porf,
-                Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
-            });
-            let global =
-                plan.global.then(|| if plan.buffers.is_some() { self.order_of_read(plan, ev, base) } else { porf });
-            puzzle.start.push(local.map(|known| map(known.and(&accesses))), global.map(map));
             let place = place_of(ev.location);
-            let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
-            puzzle.readings.push(Reading { read: number, source, place });
-            if whole && ev.writes {
-                puzzle.updates = true;
-                puzzle.writes[usize::from(place)] |= 1 << number;
-                let again = match source {
-                    None => init_taken[usize::from(place)],
-                    Some(source) => taken >> source & 1 != 0,
-                };
-                if again {
-                    return Posed::Inconsistent;
-                }
+            puzzle.updates = true;
+            puzzle.writes[usize::from(place)] |= 1 << number;
+            let source = self.event(ev.previous).source;
+            let source = (!is_init(source)).then(|| numbers[source as usize]);
+            if taken.has(place, source) {
+                return None;
             }
-            slots.push(NONE);
+            taken.add(place, source);
         }
-        if plan.local && plan.happens_before != Some(HappensBefore::Porf) {
-            for reading in &puzzle.readings {
-                if let Some(source) = reading.source
-                    && !puzzle.start.add_local(source, reading.read)
-                {
-                    return Posed::Inconsistent;
-                }
+        Some(taken)
+    }
+
+    /// One more read, behind all others. Returns whether nothing is wrong with it at first sight.
+    fn pose_more(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        (ev, base, whole): More<'_, W>,
+        relevant: &Bits<W>,
+        taken: &TakenSources,
+        poser: &mut Poser,
+    ) -> bool {
+        let Poser { puzzle, numbers, slots, places, .. } = poser;
+        let number = slots.len() as u8;
+        let cell = self.cell(ev.location);
+        let accesses = cell.writes.union(&cell.reads);
+        let porf = self.porf_of_read(base, ev.source).and(set);
+        let local = plan.local.then(|| match plan.happens_before {
+            None => base.porf.and(&self.threads[ev.thread as usize].events),
+            Some(HappensBefore::Porf) => porf,
+            Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
+        });
+        let global =
+            plan.global.then(|| if plan.buffers.is_some() { self.order_of_read(plan, ev, base) } else { porf });
+        let map = |row: Bits<W>| numbered(row.and(relevant), numbers);
+        puzzle.start.push(local.map(|known| map(known.and(&accesses))), global.map(map));
+        let place = places[usize::from(ev.location)].unwrap_or_default();
+        let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
+        puzzle.readings.push(Reading { read: number, source, place });
+        if whole && ev.writes {
+            puzzle.updates = true;
+            puzzle.writes[usize::from(place)] |= 1 << number;
+            if taken.has(place, source) {
+                return false;
             }
         }
-        Posed::Open
+        slots.push(NONE);
+        true
     }
 
     /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
@@ -276,13 +500,13 @@ impl<const W: usize> Graph<W> {
         if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
             return Ok(None);
         }
-        let Poser { puzzle, slots, places, desk, .. } = poser;
+        let Poser { puzzle, slots, places, inquiries, .. } = poser;
         let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
-        let (spent, finals) = match desk.resume() {
+        let (spent, finals) = match inquiries.resume() {
             Some((spent, Search::Finals(finals))) => (spent, finals),
             _ => (0, puzzle.finals(&wanted)),
         };
-        let (finals, decision) = desk.search(
+        let (finals, decision) = inquiries.search(
             spent,
             finals,
             |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),

@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::consistency::{Combinations, Poser};
-use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, operation};
+use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
@@ -47,6 +47,8 @@ struct Frame<const W: usize> {
     reads: Bits<W>,
     /// Of a revisit: the read.
     read: Slot,
+    /// Of a new read: the sources that turned out to be inconsistent.
+    rejected: Bits<W>,
 }
 
 impl<const W: usize> Frame<W> {
@@ -178,6 +180,7 @@ impl<const W: usize> Core<W> {
             end: frame.end,
             reads: frame.reads.widen(),
             read: frame.read,
+            rejected: frame.rejected.widen(),
         };
         Core {
             threads: self.threads,
@@ -229,8 +232,8 @@ impl<const W: usize> Core<W> {
         };
         if LISTEN {
             match done {
-                Ok(_) => self.poser.desk.close(),
-                Err(_) => self.poser.desk.reopen(),
+                Ok(_) => self.poser.inquiries.close(),
+                Err(_) => self.poser.inquiries.reopen(),
             }
         }
         done
@@ -241,7 +244,7 @@ impl<const W: usize> Core<W> {
     pub fn begin_anew(&mut self, plan: &Plan) {
         (self.told, self.seen) = (0, self.seen.max(self.told));
         self.counts = self.mark.counts;
-        self.poser.desk.reopen();
+        self.poser.inquiries.reopen();
         self.stopped = false;
         self.wrong = false;
         match self.mark.frame {
@@ -286,7 +289,7 @@ impl<const W: usize> Core<W> {
         {
             return;
         }
-        self.poser.desk.close();
+        self.poser.inquiries.close();
         (self.told, self.seen) = (0, 0);
         self.mark.counts = self.counts;
         self.mark.frame = self.frames.last().map(|frame| (self.frames.len(), *frame));
@@ -359,7 +362,7 @@ impl<const W: usize> Core<W> {
         }
         loop {
             let graph = &mut self.graphs[self.level];
-            self.poser.desk.budget.count(graph.cost())?;
+            self.poser.inquiries.budget.count(graph.cost())?;
             let (event, slot) = match graph.next(&self.threads) {
                 None => return Ok(Some(self.whole(plan)?)),
                 Some(Next::Update(read)) => {
@@ -490,6 +493,7 @@ impl<const W: usize> Core<W> {
             end: u32::MAX,
             reads,
             read,
+            rejected: Bits::EMPTY,
         });
         self.phase = Phase::Choose;
     }
@@ -539,7 +543,7 @@ impl<const W: usize> Core<W> {
             let begun = listen.then_some(*frame);
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
-            let step = self.poser.desk.budget.count(graph.cost()).and_then(|()| {
+            let step = self.poser.inquiries.budget.count(graph.cost()).and_then(|()| {
                 if next == end {
                     return self.take_revisit(plan, listen);
                 }
@@ -571,7 +575,7 @@ impl<const W: usize> Core<W> {
                 Phase::Extend => return Ok(None),
                 Phase::Drop | Phase::Undecided => return Ok(Some(self.report(plan))),
                 // A listener's step is begun anew from here.
-                _ if listen => self.poser.desk.close(),
+                _ if listen => self.poser.inquiries.close(),
                 _ => {}
             }
         }
@@ -656,7 +660,7 @@ impl<const W: usize> Core<W> {
     #[cold]
     fn stays_within(&mut self, plan: &Plan, whole: bool) -> Result<Decision, Paused> {
         let graph = &self.graphs[self.level];
-        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.desk)?;
+        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.inquiries)?;
         Ok(match too_often {
             Decision::Yes => {
                 self.counts.beyond += 1;
@@ -672,18 +676,22 @@ impl<const W: usize> Core<W> {
     /// Whether the graph with its last event is consistent, where that has to be found out from scratch, and within the
     /// bounds on switches.
     #[inline(always)]
-    fn passes(&mut self, plan: &Plan) -> Result<Decision, Paused> {
-        let graph = &self.graphs[self.level];
+    fn passes(&mut self, plan: &Plan, added: (Slot, Option<Slot>)) -> Result<Decision, Paused> {
+        let graph = &mut self.graphs[self.level];
         if plan.bounds_switches {
             self.stays_within(plan, false)
         } else if !plan.tracks_co {
-            graph.has_co(plan, &self.threads, &mut self.poser)
+            let decision = graph.has_co(plan, &self.threads, added, &mut self.poser)?;
+            if let Some(order) = self.poser.inquiries.run.take() {
+                graph.follow(added.1.unwrap_or(added.0), &order);
+            }
+            Ok(decision)
         } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
             Ok(Decision::Yes)
-        } else if let Some(known) = self.poser.desk.known() {
+        } else if let Some(known) = self.poser.inquiries.known() {
             Ok(known)
         } else {
-            graph.is_consistent(plan, &self.threads, &mut self.poser.desk)
+            graph.is_consistent(plan, &self.threads, &mut self.poser.inquiries)
         }
     }
 
@@ -703,13 +711,24 @@ impl<const W: usize> Core<W> {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             let more = (&with_source, &base, false);
             consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?;
+            if plan.searches && consistent == Decision::No && !spurious && !is_init(source) {
+                let last = self.frames.len() - 1;
+                self.frames[last].rejected.insert(source);
+            }
         }
+        let rejected = self.frames.last().map_or(Bits::EMPTY, |frame| frame.rejected);
         if consistent.is_yes() || listen {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
+            if plan.searches {
+                graph.rejected[slot as usize] = rejected;
+            }
+            if let Some(order) = self.poser.inquiries.run.take() {
+                graph.follow(slot, &order);
+            }
             if consistent.is_yes() && source != NONE && plan.tracks_co {
-                consistent = self.passes(plan)?;
+                consistent = self.passes(plan, (source, Some(slot)))?;
             }
         }
         self.taken(listen, consistent, first, false);
@@ -743,7 +762,7 @@ impl<const W: usize> Core<W> {
             // Without co, a new write can be last.
             let certain = !plan.tracks_co && ev.kind == Kind::Write;
             if consistent.is_yes() && !certain {
-                consistent = self.passes(plan)?;
+                consistent = self.passes(plan, (slot, None))?;
             }
         }
         // Without co there is nothing to say about the place of a write.
@@ -764,7 +783,7 @@ impl<const W: usize> Core<W> {
         let Some(read) = frame.reads.last() else { return Ok(None) };
         frame.reads.remove(read);
         // Each event that would be deleted is looked at.
-        self.poser.desk.budget.count(u64::from(graph.live.len()) * W as u64)?;
+        self.poser.inquiries.budget.count(u64::from(graph.live.len()) * W as u64)?;
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
         let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
             Ok(kept) => kept,
@@ -849,7 +868,7 @@ impl<const W: usize> Core<W> {
                 let new = New { slot: read, event: &template, base: &base, older, consistent: fits };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
                 if fits {
-                    consistent = self.passes(plan)?;
+                    consistent = self.passes(plan, (slot, Some(read)))?;
                 }
             }
         }

@@ -12,6 +12,7 @@
 use super::bits::Bits;
 use super::plan::Plan;
 use super::threads::{NO_NODE, NodeId, Threads};
+use super::witness::Places;
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
 use crate::model::{Buffers, HappensBefore};
 use crate::program::{Action, Mode, Operation, Value};
@@ -66,11 +67,13 @@ pub(super) struct Ev {
     /// The event of the thread before this one.
     pub previous: Slot,
     /// The last event of the thread that store buffers do not delay, this one included.
-    undelayed: Slot,
+    pub undelayed: Slot,
     /// The last plain write of the thread, this one included.
     plain_write: Slot,
     /// The last release fence of the thread, this one included.
     pub release_fence: Slot,
+    /// Of an `UpdateRead` that writes: the `UpdateWrite`, unless that is yet to come.
+    pub update: Slot,
     /// The writes in front of a write and behind it in co, of those in the graph.
     pub co_previous: Slot,
     pub co_next: Slot,
@@ -100,6 +103,7 @@ impl Ev {
         undelayed: NONE,
         plain_write: NONE,
         release_fence: NONE,
+        update: NONE,
         co_previous: NONE,
         co_next: NONE,
         node: NO_NODE,
@@ -136,7 +140,7 @@ pub(super) struct Cell<const W: usize> {
     pub writes: Bits<W>,
     pub reads: Bits<W>,
     /// Who reads the initial write.
-    readers: Bits<W>,
+    pub(super) readers: Bits<W>,
 }
 
 /// What comes before an event, as words.
@@ -168,6 +172,8 @@ pub(super) struct Base<const W: usize> {
     pub hb: Bits<W>,
     pending: Bits<W>,
     order: Bits<W>,
+    /// The event of its thread in front of it.
+    pub last: Slot,
     /// What decides about coherence: no write can be overlooked that is in here or read in here.
     seen: Bits<W>,
 }
@@ -191,6 +197,9 @@ pub(super) struct Graph<const W: usize> {
     pub events: Vec<Ev>,
     pub(super) rows: Vec<Rows<W>>,
     pub(super) synchronisation: Vec<Synchronisation<W>>,
+    /// By slot, of reads, where to find out takes a search: sources that were not consistent when it was added.
+    pub(super) rejected: Vec<Bits<W>>,
+    pub(super) places: Places<W>,
     pub threads: Vec<Cursor<W>>,
     pub cells: Vec<Cell<W>>,
     /// No thread in front of this one can go on.
@@ -253,6 +262,8 @@ impl<const W: usize> Graph<W> {
             events: Vec::new(),
             rows: Vec::new(),
             synchronisation: Vec::new(),
+            rejected: Vec::new(),
+            places: Places::NONE,
             threads: cursors.collect(),
             cells: cells.collect(),
             first_thread: 0,
@@ -277,6 +288,8 @@ impl<const W: usize> Graph<W> {
         self.events.clone_from(&other.events);
         self.rows.clone_from(&other.rows);
         self.synchronisation.clone_from(&other.synchronisation);
+        self.rejected.clone_from(&other.rejected);
+        self.places.copy(&other.places);
         self.threads.clone_from(&other.threads);
         self.cells.clone_from(&other.cells);
         self.first_thread = other.first_thread;
@@ -327,6 +340,8 @@ impl<const W: usize> Graph<W> {
             events: self.events.clone(),
             rows: self.rows.iter().map(row).collect(),
             synchronisation: self.synchronisation.iter().map(synchronisation).collect(),
+            rejected: self.rejected.iter().map(|rejected| rejected.widen()).collect(),
+            places: self.places.widen(),
             threads: self.threads.iter().map(cursor).collect(),
             cells: self.cells.iter().map(cell).collect(),
             first_thread: self.first_thread,
@@ -488,7 +503,7 @@ impl<const W: usize> Graph<W> {
                 Some(HappensBefore::Synchronised) => hb,
             };
         }
-        Base { porf, hb, pending, order, seen }
+        Base { porf, hb, pending, order, last, seen }
     }
 
     /// What the part of po that store buffers keep puts before the next event of a thread.
@@ -602,6 +617,12 @@ impl<const W: usize> Graph<W> {
         self.rows.push(Rows { porf: e, order: e, older: e, readers: e });
         if plan.synchronises {
             self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
+        }
+        if plan.searches {
+            self.rejected.push(e);
+        }
+        if plan.keeps_run {
+            self.places.grow();
         }
     }
 
@@ -744,8 +765,11 @@ impl<const W: usize> Graph<W> {
             if ev.library || spurious || next != NONE && self.comes_behind(next, &older) {
                 self.not_maximal.insert(slot);
             }
-        } else if plan.buffers.is_some() {
-            self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+        } else {
+            if plan.buffers.is_some() {
+                self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+            }
+            self.put_in_run(plan, slot, base);
         }
     }
 
@@ -777,6 +801,7 @@ impl<const W: usize> Graph<W> {
         if ev.kind == Kind::UpdateWrite {
             let read = self.event(slot).previous;
             self.pending.remove(read);
+            self.events[read as usize].update = slot;
         } else {
             self.threads[ev.thread as usize].node = threads.behind(ev.node, 0, false);
         }
@@ -810,6 +835,8 @@ impl<const W: usize> Graph<W> {
             if next != NONE {
                 self.not_maximal.insert(slot);
             }
+        } else {
+            self.put_last(plan, slot);
         }
     }
 
@@ -827,6 +854,7 @@ impl<const W: usize> Graph<W> {
         let older = self.live;
         self.push(plan, slot, *ev, base, older);
         self.note_pointers(plan, slot);
+        self.put_last(plan, slot);
         if ev.kind == Kind::Fence {
             self.threads[ev.thread as usize].node = threads.behind(ev.node, 0, false);
             if plan.synchronises {
@@ -862,6 +890,9 @@ impl<const W: usize> Graph<W> {
             if let Some((e, row)) = self.changes.pop() {
                 self.rows[e as usize].order = row;
             }
+        }
+        if plan.keeps_run {
+            self.places.take_back(slot);
         }
         self.live.remove(slot);
         self.not_maximal.remove(slot);
@@ -970,6 +1001,10 @@ impl<const W: usize> Graph<W> {
         for e in kept.iter() {
             let row = &mut self.rows[e as usize];
             row.order = row.order.and(kept);
+            if plan.searches && row.older != row.older.and(&with_read) {
+                // It was rejected by more events.
+                self.rejected[e as usize] = Bits::EMPTY;
+            }
             row.older = row.older.and(&with_read);
             row.readers = row.readers.and(kept);
         }

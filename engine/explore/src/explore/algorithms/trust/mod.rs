@@ -37,12 +37,15 @@ macro_rules! with_core {
     };
 }
 
+#[cfg(test)]
+mod answers;
 mod bits;
 mod choice;
+mod coherent;
 mod consistency;
 mod core;
-mod desk;
 mod graph;
+mod inquiries;
 mod orders;
 mod plan;
 mod pseudo_code;
@@ -51,6 +54,7 @@ mod switches;
 mod symmetry;
 mod threads;
 mod walk;
+mod witness;
 pub(super) mod words;
 
 use self::core::{Core, Halt};
@@ -100,7 +104,7 @@ impl AnyCore {
     /// Does something within a budget.
     fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
         let swap = |any: &mut Self, budget: &mut Budget| {
-            with_core!(any, core => std::mem::swap(&mut core.poser.desk.budget, budget));
+            with_core!(any, core => std::mem::swap(&mut core.poser.inquiries.budget, budget));
         };
         swap(self, budget);
         let result = act(self);

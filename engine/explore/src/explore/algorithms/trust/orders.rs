@@ -46,9 +46,14 @@ pub(super) struct Puzzle {
     pub updates: bool,
 }
 
-/// A search for a co: the states that it still has to look at, the next one last.
+/// A search for a co.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Solving(Vec<Orders>);
+pub(super) struct Solving {
+    /// The states that it still has to look at, the next one last.
+    open: Vec<Orders>,
+    /// What was found.
+    pub solved: Option<Orders>,
+}
 
 /// A search for last writes, put aside between two states.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +78,7 @@ fn bit(n: u8) -> Set {
     1 << n
 }
 
-fn members(mut set: Set) -> impl Iterator<Item = u8> {
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let first = set.trailing_zeros();
         (first < Set::BITS).then(|| {
@@ -109,6 +114,11 @@ impl Orders {
     pub fn push(&mut self, local: Option<Set>, global: Option<Set>) {
         self.local.extend(local);
         self.global.extend(global);
+    }
+
+    /// What comes before an event in the global order.
+    pub fn before(&self, event: u8) -> Set {
+        self.global[usize::from(event)]
     }
 
     /// rf, where it is not part of what is given; `false` if that makes a cycle.
@@ -238,20 +248,24 @@ impl Puzzle {
 
     /// The search for a co that makes the graph consistent, before its start.
     pub fn solving(&self) -> Solving {
-        Solving(vec![self.start.clone()])
+        Solving { open: vec![self.start.clone()], solved: None }
     }
 
     /// Whether some co makes the graph consistent. Exponential at worst for SC, TSO, PSO and SRA; where the meter says so, it
     /// comes back between two states.
-    pub fn solve(&self, Solving(states): &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub fn solve(&self, solving: &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let cost = self.cost();
+        let Solving { open: states, solved } = solving;
         while !states.is_empty() {
             meter.spend(cost)?;
             let Some(mut orders) = states.pop() else { break };
             if !self.saturate(&mut orders) {
                 continue;
             }
-            let Some((a, b)) = self.decides().then(|| self.open_pair(&orders)).flatten() else { return Ok(true) };
+            let Some((a, b)) = self.decides().then(|| self.open_pair(&orders)).flatten() else {
+                *solved = Some(orders);
+                return Ok(true);
+            };
             let mut guess = orders.clone();
             if self.add(&mut orders, b, a) {
                 states.push(orders);
@@ -284,7 +298,8 @@ impl Puzzle {
         while let Some(level) = finals.levels.last_mut() {
             let depth = finals.chosen.len();
             let Some(&place) = places.get(depth) else {
-                let solving = level.solving.get_or_insert_with(|| Solving(vec![level.orders.clone()]));
+                let solving =
+                    level.solving.get_or_insert_with(|| Solving { open: vec![level.orders.clone()], solved: None });
                 if self.solve(solving, meter)? {
                     finals.found.push(finals.chosen.clone());
                 }

@@ -49,6 +49,14 @@ pub(super) struct Plan {
     pub orders_fences: bool,
     /// Consistency without co is a puzzle ([`super::orders`]).
     pub poses: bool,
+    /// Consistency without co takes no search ([`super::coherent`]).
+    pub decides: bool,
+    /// Consistency without co may take a search.
+    pub searches: bool,
+    /// Graphs without co keep a run ([`super::witness`]).
+    pub keeps_run: bool,
+    /// There are read-modify-writes, or operations that wait.
+    pub updates: bool,
     /// How often executions switch threads is bounded ([`super::switches`]).
     pub bounds_switches: bool,
     /// Threads that can be exchanged.
@@ -59,13 +67,21 @@ impl Plan {
     /// Graphs get at most a thousand events, which there is room for.
     pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
         options.limits.events = options.limits.events.min(MAX_EVENTS);
-        let (mut sc, mut sc_fences) = (false, false);
+        let (mut sc, mut sc_fences, mut updates) = (false, false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             match &instruction.kind {
-                InstructionKind::Read { mode, .. }
-                | InstructionKind::Write { mode, .. }
-                | InstructionKind::Update { mode, .. } => sc |= mode.is_sc(),
-                InstructionKind::CompareAndSwap { mode, failure, .. } => sc |= mode.is_sc() || failure.is_sc(),
+                InstructionKind::Read { mode, .. } | InstructionKind::Write { mode, .. } => sc |= mode.is_sc(),
+                InstructionKind::Update { mode, .. } => {
+                    sc |= mode.is_sc();
+                    updates = true;
+                }
+                InstructionKind::CompareAndSwap { mode, failure, .. } => {
+                    sc |= mode.is_sc() || failure.is_sc();
+                    updates = true;
+                }
+                InstructionKind::Lock(_) | InstructionKind::Send { .. } | InstructionKind::Receive { .. } => {
+                    updates = true;
+                }
                 InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,
                 _ => {}
             }
@@ -73,6 +89,8 @@ impl Plan {
         let rules = model.rules();
         let orders_fences = rules.orders_fences && sc_fences;
         let orders_sc = rules.psc.is_some() && (sc || sc_fences);
+        let poses = !tracks_co && !orders_fences && !orders_sc;
+        let decides = poses && !(rules.global_has_fr() || rules.global.is_some() && updates);
         let locations = 0..code.initial.len() as u32;
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
         Self {
@@ -91,7 +109,11 @@ impl Plan {
             has_pointers: rules.buffers.is_some() || rules.synchronises() || orders_fences,
             races: rules.synchronises() && !options.no_races && non_atomic,
             orders_fences,
-            poses: !tracks_co && !orders_fences && !orders_sc,
+            poses,
+            decides,
+            searches: !tracks_co && !decides,
+            keeps_run: poses && rules.global_has_fr(),
+            updates,
             bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,
             symmetry: Symmetry::new(&code, model, options, tracks_co),
             code,

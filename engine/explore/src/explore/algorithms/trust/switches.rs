@@ -29,8 +29,8 @@
 //! Graphs that need more than the bound and this slack are dropped; whole ones above the bound are not counted.
 
 use super::bits::Bits;
-use super::desk::{Desk, Search};
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
+use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Halt, Meter, Paused};
@@ -95,7 +95,7 @@ impl<const W: usize> Graph<W> {
         plan: &Plan,
         threads: &Threads,
         whole: bool,
-        desk: &mut Desk,
+        inquiries: &mut Inquiries,
     ) -> Result<Decision, Paused> {
         let slack = if whole { 0 } else { slack(self.threads.len()) };
         let bounds =
@@ -106,9 +106,9 @@ impl<const W: usize> Graph<W> {
         }
         let schedule = Schedule::new(self, threads, whole);
         for (switch, most) in bounds {
-            let fits = match desk.known() {
+            let fits = match inquiries.known() {
                 Some(known) => known,
-                None => schedule.fits(switch, most, desk)?,
+                None => schedule.fits(switch, most, inquiries)?,
             };
             match fits {
                 Decision::Yes => {}
@@ -165,12 +165,13 @@ impl<'a, const W: usize> Schedule<'a, W> {
     }
 
     /// Whether some order makes at most so many switches.
-    fn fits(&self, switch: Switch, most: u32, desk: &mut Desk) -> Result<Decision, Paused> {
-        let (spent, fitting) = match desk.resume() {
+    fn fits(&self, switch: Switch, most: u32, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
+        let (spent, fitting) = match inquiries.resume() {
             Some((spent, Search::Fitting(fitting))) => (spent, fitting),
             _ => (0, self.fitting(most)),
         };
-        let answer = desk.search(spent, fitting, |fitting, meter| self.fit(switch, fitting, meter), Search::Fitting);
+        let answer =
+            inquiries.search(spent, fitting, |fitting, meter| self.fit(switch, fitting, meter), Search::Fitting);
         answer.map(|(_, decision)| decision)
     }
 

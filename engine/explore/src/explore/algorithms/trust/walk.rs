@@ -2,8 +2,8 @@
 
 use super::AnyCore;
 use super::core::{Core, Halt};
-use super::desk::Search;
 use super::graph::INIT;
+use super::inquiries::Search;
 use super::plan::Plan;
 use crate::budget::{Budget, Paused};
 use crate::explore::Options;
@@ -264,22 +264,22 @@ fn look_closely<const W: usize>(
     let (graph, co) = core.execution(&sight.plan);
     // Nothing else asks for final states: the next question is another one then.
     let asks = matches!(step, Step::Execution { .. });
-    let mut inquiry = match asks.then(|| core.poser.desk.resume()).flatten() {
+    let mut inquiry = match asks.then(|| core.poser.inquiries.resume()).flatten() {
         Some((_, Search::Inquiry(inquiry))) => inquiry,
         _ => Default::default(),
     };
     // Taken out, as the registers are borrowed from the core.
-    let mut budget = std::mem::take(&mut core.poser.desk.budget);
-    let limit = core.poser.desk.limit;
+    let mut budget = std::mem::take(&mut core.poser.inquiries.budget);
+    let limit = core.poser.inquiries.limit;
     let registers = arranged(core, sight)
         .unwrap_or_else(|| (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect());
     let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
     let effort = Effort { limit, inquiry: &mut inquiry, budget: &mut budget };
     let plan = &sight.plan;
     let observed = findings.results.observe_scene(&sight.program, &plan.code, plan.model, &scene, step, effort);
-    core.poser.desk.budget = budget;
+    core.poser.inquiries.budget = budget;
     if observed.is_err() {
-        core.poser.desk.pause(0, Search::Inquiry(inquiry));
+        core.poser.inquiries.pause(0, Search::Inquiry(inquiry));
     }
     Ok(observed?.violation)
 }

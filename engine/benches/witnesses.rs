@@ -7,7 +7,7 @@ mod executions;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use executions::{Family, instance};
-use litmoscope::consistency::{Machine, Settings, verify};
+use litmoscope::consistency::{Machine, Settings, find_witness};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -20,21 +20,21 @@ const KINDS: [(&str, Family, bool); 3] = [
     ("a shared location", Family::Shared, false),
 ];
 
-fn verification(criterion: &mut Criterion) {
+fn witnesses(criterion: &mut Criterion) {
     let plain = Settings { closure: false, greedy: false, ..Settings::default() };
     for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
         for (threads, sizes) in SIZES {
             for (kind, family, is_consistent) in KINDS {
-                let name = format!("verification/{}/{threads} threads/{kind}", machine.model().name());
+                let name = format!("witnesses/{}/{threads} threads/{kind}", machine.model().name());
                 let mut group = criterion.benchmark_group(name);
                 for size in sizes {
                     let instance = instance(machine, family, threads, size, is_consistent);
                     let mut measure = |name: &str, settings: &Settings| {
                         group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                            bencher.iter(|| verify(black_box(&instance), settings).states);
+                            bencher.iter(|| find_witness(black_box(&instance), settings).states);
                         });
                     };
-                    measure("verify", &plain);
+                    measure("search", &plain);
                     if machine == Machine::Sc {
                         measure("greedy", &Settings { greedy: true, ..plain.clone() });
                     }
@@ -51,6 +51,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(100))
         .measurement_time(Duration::from_millis(300));
-    targets = verification
+    targets = witnesses
 }
 criterion_main!(all);

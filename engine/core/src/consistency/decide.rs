@@ -1,14 +1,10 @@
 //! From an abstract execution to a witness, or to the reason why there is none.
 
-use super::closure::{Closing, Closure};
+use super::closure::Closure;
 use super::instance::Flaw;
-use super::naive::Naive;
-use super::pso::VerifyPso;
-use super::sc::VerifySc;
-use super::search::{Bounds, Problem, Search, SearchTree, Strategy};
-use super::tso::VerifyTso;
+use super::search::SearchTree;
+use super::witness::{Findings, Found, find_witness};
 use super::{AbstractExecution, AnnotatedOrder, Instance, Machine, NodeId, NotAnnotated};
-use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::{Model, Violation};
 
@@ -39,9 +35,9 @@ impl Default for Settings {
 
 /// What was found out about an execution.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ConsistencyAnswer {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: ConsistencyVerdict,
     /// States reached, by all searches together.
     pub states: u64,
     /// Moves that led to a state reached before.
@@ -52,13 +48,13 @@ pub struct Answer {
 
 /// Whether an execution is consistent.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum ConsistencyVerdict {
     /// It is, as this shows.
-    Consistent(Box<Witness>),
+    Consistent(Box<ConsistencyWitness>),
     /// It is not. The first cases, and how many more there are: one if no read has a choice that the model asks about.
     Inconsistent {
         /// The cases.
-        cases: Vec<Case>,
+        cases: Vec<ConsistencyCase>,
         /// How many more there are.
         more: u64,
     },
@@ -68,7 +64,7 @@ pub enum Verdict {
 
 /// Why a consistent execution is.
 #[derive(Clone, Debug)]
-pub struct Witness {
+pub struct ConsistencyWitness {
     /// The graph, every read with the source that it takes.
     pub graph: Execution,
     /// A run, for models with a machine.
@@ -92,7 +88,7 @@ pub struct Run {
 
 /// Some sources, and why no order lets reads have them.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct ConsistencyCase {
     /// The reads that have a choice, as far as it matters, with what they would take.
     pub sources: Vec<(EventId, EventId)>,
     /// Why not.
@@ -174,7 +170,11 @@ impl Unsupported {
 ///
 /// # Errors
 /// [`Unsupported`]
-pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -> Result<Answer, Unsupported> {
+pub fn decide(
+    model: Model,
+    execution: &AbstractExecution,
+    settings: &Settings,
+) -> Result<ConsistencyAnswer, Unsupported> {
     let machine = Machine::of(model);
     if machine.is_none() && !execution.is_plain() {
         return Err(Unsupported::Atomic(model));
@@ -185,19 +185,19 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     let mut choosing = Choosing {
         execution,
         settings,
-        answer: Answer { verdict: Verdict::Bounded, states: 0, repeats: 0, choices: 0 },
+        answer: ConsistencyAnswer { verdict: ConsistencyVerdict::Bounded, states: 0, repeats: 0, choices: 0 },
         cases: Vec::new(),
         more: 0,
     };
     let is_lost = |read: &EventId| execution.graph.event(*read).is_read() && execution.sources[read.index()].is_empty();
     if let Some(read) = execution.graph.ids().find(is_lost) {
-        let case = Case { sources: Vec::new(), why: Why::NoWrite(read) };
-        let verdict = Verdict::Inconsistent { cases: vec![case], more: 0 };
-        return Ok(Answer { verdict, ..choosing.answer });
+        let case = ConsistencyCase { sources: Vec::new(), why: Why::NoWrite(read) };
+        let verdict = ConsistencyVerdict::Inconsistent { cases: vec![case], more: 0 };
+        return Ok(ConsistencyAnswer { verdict, ..choosing.answer });
     }
     if let Some(root) = execution.root {
         let verdict = choosing.annotated(AnnotatedOrder::new(execution, root)?);
-        return Ok(Answer { verdict, ..choosing.answer });
+        return Ok(ConsistencyAnswer { verdict, ..choosing.answer });
     }
     let open: Vec<EventId> = match machine {
         Some(Machine::Sc) => Vec::new(),
@@ -209,147 +209,18 @@ pub fn check(model: Model, execution: &AbstractExecution, settings: &Settings) -
     });
     let Choosing { mut answer, cases, more, .. } = choosing;
     answer.verdict = match going {
-        Going::Found(witness) => Verdict::Consistent(witness),
-        Going::Bounded => Verdict::Bounded,
-        Going::Refuted => Verdict::Inconsistent { cases, more },
+        Going::Found(witness) => ConsistencyVerdict::Consistent(witness),
+        Going::Bounded => ConsistencyVerdict::Bounded,
+        Going::Refuted => ConsistencyVerdict::Inconsistent { cases, more },
         Going::Open => unreachable!("all choices were made"),
     };
     Ok(answer)
 }
 
-/// An order in which a machine can perform the nodes so that every read takes its source, or why there is none. Reads have
-/// one source each, under SC any number. Costs what the algorithm of the machine does, after the closure.
-pub fn verify(instance: &Instance, settings: &Settings) -> Verified {
-    let mut verification = Verification::default();
-    loop {
-        let verified = verification.go_on(instance, settings, u64::MAX, &mut Budget::unlimited());
-        if let Ok(verified) = verified {
-            return verified;
-        }
-    }
-}
-
-/// A search for a witness of one instance, with one choice of settings, in pieces.
-#[derive(Clone, Debug, Default)]
-pub struct Verification {
-    /// How much it has spent of its limit.
-    spent: u64,
-    closing: Option<Closing>,
-    closure: Option<Closure>,
-    search: Option<Search>,
-}
-
-impl Verification {
-    /// As [`verify`], but for no more than `limit` units of work ([`crate::budget`]): beyond, it is [`Found::Bounded`]. Behind
-    /// its end, it is free for another instance.
-    ///
-    /// # Errors
-    /// [`Paused`] where the budget says so; the next call, with the same instance and settings, goes on.
-    pub fn go_on(
-        &mut self,
-        instance: &Instance,
-        settings: &Settings,
-        limit: u64,
-        budget: &mut Budget,
-    ) -> Result<Verified, Paused> {
-        let mut meter = Meter::new(limit, self.spent, budget);
-        let before = meter.left();
-        let verified = self.search(instance, settings, &mut meter);
-        self.spent += before - meter.left();
-        let verified = match verified {
-            Ok(verified) => verified,
-            Err(Halt::Limit) => Verified { states: 0, repeats: 0, found: Found::Bounded },
-            Err(Halt::Paused) => return Err(Paused),
-        };
-        *self = Self::default();
-        Ok(verified)
-    }
-
-    fn search(&mut self, instance: &Instance, settings: &Settings, meter: &mut Meter<'_>) -> Result<Verified, Halt> {
-        if let Some(flaw) = instance.flaw() {
-            return Ok(Verified { states: 0, repeats: 0, found: Found::Flaw(flaw) });
-        }
-        if settings.closure && self.closure.is_none() {
-            let closing = self.closing.get_or_insert_with(|| Closing::new(instance));
-            closing.run(instance, meter)?;
-            self.closure = self.closing.take().map(Closing::closure);
-        }
-        if let Some(closure) = &self.closure
-            && !closure.exists()
-        {
-            return Ok(Verified { states: 0, repeats: 0, found: Found::NoClosure(closure.clone()) });
-        }
-        let problem = Problem { instance, closure: self.closure.as_ref() };
-        let bounds = Bounds { states: settings.states, listed: settings.listed };
-        let verify_sc = VerifySc { greedy: settings.greedy };
-        let strategy: &dyn Strategy = match instance.machine {
-            Machine::Pso if instance.has_store_fences => &Naive,
-            _ if settings.naive => &Naive,
-            Machine::Sc => &verify_sc,
-            Machine::Tso => &VerifyTso,
-            Machine::Pso => &VerifyPso,
-        };
-        let mut search = self.search.take().unwrap_or_else(|| Search::new(&problem, strategy, bounds));
-        if let Err(halt) = search.run(&problem, strategy, settings.guide.as_deref(), bounds, meter) {
-            self.search = Some(search);
-            return Err(halt);
-        }
-        let searched = search.found();
-        let closure = self.closure.take();
-        let found = match searched.order {
-            Some(order) => {
-                debug_assert!(instance.is_witness(&order), "a run performs what it says");
-                Found::Order { order, closure, tree: searched.tree }
-            }
-            None if searched.bounded => Found::Bounded,
-            None => Found::Nothing { closure, tree: searched.tree },
-        };
-        Ok(Verified { states: searched.states, repeats: searched.repeats, found })
-    }
-}
-
-/// What [`verify`] says.
-#[derive(Clone, Debug)]
-pub struct Verified {
-    /// States reached.
-    pub states: u64,
-    /// Moves that led to a state reached before.
-    pub repeats: u64,
-    /// The answer.
-    pub found: Found,
-}
-
-/// Whether there is an order.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// There is.
-    Order {
-        /// The order.
-        order: Vec<NodeId>,
-        /// The closure, if that was wanted.
-        closure: Option<Closure>,
-        /// The states.
-        tree: SearchTree,
-    },
-    /// There is none by program order alone.
-    Flaw(Flaw),
-    /// There is none since there is no closure.
-    NoClosure(Closure),
-    /// There is none: all were tried.
-    Nothing {
-        /// The closure, if that was wanted.
-        closure: Option<Closure>,
-        /// The states.
-        tree: SearchTree,
-    },
-    /// That is not known: too many states, or too much work.
-    Bounded,
-}
-
 /// What is known about a choice of sources.
 enum Going {
     /// It has a witness.
-    Found(Box<Witness>),
+    Found(Box<ConsistencyWitness>),
     /// It has none.
     Refuted,
     /// It is not known, since not all sources are chosen.
@@ -361,8 +232,8 @@ enum Going {
 struct Choosing<'e> {
     execution: &'e AbstractExecution,
     settings: &'e Settings,
-    answer: Answer,
-    cases: Vec<Case>,
+    answer: ConsistencyAnswer,
+    cases: Vec<ConsistencyCase>,
     more: u64,
 }
 
@@ -406,7 +277,7 @@ impl Choosing<'_> {
 
     fn refute(&mut self, chosen: &Chosen, why: impl FnOnce() -> Why) -> Going {
         if self.cases.len() < self.settings.cases {
-            self.cases.push(Case { sources: chosen.to_vec(), why: why() });
+            self.cases.push(ConsistencyCase { sources: chosen.to_vec(), why: why() });
         } else {
             self.more += 1;
         }
@@ -427,8 +298,8 @@ impl Choosing<'_> {
             return self.refute(chosen, || Why::Closure { instance: Box::new(instance), closure: Box::new(closure) });
         }
         let left = self.settings.states.saturating_sub(self.answer.states + self.answer.choices).max(1);
-        let Verified { states, repeats, found } =
-            verify(&instance, &Settings { states: left, ..self.settings.clone() });
+        let Findings { states, repeats, found } =
+            find_witness(&instance, &Settings { states: left, ..self.settings.clone() });
         self.answer.states += states;
         self.answer.repeats += repeats;
         let instance = Box::new(instance);
@@ -436,7 +307,7 @@ impl Choosing<'_> {
             Found::Order { order, closure, tree } => {
                 let graph = with_sources_of(&execution.graph, &instance, &order);
                 let run = Run { instance: *instance, closure, order, tree };
-                Going::Found(Box::new(Witness { graph, run: Some(run), co: None }))
+                Going::Found(Box::new(ConsistencyWitness { graph, run: Some(run), co: None }))
             }
             Found::Flaw(flaw) => self.refute(chosen, || Why::Flaw { instance, flaw }),
             Found::NoClosure(closure) => self.refute(chosen, || Why::Closure { instance, closure: Box::new(closure) }),
@@ -448,15 +319,18 @@ impl Choosing<'_> {
     }
 
     /// What the closure of an annotated partial order says, which decides.
-    fn annotated(&self, annotated: AnnotatedOrder) -> Verdict {
+    fn annotated(&self, annotated: AnnotatedOrder) -> ConsistencyVerdict {
         let closure = annotated.closure();
         let Some(order) = annotated.witness() else {
             let why = Why::Closure { instance: Box::new(annotated.instance), closure: Box::new(closure) };
-            return Verdict::Inconsistent { cases: vec![Case { sources: Vec::new(), why }], more: 0 };
+            return ConsistencyVerdict::Inconsistent {
+                cases: vec![ConsistencyCase { sources: Vec::new(), why }],
+                more: 0,
+            };
         };
         let graph = with_sources_of(&self.execution.graph, &annotated.instance, &order);
         let run = Run { instance: annotated.instance, closure: Some(closure), order, tree: SearchTree::default() };
-        Verdict::Consistent(Box::new(Witness { graph, run: Some(run), co: None }))
+        ConsistencyVerdict::Consistent(Box::new(ConsistencyWitness { graph, run: Some(run), co: None }))
     }
 
     fn axioms(&mut self, model: Model, chosen: &Chosen, is_whole: bool) -> Going {
@@ -467,8 +341,10 @@ impl Choosing<'_> {
                 graph.set_source(read, write);
             }
         }
-        match model.check(&graph) {
-            Ok(witness) if is_whole => Going::Found(Box::new(Witness { graph, run: None, co: Some(witness.co) })),
+        match model.consistency(&graph) {
+            Ok(witness) if is_whole => {
+                Going::Found(Box::new(ConsistencyWitness { graph, run: None, co: Some(witness.co) }))
+            }
             // What is consistent only without some of its reads' sources has to be looked at with them.
             Ok(_) => Going::Open,
             Err(violation) => {

@@ -7,7 +7,7 @@ use crate::program::Location;
 
 /// What SC demands of an execution, and a weaker model does not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Liberty {
+pub struct WhyAllowed {
     /// The cycle for which SC forbids it.
     pub violation: Violation,
     /// The edges of that cycle that bind nobody under the weaker model. With store buffers: po edges that these do not keep,
@@ -17,7 +17,7 @@ pub struct Liberty {
     pub unbound: Vec<Edge>,
 }
 
-impl Liberty {
+impl WhyAllowed {
     /// What a model that has this execution, with this coherence order, permits itself; `None` if SC has it too, with
     /// some coherence order that has the same last writes of `observed`.
     ///

@@ -3,6 +3,7 @@
 //! A step that is paused within a search is taken back and performed again later. It asks the same questions in the same
 //! order then; those that were answered are answered from here, and the search that was paused goes on.
 
+use super::graph::Slot;
 use super::orders::{Finals, Solving};
 use super::switches::Fitting;
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
@@ -19,7 +20,7 @@ pub(super) enum Search {
 
 /// Who is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(super) struct Inquiries {
     pub budget: Budget,
     /// Units that the search for one answer may spend.
     pub limit: u64,
@@ -28,14 +29,26 @@ pub(super) struct Desk {
     /// The step was begun anew: its answers are noted.
     again: bool,
     answers: Vec<Decision>,
+    /// The run that the last answer found, and those of the answers that are noted, by question.
+    pub run: Option<Vec<Slot>>,
+    runs: Vec<(usize, Vec<Slot>)>,
     /// Searches that were paused: for the answer to which question, how much they have spent, and where they are.
     paused: Vec<(usize, u64, Search)>,
 }
 
-impl Desk {
+impl Inquiries {
     pub fn new(limit: u64) -> Self {
         let budget = Budget::unlimited();
-        Self { budget, limit, asked: 0, again: false, answers: Vec::new(), paused: Vec::new() }
+        Self {
+            budget,
+            limit,
+            asked: 0,
+            again: false,
+            answers: Vec::new(),
+            run: None,
+            runs: Vec::new(),
+            paused: Vec::new(),
+        }
     }
 
     /// The step is done.
@@ -45,6 +58,7 @@ impl Desk {
         if self.again {
             self.again = false;
             self.answers.clear();
+            self.runs.clear();
             self.paused.clear();
         }
     }
@@ -62,6 +76,7 @@ impl Desk {
             return None;
         }
         let known = self.answers.get(self.asked).copied();
+        self.run = self.runs.iter().find(|(asked, _)| *asked == self.asked).map(|(_, run)| run.clone());
         self.asked += usize::from(known.is_some());
         known
     }
@@ -74,6 +89,22 @@ impl Desk {
             self.answers.push(decision);
         }
         decision
+    }
+
+    /// Notes the run that the last answer found.
+    pub fn note_run(&mut self, run: Option<Vec<Slot>>) {
+        if let (true, Some(run)) = (self.again, &run) {
+            self.runs.push((self.asked - 1, run.clone()));
+        }
+        self.run = run;
+    }
+
+    /// Notes the answer to the next question, which took no search but some units of work.
+    #[inline(always)]
+    pub fn answer_of(&mut self, (answer, units): (bool, u64)) -> Result<Decision, Paused> {
+        let decision = self.answer(answer.into());
+        self.budget.count(units)?;
+        Ok(decision)
     }
 
     /// The search for the answer to the next question, if it was paused, and how much it has spent.

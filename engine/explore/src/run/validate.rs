@@ -27,12 +27,12 @@ pub enum GraphError {
 ///
 /// # Errors
 /// [`GraphError`]
-pub fn check_moment(code: &Code, limits: Limits, moment: &Moment) -> Result<(), GraphError> {
-    check_graph(code, limits, &moment.graph)?;
-    moment.co.as_ref().map_or(Ok(()), |co| check_coherence(code, &moment.graph, co))
+pub fn validate_moment(code: &Code, limits: Limits, moment: &Moment) -> Result<(), GraphError> {
+    validate_graph(code, limits, &moment.graph)?;
+    moment.co.as_ref().map_or(Ok(()), |co| validate_coherence(code, &moment.graph, co))
 }
 
-fn check_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), GraphError> {
+fn validate_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), GraphError> {
     if !graph.is_well_formed() || graph.threads() != code.threads.len() {
         return Err(GraphError::Shape);
     }
@@ -99,7 +99,7 @@ fn check_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), Gra
     }
 }
 
-fn check_coherence(code: &Code, graph: &Execution, co: &Coherence) -> Result<(), GraphError> {
+fn validate_coherence(code: &Code, graph: &Execution, co: &Coherence) -> Result<(), GraphError> {
     if co.len() != code.initial.len() {
         return Err(GraphError::Coherence);
     }

@@ -1,0 +1,81 @@
+//! What is found out quickly against the definition.
+
+use super::bits::Bits;
+use super::graph::{Ev, Graph, Slot};
+use super::plan::Plan;
+use super::threads::Threads;
+use crate::budget::{Budget, Decision};
+use crate::explore::{Algorithm, Options, Step};
+use crate::model::{Inquiry, Model};
+use crate::program::{Code, Limits, Program};
+use crate::syntax::parse;
+use crate::testing::{UNROLL, for_all, for_all_clients, large};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What the definition may take: beyond it, nothing is compared.
+const LIMIT: u64 = 1 << 16;
+
+thread_local! {
+    /// How many answers were compared, and how many of them were no.
+    static COMPARED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
+/// Compares an answer with that of the model.
+pub(super) fn compare<const W: usize>(
+    graph: &Graph<W>,
+    plan: &Plan,
+    threads: &Threads,
+    set: &Bits<W>,
+    more: Option<(&Ev, Slot)>,
+    decision: Decision,
+) {
+    let (execution, co) = graph.execution(plan, threads, set, more, false);
+    let mut inquiry = Inquiry::default();
+    let right = plan.model.decide(&execution, co.as_ref(), LIMIT, &mut inquiry, &mut Budget::unlimited());
+    if right == Ok(Decision::Undecided) {
+        return;
+    }
+    assert_eq!(Ok(decision), right, "{} of {execution:?}", plan.model);
+    COMPARED.with(|compared| {
+        let (all, negative) = compared.get();
+        compared.set((all + 1, negative + u64::from(decision == Decision::No)));
+    });
+}
+
+fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String> {
+    let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
+    let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+    for model in Model::ALL {
+        let explorer = Algorithm::Trust.explorer(Arc::clone(&code), model, Options::within(limits));
+        let mut explorer = explorer.map_err(|error| error.to_string())?;
+        for _ in 0..steps {
+            if explorer.advance() == Step::Done {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
+/// Of random programs, of which every fiftieth is larger than what the oracles take.
+#[test]
+fn answers_about_random_programs() {
+    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 5_000));
+    for_all(first..first + programs, |program| answers_are_the_models(program, 3_000));
+    for_all_clients(first..first + programs / 5, |program| answers_are_the_models(program, 3_000));
+    for seed in first..first + programs / 50 {
+        let text = large(seed);
+        if text.len() < 700 {
+            let program = parse(&text).expect("random programs are programs").program;
+            answers_are_the_models(&program, 200).unwrap_or_else(|error| panic!("{error}: {text}"));
+        }
+    }
+    let (all, negative) = COMPARED.with(Cell::get);
+    println!("{all} answers, {negative} of them no");
+    assert!(negative > programs && all > 2 * negative);
+}

@@ -1,0 +1,273 @@
+//! Consistency without co where nothing branches: what has to come before what is found out by going back through it.
+//!
+//! Where no order that spans locations contains fr, some co fits exactly if what co has to contain is acyclic: for a read of
+//! w, each write of the location that the read knows of, or knows a read of, is w or comes before w; and a write comes behind
+//! all that it knows of in this way. Chains of read-modify-writes, which nothing comes between, are one block. So for RA,
+//! coherence alone and the fragment of RC11 without SC, chains or not (Tunç, Abdulla, Chakraborty, Krishna, Mathur,
+//! Pavlogiannis: *Optimal Reads-From Consistency Checking for C11-Style Memory Models*, PLDI 2023). Under SRA what co contains
+//! must not contradict porf either, which takes no search as long as there are no read-modify-writes; with them it is
+//! NP-complete (same paper).
+//!
+//! All that is asked is whether one more read, without porf successors, keeps a consistent set consistent. It puts writes in
+//! front of its source, so there is a cycle exactly if its source comes before one of these. Nothing is kept between two
+//! questions, so they can be asked of any part of a graph. Each access of the location is looked at once, which takes as many
+//! words as a set of events has: that is less than the paper's vector clocks for graphs as small as those of explorations.
+
+use super::bits::Bits;
+use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
+use super::plan::Plan;
+use crate::model::HappensBefore;
+
+/// An answer, and about how many units of work it was.
+pub(super) type Found = (bool, u64);
+
+impl<const W: usize> Graph<W> {
+    /// Whether a consistent set of events, closed under porf, stays consistent with a read of it or one more, whose source is
+    /// among them.
+    pub fn fits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
+        let seen = match plan.happens_before {
+            None => base.porf.and(&self.threads[ev.thread as usize].events),
+            Some(HappensBefore::Porf) => self.porf_of_read(base, ev.source),
+            Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
+        };
+        let mut first = self.writes_seen(plan, set, ev.location, &seen);
+        if is_init(ev.source) {
+            return (first.is_empty(), 1);
+        }
+        first.remove(ev.source);
+        if !plan.has_co {
+            // Nothing but hb hides a write.
+            let hides = |other: Slot| self.rows[other as usize].porf.contains(ev.source);
+            return (!first.iter().any(hides), 1);
+        }
+        if first.is_empty() {
+            return (true, 1);
+        }
+        if plan.global {
+            self.comes_late_everywhere(set, ev.source, first)
+        } else if plan.updates {
+            self.block_comes_late(plan, set, ev, first)
+        } else {
+            self.comes_late(plan, set, ev, first)
+        }
+    }
+
+    /// Whether some other read-modify-write of a set reads a write and has been placed.
+    pub fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
+        let mut readers = self.readers(write).and(set).iter();
+        readers.any(|other| other != read && self.event(other).writes && !self.pending.contains(other))
+    }
+
+    /// What an event knows of, as far as its location is concerned.
+    fn known(&self, plan: &Plan, slot: Slot) -> Bits<W> {
+        let porf = self.rows[slot as usize].porf;
+        match plan.happens_before {
+            None => porf.and(&self.threads[self.event(slot).thread as usize].events),
+            Some(HappensBefore::Porf) => porf,
+            Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
+        }
+    }
+
+    /// The writes of a location among some events, and those that the reads among them read.
+    fn writes_seen(&self, plan: &Plan, set: &Bits<W>, location: u16, seen: &Bits<W>) -> Bits<W> {
+        let cell = self.cell(location);
+        let seen = seen.and(set);
+        let mut writes = cell.writes.and(&seen);
+        if plan.happens_before != Some(HappensBefore::Porf) {
+            for read in cell.reads.and(&seen).iter() {
+                let source = self.event(read).source;
+                if source != NONE && !is_init(source) {
+                    writes.insert(source);
+                }
+            }
+        }
+        writes
+    }
+
+    /// The writes that come before a write in each co: those that it knows of, and those that its readers do.
+    fn writes_before(&self, plan: &Plan, set: &Bits<W>, write: Slot) -> Bits<W> {
+        let readers = self.readers(write).and(set);
+        let known = readers.iter().fold(self.known(plan, write), |known, read| known.union(&self.known(plan, read)));
+        self.writes_seen(plan, set, self.event(write).location, &known)
+    }
+
+    /// Whether a write comes before none of some others.
+    fn comes_late(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, first: Bits<W>) -> Found {
+        let (mut reached, mut open, mut cost) = (first, first, 1);
+        while let Some(write) = open.last() {
+            open.remove(write);
+            cost += 1;
+            let before = self.writes_before(plan, set, write).minus(&reached);
+            if before.contains(ev.source) {
+                return (false, cost);
+            }
+            reached = reached.union(&before);
+            open = open.union(&before);
+        }
+        (true, cost)
+    }
+
+    /// The same where porf counts between locations, too, and there are no read-modify-writes.
+    fn comes_late_everywhere(&self, set: &Bits<W>, source: Slot, first: Bits<W>) -> Found {
+        let (mut reached, mut open, mut cost) = (Bits::EMPTY, first, 1);
+        while let Some(slot) = open.last() {
+            open.remove(slot);
+            cost += 1;
+            let mut before = self.rows[slot as usize].porf.with(slot);
+            if matches!(self.event(slot).kind, Kind::Write) {
+                let writes = self.cell(self.event(slot).location).writes;
+                for read in self.readers(slot).and(set).iter() {
+                    before = before.union(&self.rows[read as usize].porf.and(&writes));
+                }
+            }
+            before = before.and(set).minus(&reached);
+            if before.contains(source) {
+                return (false, cost);
+            }
+            reached = reached.union(&before);
+            open = open.union(&before);
+        }
+        (true, cost)
+    }
+
+    /// Whether the block of a write comes before none of some other writes that are not in it; and those that are in it come
+    /// before the write.
+    fn block_comes_late(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, first: Bits<W>) -> Found {
+        let (top, own) = self.block(set, ev.source);
+        let up_to = self.chain_up_to(ev.source);
+        if !first.and(&own).minus(&up_to).is_empty() {
+            return (false, 1);
+        }
+        let first = first.minus(&own);
+        if is_init(top) {
+            // Nothing comes before the initial write.
+            return (first.is_empty(), 1);
+        }
+        let (mut reached, mut open, mut cost) = (Bits::EMPTY, first, 1);
+        while let Some(write) = open.last() {
+            let (_, block) = self.block(set, write);
+            reached = reached.union(&block);
+            open = open.minus(&block);
+            for write in block.iter() {
+                cost += 1;
+                let before = self.writes_before(plan, set, write);
+                if before.intersects(&own) {
+                    return (false, cost);
+                }
+                open = open.union(&before.minus(&reached));
+            }
+        }
+        (true, cost)
+    }
+
+    /// Where fr is ordered everywhere: whether a read of a consistent set of events, or one more, surely does not fit, since its
+    /// source comes before what it reads over. To find nothing says nothing: only orders are followed that take no guess and
+    /// follow from what is known of each event alone.
+    pub fn surely_misfits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
+        let writes = self.cell(ev.location).writes.and(set);
+        let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
+        let known = match plan.buffers {
+            None => self.porf_of_read(base, ev.source),
+            Some(_) => self.order_of_read(plan, ev, base).union(&own),
+        };
+        let mut first = self.writes_seen(plan, set, ev.location, &known.and(&writes.union(&own)));
+        if is_init(ev.source) {
+            return (!first.is_empty(), 1);
+        }
+        first.remove(ev.source);
+        let (mut reached, mut open, mut cost) = (first, first, 1);
+        while let Some(slot) = open.last() {
+            open.remove(slot);
+            cost += 1;
+            let before = self.surely_before(plan, set, slot).minus(&reached);
+            if before.contains(ev.source) {
+                return (true, cost);
+            }
+            reached = reached.union(&before);
+            open = open.union(&before);
+        }
+        (false, cost)
+    }
+
+    /// What comes before an event in what is ordered everywhere, whatever co is.
+    fn surely_before(&self, plan: &Plan, set: &Bits<W>, slot: Slot) -> Bits<W> {
+        let row = &self.rows[usize::from(slot)];
+        let ordered = |slot: Slot| {
+            let row = &self.rows[usize::from(slot)];
+            if plan.buffers.is_some() { row.order } else { row.porf }
+        };
+        let mut before = ordered(slot);
+        let ev = self.event(slot);
+        if matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
+            let cell = self.cell(ev.location);
+            for read in row.readers.and(set).iter() {
+                let mut known = ordered(read).and(&cell.writes);
+                if plan.buffers.is_some() {
+                    let own = self.rows[usize::from(read)].porf;
+                    let own = own.and(&self.threads[usize::from(self.event(read).thread)].events);
+                    known = known.union(&self.writes_seen(plan, set, ev.location, &own));
+                }
+                before = before.union(&known);
+                let reading = self.event(read);
+                if reading.writes && !self.pending.contains(read) && set.contains(reading.update) {
+                    before = before.union(&ordered(reading.update).and(&cell.writes));
+                }
+            }
+            before.remove(slot);
+            // Reads of what it overwrites.
+            before = before.union(&cell.readers);
+            for write in before.and(&cell.writes).and(set).iter() {
+                before = before.union(self.readers(write));
+            }
+            if ev.kind == Kind::UpdateWrite {
+                // Its own read is no event apart.
+                before.remove(ev.previous);
+                before = before.union(&ordered(ev.previous));
+            }
+        }
+        before.and(set)
+    }
+
+    /// A write and, if it is a read-modify-write's, what it replaces, and so on.
+    fn chain_up_to(&self, write: Slot) -> Bits<W> {
+        let (mut chain, mut write) = (Bits::EMPTY, write);
+        while !is_init(write) {
+            chain.insert(write);
+            let ev = self.event(write);
+            if ev.kind != Kind::UpdateWrite {
+                break;
+            }
+            write = self.event(ev.previous).source;
+        }
+        chain
+    }
+
+    /// The first write of the block of a write, perhaps an initial one, and its writes but for an initial one.
+    fn block(&self, set: &Bits<W>, write: Slot) -> (Slot, Bits<W>) {
+        let mut block: Bits<W> = Bits::EMPTY;
+        let mut top = write;
+        while !is_init(top) {
+            block.insert(top);
+            let ev = self.event(top);
+            if ev.kind != Kind::UpdateWrite {
+                break;
+            }
+            top = self.event(ev.previous).source;
+        }
+        let mut last = write;
+        while let Some(next) = self.update_behind(set, last) {
+            block.insert(next);
+            last = next;
+        }
+        (top, block)
+    }
+
+    /// The write of the read-modify-write in a set that replaces a write.
+    fn update_behind(&self, set: &Bits<W>, write: Slot) -> Option<Slot> {
+        let readers = self.readers(write).and(set);
+        let mut updates = readers.iter().filter(|&read| self.event(read).writes);
+        let read = updates.find(|&read| !self.pending.contains(read))?;
+        let write = self.event(read).update;
+        set.contains(write).then_some(write)
+    }
+}

@@ -1,0 +1,216 @@
+//! A run of the machine, kept while a graph grows.
+//!
+//! Under SC, TSO and PSO a graph is consistent exactly if its events can be put in one order in which what the buffers keep of
+//! po goes forwards, and each read comes behind its source, unless that is still in its own buffer, and in front of the next
+//! write. A graph that grows keeps one: each of its events has a place, a number. What is asked next mostly fits without
+//! a search: a write can come last, and so can whatever else is no read; a read fits if the write that comes next behind its
+//! source does not come before what the read has to follow. The run of a graph is one of each of its parts, too.
+//!
+//! If a read does not fit, that says nothing: there may be another run. [`super::orders`] searches for one, which takes the
+//! place of this one until the event that was in need of it is taken back. So the places follow from the events on the way
+//! to a graph alone, and whoever comes the same way finds the same ones.
+
+use super::bits::Bits;
+use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
+use super::plan::Plan;
+use crate::model::Buffers;
+
+/// How far what comes last is behind what came last before.
+const STRIDE: u64 = 1 << 32;
+
+/// The places of a graph's events in a run.
+#[derive(Clone, Debug)]
+pub(super) struct Places<const W: usize> {
+    /// By slot. Both events of a read-modify-write have the same.
+    at: Vec<u64>,
+    /// Nothing is behind it.
+    end: u64,
+    /// Events without a place.
+    pub unplaced: Bits<W>,
+    /// The places of others as they were before an event came: the event, the other, its place; at last the end.
+    moved: Vec<(Slot, Slot, u64)>,
+}
+
+impl<const W: usize> Places<W> {
+    pub const NONE: Self = Self { at: Vec::new(), end: 0, unplaced: Bits::EMPTY, moved: Vec::new() };
+
+    pub fn copy(&mut self, other: &Self) {
+        self.at.clone_from(&other.at);
+        self.end = other.end;
+        self.unplaced = other.unplaced;
+        self.moved.clear();
+    }
+
+    pub fn widen<const V: usize>(&self) -> Places<V> {
+        Places { at: self.at.clone(), end: self.end, unplaced: self.unplaced.widen(), moved: self.moved.clone() }
+    }
+
+    pub fn grow(&mut self) {
+        self.at.push(0);
+    }
+
+    /// Takes back what was done for an event.
+    #[inline(always)]
+    pub fn take_back(&mut self, slot: Slot) {
+        self.unplaced.remove(slot);
+        while let Some(&(owner, other, place)) = self.moved.last()
+            && owner == slot
+        {
+            self.moved.pop();
+            match self.at.get_mut(usize::from(other)) {
+                Some(at) => *at = place,
+                None => self.end = place,
+            }
+        }
+    }
+
+    fn put_last(&mut self, slot: Slot) {
+        self.end += STRIDE;
+        self.at[usize::from(slot)] = self.end;
+    }
+}
+
+/// Where a read may come: behind one place and in front of another.
+pub(super) type Room = (u64, u64);
+
+impl<const W: usize> Graph<W> {
+    fn place(&self, slot: Slot) -> u64 {
+        if is_init(slot) { 0 } else { self.places.at[usize::from(slot)] }
+    }
+
+    /// Where a read of a set of events or one more may come in the run of the others, its source given. It has no porf
+    /// successors.
+    pub fn room(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Option<Room> {
+        if self.places.unplaced.intersects(set) {
+            return None;
+        }
+        let writes = self.cell(ev.location).writes;
+        let source = self.place(ev.source);
+        let later = writes.and(set).iter().map(|write| self.place(write)).filter(|&place| place > source);
+        let room = (self.follows(plan, ev, base, source), later.min().unwrap_or(u64::MAX));
+        if plan.buffers.is_some() {
+            // It reads what its thread wrote last, or what overwrites that.
+            let own = base.porf.and(&self.threads[usize::from(ev.thread)].events).and(&writes);
+            if own.iter().any(|write| write != ev.source && self.place(write) >= source) {
+                return None;
+            }
+        }
+        (room.0 < room.1).then_some(room)
+    }
+
+    /// What a read comes behind.
+    fn follows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, source: u64) -> u64 {
+        let place = |slot: Slot| if slot == NONE { 0 } else { self.place(slot) };
+        match plan.buffers {
+            None => source.max(place(base.last)),
+            Some(Buffers::OfThreads | Buffers::OfLocations) => {
+                let own = if ev.kind == Kind::Read {
+                    if base.last == NONE { 0 } else { place(self.event(base.last).undelayed) }
+                } else {
+                    let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
+                    own.iter().map(place).max().unwrap_or(0)
+                };
+                let is_own = !is_init(ev.source) && self.event(ev.source).thread == ev.thread;
+                if is_own && ev.kind == Kind::Read { own } else { own.max(source) }
+            }
+        }
+    }
+
+    /// Gives an event that is no read, and has just been added, its place.
+    #[inline(always)]
+    pub fn put_last(&mut self, plan: &Plan, slot: Slot) {
+        if !plan.keeps_run {
+            return;
+        }
+        let ev = *self.event(slot);
+        if ev.kind != Kind::UpdateWrite {
+            self.places.put_last(slot);
+        } else if self.bring_up(plan, ev.previous, slot) {
+            self.places.at[usize::from(slot)] = self.place(ev.previous);
+        } else {
+            self.places.unplaced.insert(slot);
+        }
+    }
+
+    /// Gives a read that has just been added its place, if there is one where it fits.
+    #[inline(always)]
+    pub fn put_in_run(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
+        if !plan.keeps_run {
+            return;
+        }
+        let mut others = self.live;
+        others.remove(slot);
+        match self.room(plan, &others, self.event(slot), base) {
+            Some(room) => self.put_between(slot, slot, &others, room),
+            None => self.places.unplaced.insert(slot),
+        }
+    }
+
+    /// Lets the read of a read-modify-write follow all that does not come behind its write, which has just been added.
+    fn bring_up(&mut self, plan: &Plan, read: Slot, write: Slot) -> bool {
+        let mut others = self.live;
+        others.remove(read);
+        others.remove(write);
+        let base = self.base_of(plan, read);
+        let Some(room) = self.room(plan, &others, self.event(read), &base) else { return false };
+        self.places.moved.push((write, read, self.place(read)));
+        self.put_between(read, write, &others, room);
+        true
+    }
+
+    fn put_between(&mut self, slot: Slot, owner: Slot, others: &Bits<W>, (mut low, high): Room) {
+        if high == u64::MAX {
+            self.places.put_last(slot);
+            return;
+        }
+        if self.event(slot).writes {
+            // Nothing comes between it and its write, so all that reads its source comes before it.
+            let before = others.iter().map(|other| self.place(other)).filter(|&place| place < high);
+            low = before.max().unwrap_or(0).max(low);
+        }
+        let mut middle = low + (high - low) / 2;
+        if middle == low {
+            let mut order: Vec<Slot> = others.iter().collect();
+            order.sort_by_key(|&other| self.place(other));
+            let rank = order.iter().filter(|&&other| self.place(other) < high).count() as u64;
+            self.renumber(owner, &order);
+            middle = rank * STRIDE + STRIDE / 2;
+        }
+        self.places.at[usize::from(slot)] = middle;
+    }
+
+    /// Gives events other places in an order; those that had the same place before keep to one.
+    fn renumber(&mut self, owner: Slot, order: &[Slot]) {
+        self.places.moved.push((owner, NONE, self.places.end));
+        let mut last = (0, 0);
+        for (rank, &slot) in order.iter().enumerate() {
+            let old = self.place(slot);
+            self.places.moved.push((owner, slot, old));
+            if rank == 0 || old != last.0 {
+                last = (old, (rank as u64 + 1) * STRIDE);
+            }
+            self.places.at[usize::from(slot)] = last.1;
+        }
+        self.places.end = (order.len() as u64 + 1) * STRIDE;
+    }
+
+    /// Takes over another run of all events; `owner` is in need of it.
+    pub fn follow(&mut self, owner: Slot, order: &[Slot]) {
+        self.places.moved.push((owner, NONE, self.places.end));
+        for slot in self.live.iter().filter(|&slot| slot != owner) {
+            self.places.moved.push((owner, slot, self.place(slot)));
+        }
+        for (rank, &slot) in order.iter().enumerate() {
+            let slot = if slot == NONE { owner } else { slot };
+            self.places.at[usize::from(slot)] = (rank as u64 + 1) * STRIDE;
+        }
+        self.places.end = (order.len() as u64 + 1) * STRIDE;
+        self.places.unplaced = Bits::EMPTY;
+        for write in self.live.iter() {
+            let ev = self.event(write);
+            if ev.kind == Kind::UpdateWrite {
+                self.places.at[usize::from(write)] = self.places.at[usize::from(ev.previous)];
+            }
+        }
+    }
+}
