@@ -11,5 +11,5 @@
 pub use litmoscope_core::{budget, consistency, generate, graph, library, model, program, random, sort, syntax, words};
 #[cfg(feature = "testing")]
 pub use litmoscope_explore::testing;
-pub use litmoscope_explore::{compare, explore, run};
+pub use litmoscope_explore::{compare, explore, folders_of_algorithms, run};
 pub use litmoscope_labs::{document, labs, report, session};

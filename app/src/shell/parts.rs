@@ -11,9 +11,9 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::{Algorithm, Given, machines};
+use litmoscope::folders_of_algorithms;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::embed::Sharing;
 use super::help::Help;
@@ -214,31 +214,19 @@ pub fn Later(
 }
 
 macro_rules! machines {
-    ($($folder:ident in $load:ident,)*) => {
-        $(
-            #[wasm_split($folder, fallible)]
-            fn $load() -> Result<Given, SplitLoaderError> {
-                Ok(machines::$folder())
-            }
-        )*
-
+    // The first one's are there from the start.
+    ($first:ident, $($folder:ident,)*) => {
         fn load_machines(folder: &str) -> Option<Coming<Given>> {
-            match folder {
-                $(stringify!($folder) => Some(Box::pin($load())),)*
-                _ => None,
-            }
+            let load = match folder {
+                $(stringify!($folder) => later!($folder: Given = machines::$folder()),)*
+                _ => return None,
+            };
+            Some((load.begin)())
         }
     };
 }
 
-// The folders of the algorithms but the first.
-machines! {
-    genmc_co in load_genmc_co,
-    trust in load_trust,
-    rf_smc in load_rf_smc,
-    brute_force in load_brute_force,
-    sample in load_sample,
-}
+folders_of_algorithms!(machines);
 
 /// What works for several labs; that of the steps is there from the start.
 static COMMON: &[Works] = &[

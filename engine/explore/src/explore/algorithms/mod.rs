@@ -13,8 +13,15 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 macro_rules! algorithms {
-    ($($folder:ident: { $($(#[$about:meta])* $algorithm:ident = ($definition:ident, $machine:ident),)* })*) => {
+    // A dollar sign is handed in for the macro that is made: here, it would be read as one of this macro's own.
+    ($dollar:tt $($folder:ident: { $($(#[$about:meta])* $algorithm:ident = ($definition:ident, $machine:ident),)* })*) => {
         $(pub mod $folder;)*
+
+        /// Expands a macro on the names of all folders, for those to whom machines come later ([`Algorithm::give`]).
+        #[macro_export]
+        macro_rules! folders_of_algorithms {
+            ($dollar then:ident) => { $dollar then! { $($folder,)* } };
+        }
 
         /// The exploration algorithms.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,7 +72,7 @@ macro_rules! algorithms {
     };
 }
 
-algorithms! {
+algorithms! { $
     genmc: {
         /// GenMC without co: each consistent plain execution once.
         #[default]
