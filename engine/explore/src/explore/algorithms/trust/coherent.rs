@@ -166,10 +166,7 @@ impl<const W: usize> Graph<W> {
     pub fn surely_misfits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
         let writes = self.cell(ev.location).writes.and(set);
         let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
-        let known = match plan.buffers {
-            None => self.porf_of_read(base, ev.source),
-            Some(_) => self.order_of_read(plan, ev, base).union(&own),
-        };
+        let known = self.surely_before_read(plan, ev, base).union(&own);
         let mut first = self.writes_seen(plan, set, ev.location, &known.and(&writes.union(&own)));
         if is_init(ev.source) {
             return (!first.is_empty(), 1);
@@ -189,8 +186,16 @@ impl<const W: usize> Graph<W> {
         (false, cost)
     }
 
+    /// What comes before a read or one more in what is ordered everywhere, whatever co is.
+    pub(super) fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        match plan.buffers {
+            None => self.porf_of_read(base, ev.source),
+            Some(_) => self.order_of_read(plan, ev, base),
+        }
+    }
+
     /// What comes before an event in what is ordered everywhere, whatever co is.
-    fn surely_before(&self, plan: &Plan, set: &Bits<W>, slot: Slot) -> Bits<W> {
+    pub(super) fn surely_before(&self, plan: &Plan, set: &Bits<W>, slot: Slot) -> Bits<W> {
         let row = &self.rows[usize::from(slot)];
         let ordered = |slot: Slot| {
             let row = &self.rows[usize::from(slot)];

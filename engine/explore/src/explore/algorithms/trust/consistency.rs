@@ -248,6 +248,10 @@ impl<const W: usize> Graph<W> {
                 return Ok(Decision::No);
             }
             poser.inquiries.budget.count(cost)?;
+            if let Some(run) = self.another_run(plan, set, ev, base) {
+                poser.inquiries.run = (!whole).then_some(run);
+                return Ok(Decision::Yes);
+            }
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);

@@ -11,7 +11,7 @@
 //! to a graph alone, and whoever comes the same way finds the same ones.
 
 use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
+use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use crate::model::Buffers;
 
@@ -114,6 +114,97 @@ impl<const W: usize> Graph<W> {
                 if is_own && ev.kind == Kind::Read { own } else { own.max(source) }
             }
         }
+    }
+
+    /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: what surely comes before the
+    /// read moves in front of the write that comes next behind its source. `None` if that is no run.
+    pub fn another_run(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Option<Vec<Slot>> {
+        if self.places.unplaced.intersects(set) {
+            return None;
+        }
+        let writes = self.cell(ev.location).writes;
+        let source = self.place(ev.source);
+        let later = writes.and(set).iter().map(|write| self.place(write)).filter(|&place| place > source);
+        let next = later.min()?;
+        // What comes before the read, and before that.
+        let mut early = self.surely_before_read(plan, ev, base).and(set);
+        let mut open = early;
+        while let Some(slot) = open.last() {
+            open.remove(slot);
+            if self.place(slot) < next {
+                continue;
+            }
+            let before = self.surely_before(plan, set, slot).minus(&early);
+            early = early.union(&before);
+            open = open.union(&before);
+        }
+        let mut run: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
+        run.sort_by_key(|&slot| self.place(slot));
+        let (mut front, mut back) = (Vec::with_capacity(run.len() + 1), Vec::new());
+        for slot in run {
+            if self.place(slot) < next || early.contains(slot) { front.push(slot) } else { back.push(slot) }
+        }
+        front.push(NONE);
+        front.append(&mut back);
+        self.is_run(plan, &front, ev, base).then_some(front)
+    }
+
+    /// Whether an order of events and one more read, [`NONE`], is a run. Both events of a read-modify-write come where its read
+    /// is.
+    fn is_run(&self, plan: &Plan, run: &[Slot], more: &Ev, base: &Base<W>) -> bool {
+        let mut last: Vec<Slot> = (0..self.cells.len()).map(|location| INIT + location as Slot).collect();
+        let mut done: Bits<W> = Bits::EMPTY;
+        let waits = |before: &Bits<W>, done: &Bits<W>, run: &Bits<W>| !before.and(run).minus(done).is_empty();
+        let all = run.iter().filter(|&&slot| slot != NONE).fold(Bits::EMPTY, |all: Bits<W>, &slot| {
+            let ev = self.event(slot);
+            if ev.writes && !self.pending.contains(slot) { all.with(slot).with(ev.update) } else { all.with(slot) }
+        });
+        for &slot in run {
+            let (ev, before, porf) = if slot == NONE {
+                (more, self.surely_before_read(plan, more, base), base.porf)
+            } else {
+                let row = &self.rows[usize::from(slot)];
+                (self.event(slot), if plan.buffers.is_some() { row.order } else { row.porf }, row.porf)
+            };
+            if waits(&before, &done, &all) {
+                return false;
+            }
+            let own = || porf.and(&self.threads[usize::from(ev.thread)].events);
+            match ev.kind {
+                Kind::Read | Kind::UpdateRead if ev.source != NONE => {
+                    let newest = last[usize::from(ev.location)];
+                    // Still in its own buffer, or in memory.
+                    let buffered = plan.buffers.is_some()
+                        && !is_init(ev.source)
+                        && !done.contains(ev.source)
+                        && self.event(ev.source).thread == ev.thread;
+                    if newest != ev.source && !buffered {
+                        return false;
+                    }
+                    // Its thread has not overwritten it.
+                    let hides = |other: Slot| self.rows[usize::from(other)].porf.contains(ev.source);
+                    if slot == NONE && buffered && own().and(&self.cell(ev.location).writes).iter().any(hides) {
+                        return false;
+                    }
+                    if plan.buffers.is_some() && !buffered {
+                        let own = own().and(&self.cell(ev.location).writes).and(&all);
+                        if !own.minus(&done).is_empty() {
+                            return false;
+                        }
+                    }
+                    if slot != NONE && ev.writes && !self.pending.contains(slot) {
+                        done.insert(ev.update);
+                        last[usize::from(ev.location)] = ev.update;
+                    }
+                }
+                Kind::Write => last[usize::from(ev.location)] = slot,
+                _ => {}
+            }
+            if slot != NONE {
+                done.insert(slot);
+            }
+        }
+        true
     }
 
     /// Gives an event that is no read, and has just been added, its place.
