@@ -5,29 +5,23 @@
 pub mod around;
 pub mod camera;
 mod draw;
+mod gestures;
 pub mod minimap;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::ev::{PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::report::{Drawing, EdgeKey, highlight};
 use litmoscope::words;
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 use crate::browser::observe_size;
 
 use around::{Around, Lighting, Pointed, Role};
 use camera::{Place, Stage};
 use draw::{Painted, paint_added};
-
-/// How far Shift and an arrow key move the drawing, in pixels.
-const PAN: f64 = 60.0;
-/// How far a pointer may move between down and up to be a click, in pixels.
-const CLICK: f64 = 4.0;
+use gestures::{Gestures, key};
 
 /// A drawing that can be moved about, and what lies over it.
 #[component]
@@ -56,100 +50,17 @@ pub fn Scene(
     let around = Around::get();
     let svg = NodeRef::<leptos::svg::Svg>::new();
     let panel = NodeRef::<html::Div>::new();
-    let grabbed = RwSignal::new(false);
     observe_size(panel, stage.panel);
-
-    // Fingers and mouse buttons on the drawing, by pointer.
-    let pointers = StoredValue::new(HashMap::<i32, (f64, f64)>::new());
-    // Where the pointer went down that has hardly moved since: a click, if it goes up there.
-    let still = StoredValue::new(None::<(f64, f64)>);
-    let down = move |event: PointerEvent| {
-        // A third finger would have nothing to say that two have not.
-        if event.button() != 0 || pointers.with_value(HashMap::len) >= 2 {
-            return;
-        }
-        let alone = pointers.with_value(HashMap::is_empty);
-        still.set_value(alone.then(|| (f64::from(event.client_x()), f64::from(event.client_y()))));
-        if let Some(svg) = svg.get_untracked() {
-            let _ = svg.unchecked_ref::<Element>().set_pointer_capture(event.pointer_id());
-        }
-        let at = (f64::from(event.client_x()), f64::from(event.client_y()));
-        pointers.update_value(|pointers| {
-            pointers.insert(event.pointer_id(), at);
-        });
-        grabbed.set(true);
-    };
-    let moved = move |event: PointerEvent| {
-        let at = (f64::from(event.client_x()), f64::from(event.client_y()));
-        let all = pointers.get_value();
-        let Some(&before) = all.get(&event.pointer_id()) else { return };
-        if still.get_value().is_some_and(|from| (at.0 - from.0).hypot(at.1 - from.1) > CLICK) {
-            still.set_value(None);
-        }
-        match all.iter().find(|(id, _)| **id != event.pointer_id()) {
-            None => stage.pan(at.0 - before.0, at.1 - before.1),
-            Some((_, other)) => {
-                // Two fingers: the point between them stays between them.
-                let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(1.0);
-                let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
-                stage.pan((at.0 - before.0) / 2.0, (at.1 - before.1) / 2.0);
-                if let Some(panel) = panel.get_untracked() {
-                    let corner = panel.get_bounding_client_rect();
-                    stage.zoom_at(distance(at) / distance(before), middle.0 - corner.left(), middle.1 - corner.top());
-                }
-            }
-        }
-        pointers.update_value(|pointers| {
-            pointers.insert(event.pointer_id(), at);
-        });
-    };
+    let gestures = Gestures::new(stage, panel, svg);
     let up = move |event: PointerEvent| {
-        pointers.update_value(|pointers| {
-            pointers.remove(&event.pointer_id());
-        });
-        grabbed.set(pointers.with_value(|pointers| !pointers.is_empty()));
+        let clicked = gestures.up(&event);
         let pressed = around.pressed.get_value();
         around.pressed.set_value(None);
-        if let (Some(pick), Some(_), "pointerup") = (pick, still.get_value(), event.type_().as_str()) {
-            still.set_value(None);
+        if let (Some(pick), true) = (pick, clicked) {
             pick.run(pressed);
         }
     };
-    let wheel = move |event: WheelEvent| {
-        // Whoever scrolls through a page goes past what is embedded there.
-        if around.embedded && !(event.ctrl_key() || event.meta_key()) {
-            return;
-        }
-        event.prevent_default();
-        let lines = if event.delta_mode() == 0 { 1.0 } else { 24.0 };
-        let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
-        if event.ctrl_key() || event.meta_key() {
-            let Some(panel) = panel.get_untracked() else { return };
-            let corner = panel.get_bounding_client_rect();
-            let (x, y) = (f64::from(event.client_x()) - corner.left(), f64::from(event.client_y()) - corner.top());
-            stage.zoom_at((-dy * 0.0035).exp(), x, y);
-        } else {
-            stage.pan(-dx, -dy);
-        }
-    };
-    let keys = move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
-            return;
-        }
-        match event.key().as_str() {
-            // Without Shift they make steps, whatever was clicked on last.
-            "ArrowLeft" if event.shift_key() => stage.pan(PAN, 0.0),
-            "ArrowRight" if event.shift_key() => stage.pan(-PAN, 0.0),
-            "ArrowUp" if event.shift_key() => stage.pan(0.0, PAN),
-            "ArrowDown" if event.shift_key() => stage.pan(0.0, -PAN),
-            "+" | "=" => stage.zoom(true),
-            "-" => stage.zoom(false),
-            "0" => stage.whole(),
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
+    let wheel = move |event: WheelEvent| gestures.wheel(&event, around.embedded);
 
     let place = move || {
         let Place { scale, x, y } = stage.place();
@@ -175,9 +86,9 @@ pub fn Scene(
             role="group"
             aria-label=help
             node_ref=panel
-            class:grabbed=grabbed
+            class:grabbed=gestures.grabbed
             class:faded=faded
-            on:keydown=keys
+            on:keydown=move |event| key(stage, &event)
         >
             <svg
                 class="graph"
@@ -185,8 +96,8 @@ pub fn Scene(
                 role="img"
                 aria-label=label
                 node_ref=svg
-                on:pointerdown=down
-                on:pointermove=moved
+                on:pointerdown=move |event| gestures.down(&event)
+                on:pointermove=move |event| gestures.moved(&event)
                 on:pointerup=up
                 on:pointercancel=up
                 on:wheel=wheel

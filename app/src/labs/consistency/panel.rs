@@ -204,17 +204,8 @@ impl Default for Inquiry {
     }
 }
 
-/// The panel.
-#[component]
-pub fn Consistency() -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let open = app.is_open(LabId("consistency"));
-    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
-    let subject = Memo::new(move |_| {
-        let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));
-        own.map(Ok).or_else(|| inquiry.execution.get())
-    });
-    // The graph that is shown, where the text is no execution itself.
+/// Asks for the graph that is shown as a text, where that of the page is no execution itself.
+fn ask_for_execution(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
     let stamp = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone())));
     Effect::new(move |_| {
         let wanted = open.get() && !own.get() && inquiry.execution.with(Option::is_none);
@@ -232,7 +223,14 @@ pub fn Consistency() -> impl IntoView {
             None => inquiry.execution.set(Some(Err("nothing is explored yet".to_owned()))),
         }
     });
-    // Another execution is seen from its beginning; one that is typed, when that pauses.
+}
+
+/// Shows another execution from its beginning; one that is typed, when that pauses.
+fn follow_subject(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
+    let subject = Memo::new(move |_| {
+        let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));
+        own.map(Ok).or_else(|| inquiry.execution.get())
+    });
     Effect::new(move |_| {
         if !open.get() {
             inquiry.forget();
@@ -259,13 +257,10 @@ pub fn Consistency() -> impl IntoView {
             None => {}
         }
     });
-    let asked = Memo::new(move |_| inquiry.request.get());
-    Effect::new(move |_| {
-        let request = asked.get();
-        if open.get() && !request.text.is_empty() {
-            inquiry.ask(&request);
-        }
-    });
+}
+
+/// Makes steps while it plays.
+fn play(inquiry: Inquiry) {
     Effect::new(move |_| {
         let player = inquiry.playing.get().then(|| {
             Interval::new(PERIOD, move || {
@@ -281,6 +276,111 @@ pub fn Consistency() -> impl IntoView {
         });
         inquiry.player.set_value(player);
     });
+}
+
+/// Opens an example in the place of the page's text.
+fn open_example(app: App, file: String) {
+    spawn_local(async move {
+        match browser::fetch(&format!("public/executions/{file}.exec")).await {
+            Ok(text) => app.load(&Settings { text, ..untrack(|| app.settings()) }, true),
+            Err(error) => app.complain(&error),
+        }
+    });
+}
+
+/// The panel.
+#[component]
+pub fn Consistency() -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::get());
+    let open: Signal<bool> = app.is_open(LabId("consistency")).into();
+    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
+    ask_for_execution(app, inquiry, open, own);
+    follow_subject(app, inquiry, open, own);
+    let asked = Memo::new(move |_| inquiry.request.get());
+    Effect::new(move |_| {
+        let request = asked.get();
+        if open.get() && !request.text.is_empty() {
+            inquiry.ask(&request);
+        }
+    });
+    play(inquiry);
+    view! {
+        <div class="why-not check" data-over=move || (!inquiry.running.get()).to_string()>
+            <Head own asked />
+            <Models />
+            <div class="check-body" class:away=move || inquiry.view.with(Option::is_none)>
+                <div class="check-drawing">
+                    <Steps />
+                    <Graph />
+                    <WhatIf />
+                </div>
+                <Sheets />
+            </div>
+        </div>
+    }
+}
+
+/// What is asked, how far that is, and what else could be.
+#[component]
+fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::get());
+    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
+        (true, _) => "asking".to_owned(),
+        (false, Some(trouble)) => trouble,
+        _ => inquiry.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
+    };
+    let stopped = move || {
+        let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
+        !inquiry.running.get() && nothing && !asked.with(|request| request.text.is_empty())
+    };
+    let as_text = move |_| {
+        let model = inquiry.request.with_untracked(|request| request.model);
+        // As it is now, also where a read takes another source.
+        if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
+            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
+        }
+    };
+    let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
+    view! {
+        <div class="compare-head">
+            <h2>"Is this execution consistent?"</h2>
+            <p class="compare-status" id="check-status" role="status">{status}</p>
+            <Show when=move || inquiry.running.get()>
+                <button type="button" id="check-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
+            </Show>
+            <Show when=stopped>
+                <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
+            </Show>
+            <Show when=move || !own.get()>
+                <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
+                    "Edit as text"
+                </button>
+            </Show>
+            <select
+                id="check-example"
+                aria-label="Example executions"
+                on:change:target=move |event| {
+                    let file = event.target().value();
+                    event.target().set_value("");
+                    if !file.is_empty() {
+                        open_example(app, file);
+                    }
+                }
+            >
+                <option value="">"Examples…"</option>
+                {examples}
+            </select>
+            <Show when=move || !own.get()>
+                <button type="button" id="check-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+            </Show>
+        </div>
+    }
+}
+
+/// The execution, drawn.
+#[component]
+fn Graph() -> impl IntoView {
+    let inquiry = Inquiry::get();
     let drawing =
         Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
     let lights = Signal::derive(move || {
@@ -292,27 +392,27 @@ pub fn Consistency() -> impl IntoView {
             inquiry.pick(key);
         }
     });
-    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
-        (true, _) => "asking".to_owned(),
-        (false, Some(trouble)) => trouble,
-        _ => inquiry.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
-    };
-    let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
-    let open_example = move |file: String| {
-        spawn_local(async move {
-            match browser::fetch(&format!("public/executions/{file}.exec")).await {
-                Ok(text) => app.load(&Settings { text, ..untrack(|| app.settings()) }, true),
-                Err(error) => app.complain(&error),
-            }
-        });
-    };
-    let as_text = move |_| {
-        let model = inquiry.request.with_untracked(|request| request.model);
-        // As it is now, also where a read takes another source.
-        if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
-            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
-        }
-    };
+    view! {
+        <div class="side-graph">
+            <Scene
+                stage
+                drawing
+                id="check-stage"
+                graph_id="check-graph"
+                name="Abstract execution"
+                hide_po=false
+                faded=false
+                lights
+                pick
+            />
+        </div>
+    }
+}
+
+/// What is told beside the drawing, one of three sheets.
+#[component]
+fn Sheets() -> impl IntoView {
+    let inquiry = Inquiry::get();
     let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
         view! {
             <button type="button" id=id aria-pressed=move || (inquiry.sheet.get() == sheet).to_string() on:click=move |_| {
@@ -324,72 +424,18 @@ pub fn Consistency() -> impl IntoView {
         }
     };
     view! {
-        <div class="why-not check" data-over=move || (!inquiry.running.get()).to_string()>
-            <div class="compare-head">
-                <h2>"Is this execution consistent?"</h2>
-                <p class="compare-status" id="check-status" role="status">{status}</p>
-                <Show when=move || inquiry.running.get()>
-                    <button type="button" id="check-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
-                </Show>
-                <Show when=move || !inquiry.running.get() && inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none) && !asked.with(|request| request.text.is_empty())>
-                    <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
-                </Show>
-                <Show when=move || !own.get()>
-                    <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
-                        "Edit as text"
-                    </button>
-                </Show>
-                <select
-                    id="check-example"
-                    aria-label="Example executions"
-                    on:change:target=move |event| {
-                        let file = event.target().value();
-                        event.target().set_value("");
-                        if !file.is_empty() {
-                            open_example(file);
-                        }
-                    }
-                >
-                    <option value="">"Examples…"</option>
-                    {examples}
-                </select>
-                <Show when=move || !own.get()>
-                    <button type="button" id="check-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
-                </Show>
+        <div class="check-side">
+            <div class="check-tabs" role="group" aria-label="What is told">
+                {tab(Sheet::Closure, "check-closure", "Closure")}
+                {tab(Sheet::Search, "check-search", "Search")}
+                {tab(Sheet::Witness, "check-witness", "Witness")}
             </div>
-            <Models />
-            <div class="check-body" class:away=move || inquiry.view.with(Option::is_none)>
-                <div class="check-drawing">
-                    <Steps />
-                    <div class="side-graph">
-                        <Scene
-                            stage
-                            drawing
-                            id="check-stage"
-                            graph_id="check-graph"
-                            name="Abstract execution"
-                            hide_po=false
-                            faded=false
-                            lights
-                            pick
-                        />
-                    </div>
-                    <WhatIf />
-                </div>
-                <div class="check-side">
-                    <div class="check-tabs" role="group" aria-label="What is told">
-                        {tab(Sheet::Closure, "check-closure", "Closure")}
-                        {tab(Sheet::Search, "check-search", "Search")}
-                        {tab(Sheet::Witness, "check-witness", "Witness")}
-                    </div>
-                    <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
-                        {move || match inquiry.sheet.get() {
-                            Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
-                            Sheet::Search => view! { <SearchSheet /> }.into_any(),
-                            Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
-                        }}
-                    </div>
-                </div>
+            <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
+                {move || match inquiry.sheet.get() {
+                    Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
+                    Sheet::Search => view! { <SearchSheet /> }.into_any(),
+                    Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
+                }}
             </div>
         </div>
     }
