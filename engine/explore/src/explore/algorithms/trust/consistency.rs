@@ -142,6 +142,14 @@ impl<const W: usize> Graph<W> {
             if self.places.unplaced.is_empty() {
                 return Ok(Decision::Yes);
             }
+            if let Some(read) = read {
+                let mut others = self.live;
+                others.remove(read);
+                let (ev, base) = (self.event(read), self.base_of(plan, read));
+                if let Some(known) = self.without_search(plan, &others, (ev, &base, false), poser)? {
+                    return Ok(known);
+                }
+            }
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
@@ -242,16 +250,10 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(last.into());
         }
-        if plan.keeps_run {
-            let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
-            if misfits {
-                return Ok(Decision::No);
-            }
-            poser.inquiries.budget.count(cost)?;
-            if let Some(run) = self.another_run(plan, set, ev, base) {
-                poser.inquiries.run = (!whole).then_some(run);
-                return Ok(Decision::Yes);
-            }
+        if plan.keeps_run
+            && let Some(known) = self.without_search(plan, set, (ev, base, whole), poser)?
+        {
+            return Ok(known);
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
@@ -267,6 +269,26 @@ impl<const W: usize> Graph<W> {
         let mut event = *ev;
         event.writes &= whole;
         self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.inquiries)
+    }
+
+    /// Whether a read fits that has no place in the run, if that takes no search. If it does, the run that shows it is left with the
+    /// inquiries, unless the read counts as a write, too: then nobody asks for it.
+    fn without_search(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        (ev, base, whole): More<'_, W>,
+        poser: &mut Poser,
+    ) -> Result<Option<Decision>, Paused> {
+        let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
+        poser.inquiries.budget.count(cost)?;
+        if misfits {
+            return Ok(Some(Decision::No));
+        }
+        let run = self.another_run(plan, set, ev, base);
+        let fits = run.is_some().then_some(Decision::Yes);
+        poser.inquiries.run = run.filter(|_| !whole);
+        Ok(fits)
     }
 
     /// Whether what has been posed has a solution; if so, a run that shows it is left with the inquiries.
