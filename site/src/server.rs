@@ -43,6 +43,15 @@ impl Server {
         Ok(Self(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?))
     }
 
+    /// The port that it has.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn port(&self) -> io::Result<u16> {
+        Ok(self.0.local_addr()?.port())
+    }
+
     /// Serves a folder under `path`, and nothing elsewhere.
     ///
     /// # Errors

@@ -2,8 +2,13 @@
 
 use litmoscope_site::server::Server;
 pub use litmoscope_site::server::Site;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// The ports that sites of this process have had.
+static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
 /// Where the page is that `make test` has built and named in the environment.
 ///
@@ -26,12 +31,20 @@ pub fn gzipped(content: &[u8]) -> usize {
 }
 
 /// Serves the built page on a free port under `path` and nowhere else, so that a page which reaches for the server's root
-/// is caught.
+/// is caught. No site of this process had the port before: what the page kept there is still in the browser.
 ///
 /// # Panics
 ///
 /// If there is no built page.
 pub fn serve(path: &str) -> Site {
-    let server = Server::bind(0).expect("the loopback has a free port");
-    server.serve(path, &built()).expect("the page is there")
+    // Those that were had before are held until there is another, so that the system offers others.
+    let mut had = Vec::new();
+    loop {
+        let server = Server::bind(0).expect("the loopback has a free port");
+        let port = server.port().expect("a server has a port");
+        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(port) {
+            return server.serve(path, &built()).expect("the page is there");
+        }
+        had.push(server);
+    }
 }
