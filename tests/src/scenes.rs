@@ -141,11 +141,11 @@ const ORDERS: &str = "x := 1 || x := 2 || a := x; b := x || c := x; d := x
 exists (P2:a = 1 /\\ P2:b = 2 /\\ P3:c = 2 /\\ P3:d = 1)";
 const ASK_NONSENSE: &str = "document.querySelector('#ask-condition').click();
     // After the condition was put there.
-    setTimeout(() => {
+    when('#why-question', () => setTimeout(() => {
         const field = document.querySelector('#why-question');
         field.value = 'a=0, k=1';
         field.dispatchEvent(new Event('input'));
-    }, 100)";
+    }, 100))";
 const NOT_UNDERSTOOD: &str = "return document.querySelector('#why-status').textContent.includes('there is no')";
 /// In a lecture, other views are opened when it has begun.
 const LECTURE_COMPARE: &str = "press('l'); setTimeout(() => press('m'), 200)";
