@@ -142,17 +142,19 @@ impl<const W: usize> Graph<W> {
             if self.places.unplaced.is_empty() {
                 return Ok(Decision::Yes);
             }
-            if let Some(read) = read {
-                let mut others = self.live;
-                others.remove(read);
-                let (ev, base) = (self.event(read), self.base_of(plan, read));
-                if let Some(known) = self.without_search(plan, &others, (ev, &base, false), poser)? {
-                    return Ok(known);
-                }
-            }
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
+        }
+        if plan.keeps_run
+            && let Some(read) = read
+        {
+            let mut others = self.live;
+            others.remove(read);
+            let (ev, base) = (self.event(read), self.base_of(plan, read));
+            if let Some(found) = self.without_search(plan, &others, (ev, &base, false), poser)? {
+                return Ok(found);
+            }
         }
         if plan.decides {
             // What a read-modify-write knows of is what its read knew of.
@@ -250,13 +252,13 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(last.into());
         }
-        if plan.keeps_run
-            && let Some(known) = self.without_search(plan, set, (ev, base, whole), poser)?
-        {
-            return Ok(known);
-        }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
+        }
+        if plan.keeps_run
+            && let Some(found) = self.without_search(plan, set, (ev, base, whole), poser)?
+        {
+            return Ok(found);
         }
         if plan.poses {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
@@ -280,15 +282,16 @@ impl<const W: usize> Graph<W> {
         (ev, base, whole): More<'_, W>,
         poser: &mut Poser,
     ) -> Result<Option<Decision>, Paused> {
+        let inquiries = &mut poser.inquiries;
         let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
-        poser.inquiries.budget.count(cost)?;
-        if misfits {
-            return Ok(Some(Decision::No));
+        let run = if misfits { None } else { self.another_run(plan, set, ev, base) };
+        let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
+        if found.is_some() {
+            inquiries.note_run(run.filter(|_| !whole));
         }
-        let run = self.another_run(plan, set, ev, base);
-        let fits = run.is_some().then_some(Decision::Yes);
-        poser.inquiries.run = run.filter(|_| !whole);
-        Ok(fits)
+        // Noted before: or a step of many questions would begin with the first again at each pause.
+        inquiries.budget.count(cost + u64::from(set.len()))?;
+        Ok(found)
     }
 
     /// Whether what has been posed has a solution; if so, a run that shows it is left with the inquiries.

@@ -716,15 +716,18 @@ impl<const W: usize> Core<W> {
                 self.frames[last].rejected.insert(source);
             }
         }
-        let rejected = self.frames.last().map_or(Bits::EMPTY, |frame| frame.rejected);
         if consistent.is_yes() || listen {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
-            if plan.searches {
-                graph.rejected[slot as usize] = rejected;
+            if plan.searches
+                && let Some(frame) = self.frames.last()
+            {
+                graph.rejected[slot as usize] = frame.rejected;
             }
-            if let Some(order) = self.poser.inquiries.run.take() {
+            if plan.keeps_run
+                && let Some(order) = self.poser.inquiries.run.take()
+            {
                 graph.follow(slot, &order);
             }
             if consistent.is_yes() && source != NONE && plan.tracks_co {

@@ -6,8 +6,9 @@
 //! a search: a write can come last, and so can whatever else is no read; a read fits if the write that comes next behind its
 //! source does not come before what the read has to follow. The run of a graph is one of each of its parts, too.
 //!
-//! If a read does not fit, that says nothing: there may be another run. [`super::orders`] searches for one, which takes the
-//! place of this one until the event that was in need of it is taken back. So the places follow from the events on the way
+//! If a read does not fit, that says nothing: there may be another run. Often it is this one with what surely comes before the
+//! read moved to the front; else [`super::orders`] searches for one. It takes the place of this one until the event that was in
+//! need of it is taken back. So the places follow from the events on the way
 //! to a graph alone, and whoever comes the same way finds the same ones.
 
 use super::bits::Bits;
