@@ -17,6 +17,7 @@ mod interleaving;
 mod psc;
 mod rules;
 mod shortest;
+mod stages;
 mod synchronisation;
 mod view;
 mod why;
@@ -28,6 +29,7 @@ pub use definitions::Model;
 pub use interleaving::{Interleaving, Move};
 pub use rules::{Axiom, Buffers, Definition, HappensBefore, Order, Rules, Run};
 pub use shortest::TooManyOrders;
+pub use stages::{Questions, Stage};
 pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
@@ -37,6 +39,7 @@ use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use stages::{Begun, RunSearch};
 use std::fmt;
 use std::str::FromStr;
 use view::View;
@@ -61,8 +64,11 @@ const VIEW: u64 = 1 << 23;
 pub struct Inquiry {
     /// How much the search has spent of its limit.
     spent: u64,
+    runs: Option<Box<RunSearch>>,
     stack: Option<Stack>,
     finals: Option<Finals>,
+    /// What decided the questions asked so far.
+    pub questions: Questions,
 }
 
 /// What [`Model::consistency_within`] says.
@@ -202,23 +208,73 @@ impl Model {
         inquiry: &mut Inquiry,
         budget: &mut Budget,
     ) -> Result<Decision, Paused> {
-        let Ok(view) = View::new(graph) else { return Ok(Decision::No) };
-        let problem = self.problem(&view);
+        let Ok(view) = View::new(graph) else { return Ok(inquiry.close(Decision::No, Stage::Shape)) };
+        if inquiry.runs.is_none() && inquiry.stack.is_none() {
+            let (begun, work) = stages::begin(&view, self.rules(), co);
+            match begun {
+                Begun::Decided(answer, stage) => {
+                    budget.count(work)?;
+                    return Ok(inquiry.close(answer.into(), stage));
+                }
+                Begun::Runs(runs) => inquiry.runs = Some(runs),
+                Begun::Orders => return self.decide_by_orders(&view, co, limit, inquiry, budget),
+            }
+            budget.count(work)?;
+        }
+        let Some(mut runs) = inquiry.runs.take() else {
+            return self.decide_by_orders(&view, co, limit, inquiry, budget);
+        };
+        let answer = inquiry.go_on(limit, budget, |_, meter| runs.go_on(meter));
+        match answer {
+            Ok(decision) => Ok(inquiry.close(decision, runs.stage())),
+            Err(Paused) => {
+                inquiry.runs = Some(runs);
+                Err(Paused)
+            }
+        }
+    }
+
+    /// As [`Self::decide`], by the search over orders of writes alone: the oracle of whatever is faster.
+    ///
+    /// # Errors
+    /// As [`Self::decide`].
+    pub fn decide_by_search(
+        self,
+        graph: &Execution,
+        co: Option<&Coherence>,
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let Ok(view) = View::new(graph) else { return Ok(inquiry.close(Decision::No, Stage::Shape)) };
+        self.decide_by_orders(&view, co, limit, inquiry, budget)
+    }
+
+    fn decide_by_orders(
+        self,
+        view: &View<'_>,
+        co: Option<&Coherence>,
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let problem = self.problem(view);
         budget.count(problem.cost())?;
         if inquiry.stack.is_none() {
             let start = match co {
                 None => problem.start.clone(),
                 Some(co) => match problem.with_co(co) {
-                    None => return Ok(Decision::No),
+                    None => return Ok(inquiry.close(Decision::No, Stage::Orders)),
                     Some(start) => start,
                 },
             };
             inquiry.stack = Some(Stack::new(start));
         }
-        inquiry.go_on(limit, budget, |inquiry, meter| {
+        let answer = inquiry.go_on(limit, budget, |inquiry, meter| {
             let Some(stack) = &mut inquiry.stack else { return Ok(false) };
             Ok(Search::new(&problem, false).next(stack, Extent::CONSISTENCY, meter)?.is_some())
-        })
+        })?;
+        Ok(inquiry.close(answer, Stage::Orders))
     }
 
     /// A coherence order that makes a plain execution consistent, or the axiom it violates. However long that takes.
@@ -347,7 +403,13 @@ impl Inquiry {
         let answer = search(self, &mut meter);
         self.spent += before - meter.left();
         let decision = decided(answer)?;
-        *self = Self::default();
+        *self = Self { questions: self.questions, ..Self::default() };
         Ok(decision)
+    }
+
+    /// Notes what decided a question.
+    fn close(&mut self, decision: Decision, stage: Stage) -> Decision {
+        self.questions.count(stage);
+        decision
     }
 }

@@ -6,6 +6,7 @@
 //! abstract executions.
 
 pub mod claims;
+pub mod graphs;
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,

@@ -1,0 +1,112 @@
+//! What is found out quickly, against the search over orders of writes.
+
+use super::super::{Inquiry, Model, Stage, View, stages};
+use super::machine::Runs;
+use super::{Begun, buffering, machine};
+use crate::budget::{Budget, Decision, Meter};
+use crate::graph::Execution;
+use crate::random::Random;
+use crate::testing::graphs::random_graph;
+
+/// What the oracle may take: beyond it, nothing is compared.
+const LIMIT: u64 = 1 << 18;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
+fn by_search(model: Model, graph: &Execution) -> Option<bool> {
+    let mut inquiry = Inquiry::default();
+    match model.decide_by_search(graph, None, LIMIT, &mut inquiry, &mut Budget::unlimited()) {
+        Ok(Decision::Yes) => Some(true),
+        Ok(Decision::No) => Some(false),
+        _ => None,
+    }
+}
+
+fn compare(seed: u64, most: u64, seen: &mut [[u64; 2]; Stage::ALL.len()]) {
+    let graph = random_graph(seed, most, seed.is_multiple_of(4));
+    for model in Model::ALL {
+        let Some(right) = by_search(model, &graph) else { continue };
+        let mut inquiry = Inquiry::default();
+        let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
+        assert_eq!(answer, Ok(right.into()), "seed {seed}, at most {most} events, {model}: {graph:?}");
+        for stage in Stage::ALL {
+            seen[stage as usize][usize::from(right)] += inquiry.questions.of(stage);
+        }
+        if right {
+            run_is_a_witness(model, &graph);
+        }
+    }
+}
+
+/// The co of a run is one that fits.
+fn run_is_a_witness(model: Model, graph: &Execution) {
+    let view = View::new(graph).expect("a consistent graph has a view");
+    if let (Begun::Runs(mut runs), _) = stages::begin(&view, model.rules(), None) {
+        assert!(runs.go_on(&mut Meter::unlimited(&mut Budget::unlimited())).is_ok_and(|found| found));
+        let co = runs.co(&view);
+        assert!(model.is_consistent_with(graph, &co), "{model}: {co:?} of {graph:?}");
+        let answer = model.decide_by_search(graph, Some(&co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
+        assert_eq!(answer, Ok(Decision::Yes), "{model}: {co:?} of {graph:?}");
+    }
+}
+
+#[test]
+fn random_graphs_are_decided_as_by_search() {
+    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 6_000));
+    let mut seen = Default::default();
+    for seed in first..first + graphs {
+        compare(seed, [6, 8, 12, 20, 40, 60][(seed % 6) as usize], &mut seen);
+    }
+    for stage in Stage::ALL {
+        println!("{}: {:?}", stage.words(), seen[stage as usize]);
+    }
+    let [no, yes] = [0, 1].map(|answer| seen.iter().map(|stage| stage[answer]).sum::<u64>());
+    assert!(no > graphs && yes > graphs);
+}
+
+/// With a co, too: the writes of each location in a random order that is close to that in which they were added.
+#[test]
+fn random_orders_of_writes_are_judged_as_by_search() {
+    let mut fits = [0, 0];
+    for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
+        let graph = random_graph(seed, 16, seed.is_multiple_of(4));
+        let Ok(view) = View::new(&graph) else { continue };
+        let mut random = Random::new(seed);
+        let mut co: Vec<_> = (0..view.locations).map(|location| view.writes(location).to_vec()).collect();
+        for order in co.iter_mut().filter(|order| order.len() > 2) {
+            let at = 1 + random.below(order.len() as u64 - 2) as usize;
+            if random.below(2) == 0 {
+                order.swap(at, at + 1);
+            }
+        }
+        for model in Model::ALL {
+            let mut inquiry = Inquiry::default();
+            let right = model.decide_by_search(&graph, Some(&co), u64::MAX, &mut inquiry, &mut Budget::unlimited());
+            let right = right == Ok(Decision::Yes);
+            assert_eq!(model.is_consistent_with(&graph, &co), right, "seed {seed}, {model}: {co:?} of {graph:?}");
+            fits[usize::from(right)] += 1;
+        }
+    }
+    println!("{fits:?}");
+    assert!(fits.iter().all(|&count| count > 1000));
+}
+
+/// A search that learns nothing beforehand comes to the same end.
+#[test]
+fn prefixes_alone_decide() {
+    let mut answers = [0, 0];
+    for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
+        let graph = random_graph(seed, 14, false);
+        let Ok(view) = View::new(&graph) else { continue };
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let machine = machine(&view, buffering(model.rules()), true);
+            let mut budget = Budget::unlimited();
+            let found = Runs::new(machine).search(&mut Meter::unlimited(&mut budget)) == Ok(true);
+            assert_eq!(found, model.is_consistent(&graph), "seed {seed}, {model}: {graph:?}");
+            answers[usize::from(found)] += 1;
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 1000), "{answers:?}");
+}

@@ -1,0 +1,91 @@
+//! Random execution graphs, consistent and not, of any size.
+
+use crate::graph::{EventId, Execution, ThreadId};
+use crate::program::{
+    Action, Code, Location, Mode, Object, Operation, Origin, Program, Span, Thread, Update, UpdateOperator,
+};
+use crate::random::Random;
+
+/// Which of two modes, and others, accesses have.
+const MODES: [&[Mode]; 4] = [
+    &[Mode::Relaxed],
+    &[Mode::Relaxed, Mode::Acquire, Mode::Release],
+    &[Mode::NonAtomic, Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease],
+    &[Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent],
+];
+
+/// The graph of a seed, with at most so many events beside the initial writes. Its events come from threads that take turns;
+/// most reads take the last write, and how many don't differs between graphs. Without `sc`, none is SC.
+pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
+    let mut random = Random::new(seed);
+    let threads = 1 + random.below(6);
+    let locations = 1 + random.below(4);
+    let events = 1 + random.below(most);
+    let modes = MODES[random.below(if sc { 4 } else { 3 }) as usize];
+    let (updates, fences, stale) = (random.below(3) * 20, random.below(3) * 8, [0, 5, 10, 30, 60][random.below(5) as usize]);
+    let mutex = random.below(4) == 0;
+    let object = |name: u64| Object {
+        name: format!("l{name}"),
+        initial: vec![0],
+        array: false,
+        uninitialised: false,
+        origin: Origin::Declared,
+        span: Span::default(),
+    };
+    let program = Program {
+        objects: (0..locations).map(object).collect(),
+        threads: vec![Thread::default(); threads as usize],
+        ..Program::default()
+    };
+    let mut graph = Execution::initial(&Code::compile(&program).expect("an empty program is one"));
+    // By location: the writes that a read may take, and those that a read-modify-write has taken.
+    let mut writes: Vec<Vec<EventId>> = (0..locations as u32).map(|location| vec![EventId(location)]).collect();
+    let mut taken: Vec<EventId> = Vec::new();
+    for value in 1..=events as i64 {
+        let thread = ThreadId(random.below(threads) as u16);
+        let location = Location(random.below(locations) as u32);
+        let mode = modes[random.below(modes.len() as u64) as usize];
+        let failure = if mode.is_sc() { mode } else { Mode::Relaxed };
+        let is_mutex = mutex && location.0 == 0;
+        let action = match random.below(100) {
+            share if share < fences => Action::Fence(if mode.is_atomic() { mode } else { Mode::SequentiallyConsistent }),
+            share if is_mutex => {
+                let operation = if share % 2 == 0 { Operation::Lock } else { Operation::Unlock };
+                Action::Library { location, operation }
+            }
+            share if share < fences + updates => {
+                let update = match random.below(4) {
+                    0 => Update::CompareAndSwap { expected: -1, desired: 1, weak: false },
+                    _ => Update::Fetch(UpdateOperator::Add, 1),
+                };
+                Action::Update { location, mode, failure, update }
+            }
+            share if share % 2 == 0 => Action::Write { location, mode, value },
+            _ => Action::Read { location, mode },
+        };
+        if matches!(action, Action::Fence(Mode::SequentiallyConsistent)) && !sc && random.below(2) == 0 {
+            continue;
+        }
+        let e = graph.add(thread, action, Span::default());
+        let writes = &mut writes[location.0 as usize];
+        if graph.event(e).is_read() {
+            let wants_free = !matches!(action, Action::Read { .. });
+            let free: Vec<_> = writes.iter().copied().filter(|write| !wants_free || !taken.contains(write)).collect();
+            let any = random.below(free.len() as u64) as usize;
+            let recent = free.len() - 1 - (random.below(3) as usize).min(free.len() - 1);
+            let at = match random.below(100) {
+                share if share >= stale => free.len() - 1,
+                share if share % 3 == 0 => any,
+                _ => recent,
+            };
+            graph.set_source(e, free[at]);
+            if graph.event(e).is_write() {
+                taken.push(free[at]);
+            }
+        }
+        if graph.event(e).is_write() {
+            writes.push(e);
+        }
+    }
+    graph
+}
