@@ -164,6 +164,9 @@ struct Explore {
     /// Print a line of progress to standard error each second; without it, only on a terminal.
     #[arg(long)]
     progress: bool,
+    /// Say what decided how many questions of consistency: what the exploration took its time for.
+    #[arg(long)]
+    explain_cost: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,

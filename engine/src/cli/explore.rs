@@ -79,6 +79,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         results,
         seconds,
         unfinished,
+        questions: task.explain_cost.then_some(findings.questions),
     };
     if task.dot.is_some() && counts.executions() > MAX_DOT_FILES {
         let (all, most) = (words::count(counts.executions(), "execution"), words::grouped(MAX_DOT_FILES));

@@ -162,6 +162,7 @@ fn saved_run(text: &str, model: Model) -> String {
         results: session.results(),
         seconds: 1.5,
         unfinished: None,
+        questions: None,
     };
     let report = ResultsJson::from(&report);
     session.reset();

@@ -38,8 +38,8 @@ use crate::program::{Location, Notation};
 use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use stages::{Begun, RunSearch};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use view::View;
@@ -312,8 +312,16 @@ impl Model {
                 let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
                 Consistency::Violated(explain::conflict(&problem, &failed, branched))
             }
-            Err(_) => Consistency::Undecided,
+            Err(_) => self.witness_of_run(&view, limit).map_or(Consistency::Undecided, Consistency::Consistent),
         }
+    }
+
+    /// The co of a run, where a model has runs, and one is found within a limit.
+    fn witness_of_run(self, view: &View<'_>, limit: u64) -> Option<Witness> {
+        let (Begun::Runs(mut runs), _) = stages::begin(view, self.rules(), None) else { return None };
+        let mut budget = Budget::unlimited();
+        let found = runs.go_on(&mut Meter::new(limit, 0, &mut budget));
+        (found == Ok(true)).then(|| Witness { co: runs.co(view) })
     }
 
     /// Whether a plain execution is consistent with this coherence order. Under a model without co, whether it is consistent

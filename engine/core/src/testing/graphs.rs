@@ -22,7 +22,8 @@ pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
     let locations = 1 + random.below(4);
     let events = 1 + random.below(most);
     let modes = MODES[random.below(if sc { 4 } else { 3 }) as usize];
-    let (updates, fences, stale) = (random.below(3) * 20, random.below(3) * 8, [0, 5, 10, 30, 60][random.below(5) as usize]);
+    let (updates, fences, stale) =
+        (random.below(3) * 20, random.below(3) * 8, [0, 5, 10, 30, 60][random.below(5) as usize]);
     let mutex = random.below(4) == 0;
     let object = |name: u64| Object {
         name: format!("l{name}"),
@@ -48,7 +49,9 @@ pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
         let failure = if mode.is_sc() { mode } else { Mode::Relaxed };
         let is_mutex = mutex && location.0 == 0;
         let action = match random.below(100) {
-            share if share < fences => Action::Fence(if mode.is_atomic() { mode } else { Mode::SequentiallyConsistent }),
+            share if share < fences => {
+                Action::Fence(if mode.is_atomic() { mode } else { Mode::SequentiallyConsistent })
+            }
             share if is_mutex => {
                 let operation = if share % 2 == 0 { Operation::Lock } else { Operation::Unlock };
                 Action::Library { location, operation }

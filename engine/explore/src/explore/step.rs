@@ -2,6 +2,7 @@
 
 use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label};
+use crate::model::Questions;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -463,6 +464,11 @@ pub trait Explorer: Send {
 
     /// What was counted so far.
     fn counts(&self) -> Counts;
+
+    /// What decided the questions of consistency that were asked so far. None for algorithms that ask in another way.
+    fn questions(&self) -> Questions {
+        Questions::default()
+    }
 
     /// T, S and U by event, in the order they were added. Empty for algorithms that have no such sets.
     fn pending(&self) -> Vec<PendingRead> {

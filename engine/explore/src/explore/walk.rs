@@ -8,6 +8,7 @@
 use super::{Counts, ExecutionKind, Results, Step};
 use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Execution};
+use crate::model::Questions;
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +61,8 @@ impl Moment {
     }
 }
 
-/// What was found in a part of an exploration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What was found in a part of an exploration. Two findings are equal however many questions they took.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Findings {
     /// What was counted.
     pub counts: Counts,
@@ -73,12 +74,33 @@ pub struct Findings {
     pub violation: Option<Moment>,
     /// The first execution that an `exists` asks for.
     pub witness: Option<Moment>,
+    /// What decided the questions of consistency that were asked: of how many there were, also how the tree was cut into parts
+    /// decides.
+    #[serde(default)]
+    pub questions: Questions,
 }
+
+impl PartialEq for Findings {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { counts, results, first, violation, witness, questions: _ } = self;
+        (counts, results, first) == (&other.counts, &other.results, &other.first)
+            && (violation, witness) == (&other.violation, &other.witness)
+    }
+}
+
+impl Eq for Findings {}
 
 impl Findings {
     /// Nothing found yet.
     pub fn new(program: &Program) -> Self {
-        Self { counts: Counts::default(), results: Results::new(program), first: None, violation: None, witness: None }
+        Self {
+            counts: Counts::default(),
+            results: Results::new(program),
+            first: None,
+            violation: None,
+            witness: None,
+            questions: Questions::default(),
+        }
     }
 
     /// Adds what was found in the part of the exploration that comes next.
@@ -101,6 +123,7 @@ impl Findings {
         self.witness = self.witness.take().or_else(|| moved(later.witness));
         self.results.append(later.results, offset);
         self.counts.append(later.counts);
+        self.questions.add(&later.questions);
     }
 }
 

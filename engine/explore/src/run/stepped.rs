@@ -5,7 +5,7 @@ use crate::budget::{Budget, Paused};
 use crate::explore::{
     Counts, Effort, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work,
 };
-use crate::model::{Inquiry, Model};
+use crate::model::{Inquiry, Model, Questions};
 use crate::program::{Code, Program, Quantifier};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,6 +57,7 @@ impl Exploration for Stepped<'_> {
             listener,
             found: self.nothing(),
             taken: Counts::default(),
+            asked: Questions::default(),
             noted: Counts::default(),
             limit: self.limit,
             inquiry: Inquiry::default(),
@@ -76,6 +77,8 @@ struct SteppedWalk<'a> {
     found: Findings,
     /// The counts at that time.
     taken: Counts,
+    /// What had been asked at that time.
+    asked: Questions,
     /// The counts behind the last step that was noted.
     noted: Counts,
     /// How much work the search for final states may be.
@@ -159,6 +162,9 @@ impl Walk for SteppedWalk<'_> {
         let mut found = std::mem::replace(&mut self.found, Findings::new(self.program));
         let before = self.taken;
         found.counts = self.counts();
+        let asked = self.explorer.questions();
+        found.questions = asked.since(&self.asked);
+        self.asked = asked;
         self.taken = self.noted;
         found.results.rebase(before.steps);
         for moment in [&mut found.first, &mut found.violation, &mut found.witness].into_iter().flatten() {

@@ -2,6 +2,7 @@
 
 use super::results::{Report, condition_text, fault_text};
 use crate::explore::{Cut, Fault, Outcome, Place, Verdict, Wait};
+use crate::model::{Questions, Stage};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
 use indexmap::IndexMap;
@@ -64,6 +65,9 @@ pub struct ResultsJson {
     /// The numbers that the algorithm alone takes, by name, with those that nobody chose; left out if it takes none.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub parameters: IndexMap<Cow<'static, str>, Option<u32>>,
+    /// How many questions of consistency each stage decided, by the stage's name; left out if nobody asked.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub questions: IndexMap<Stage, u64>,
 }
 
 /// Random runs.
@@ -270,6 +274,7 @@ impl From<&Report<'_>> for ResultsJson {
                 let parameters = report.options.parameters.of(report.algorithm);
                 parameters.map(|(parameter, number)| (parameter.name.into(), number)).collect()
             },
+            questions: report.questions.iter().flat_map(questions_by_stage).collect(),
         }
     }
 }
@@ -338,4 +343,8 @@ fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::NotHeld { .. } => "not_held",
         ErrorKind::NotMemory { .. } => "not_memory",
     }
+}
+
+fn questions_by_stage(questions: &Questions) -> impl Iterator<Item = (Stage, u64)> {
+    Stage::ALL.into_iter().map(|stage| (stage, questions.of(stage)))
 }

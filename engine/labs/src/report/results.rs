@@ -8,7 +8,7 @@ use crate::explore::{
 };
 use crate::graph::Execution;
 use crate::library::library;
-use crate::model::Model;
+use crate::model::{Model, Questions, Stage};
 use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::run::{Estimate, Interruption};
 use crate::sort;
@@ -38,6 +38,8 @@ pub struct Report<'a> {
     pub seconds: f64,
     /// What ended it before everything was explored; `None` if nothing did.
     pub unfinished: Option<Unfinished>,
+    /// What decided the questions of consistency, if somebody wants to know.
+    pub questions: Option<Questions>,
 }
 
 /// An exploration that ended before everything was explored.
@@ -240,6 +242,9 @@ pub fn results_text(report: &Report) -> String {
         let _ =
             writeln!(out, "{} found twice: please report this as a bug", words::count(counts.duplicates, "execution"));
     }
+    if let Some(questions) = &report.questions {
+        questions_text(&mut out, questions);
+    }
     let classes = report.symmetry();
     if let Some(classes) = &classes {
         let _ = writeln!(out, "{}", symmetry_text(classes));
@@ -270,6 +275,18 @@ pub fn results_text(report: &Report) -> String {
 }
 
 /// How many executions there are, by kind.
+/// How many questions each stage decided: what an exploration took its time for.
+fn questions_text(out: &mut String, questions: &Questions) {
+    let all = questions.all();
+    let _ = writeln!(out, "{} of consistency", words::count(all, "question"));
+    let counts = Stage::ALL.map(|stage| (stage, questions.of(stage)));
+    let width = grouped(all).len();
+    for (stage, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        let share = count as f64 * 100.0 / all as f64;
+        let _ = writeln!(out, "  {:>width$} ({share:.1} %) by {}", grouped(count), stage.words());
+    }
+}
+
 fn executions_text(out: &mut String, report: &Report) {
     let Report { algorithm, counts, .. } = *report;
     let _ = writeln!(

@@ -257,6 +257,7 @@ mod tests {
             results: session.results(),
             seconds: 0.0,
             unfinished: None,
+            questions: None,
         };
         let report = ResultsJson::from(&report);
         session.reset();

@@ -43,7 +43,11 @@ impl Clocks {
 
     /// How many events of a thread, from its first, come before an event that is none of these.
     pub fn before(&self, e: EventId, event: &Event, thread: ThreadId) -> u32 {
-        if event.thread() == thread { event.key.serial - 1 } else { self.known[e.index() * self.threads + thread.index()] }
+        if event.thread() == thread {
+            event.key.serial - 1
+        } else {
+            self.known[e.index() * self.threads + thread.index()]
+        }
     }
 
     fn row(&self, e: EventId) -> &[u32] {
@@ -115,7 +119,8 @@ impl Clocks {
                     fences[thread] = self.row(e).to_vec();
                 }
             }
-            let Some(location) = event.location().filter(|_| event.is_write()).map(|location| location.0 as usize) else {
+            let Some(location) = event.location().filter(|_| event.is_write()).map(|location| location.0 as usize)
+            else {
                 continue;
             };
             if mode.is_release() {

@@ -199,9 +199,7 @@ impl<'v> Coherent<'v> {
             source.is_none_or(|source| place(e) == place(source) + 1)
         };
         let fits = self.view.order.iter().all(|&e| immediate(e))
-            && self.all_pairs(|a, b, access| {
-                place(a) < place(b) || a == b && b != access.event
-            });
+            && self.all_pairs(|a, b, access| place(a) < place(b) || a == b && b != access.event);
         if !fits || self.rules.global.is_none() {
             return fits;
         }

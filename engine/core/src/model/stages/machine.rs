@@ -425,7 +425,8 @@ impl Runs {
         let mut awaited = vec![0; machine.accesses.len() + machine.writes.len()];
         for &r in &machine.reads {
             let access = machine.accesses[r as usize];
-            let of = if access.source == INITIAL { machine.accesses.len() as u32 + access.location } else { access.source };
+            let of =
+                if access.source == INITIAL { machine.accesses.len() as u32 + access.location } else { access.source };
             awaited[of as usize] += 1;
         }
         Self {

@@ -15,9 +15,9 @@ mod machine;
 #[cfg(test)]
 mod tests;
 
+use super::buffers;
 use super::rules::{Buffers, Rules};
 use super::view::View;
-use super::buffers;
 use crate::budget::{Halt, Meter};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
 use crate::program::Mode;
@@ -74,6 +74,21 @@ impl Questions {
     /// How many a stage decided.
     pub fn of(&self, stage: Stage) -> u64 {
         self.0[stage as usize]
+    }
+
+    /// What was asked since.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut since = *self;
+        for (count, before) in since.0.iter_mut().zip(earlier.0) {
+            *count -= before;
+        }
+        since
+    }
+
+    /// How many there were.
+    pub fn all(&self) -> u64 {
+        self.0.iter().sum()
     }
 
     /// Adds others.

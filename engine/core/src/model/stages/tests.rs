@@ -47,7 +47,8 @@ fn run_is_a_witness(model: Model, graph: &Execution) {
         assert!(runs.go_on(&mut Meter::unlimited(&mut Budget::unlimited())).is_ok_and(|found| found));
         let co = runs.co(&view);
         assert!(model.is_consistent_with(graph, &co), "{model}: {co:?} of {graph:?}");
-        let answer = model.decide_by_search(graph, Some(&co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
+        let answer =
+            model.decide_by_search(graph, Some(&co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
         assert_eq!(answer, Ok(Decision::Yes), "{model}: {co:?} of {graph:?}");
     }
 }

@@ -30,7 +30,7 @@ use crate::explore::growing::Cut;
 use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Revisit, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
-use crate::model::Model;
+use crate::model::{Model, Questions};
 use crate::program::{Code, Operation, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -447,6 +447,10 @@ impl Explorer for GenMcCo {
 
     fn registers(&self) -> Vec<&[Value]> {
         self.course.growing.registers()
+    }
+
+    fn questions(&self) -> Questions {
+        self.course.inquiry.questions
     }
 
     fn counts(&self) -> Counts {

@@ -28,7 +28,7 @@ use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, Step};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::library;
-use crate::model::{Inquiry, Model};
+use crate::model::{Inquiry, Model, Questions};
 use crate::program::{Action, Code, Value};
 use crate::random::Random;
 use std::sync::Arc;
@@ -311,6 +311,10 @@ impl Explorer for Sample {
 
     fn registers(&self) -> Vec<&[Value]> {
         self.growing.registers()
+    }
+
+    fn questions(&self) -> Questions {
+        self.inquiry.questions
     }
 
     fn counts(&self) -> Counts {

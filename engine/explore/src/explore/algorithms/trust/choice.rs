@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::consistency::Poser;
-use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init, operation};
+use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
 use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
 use super::threads::Threads;
@@ -62,7 +62,10 @@ impl<const W: usize> Graph<W> {
             _ => Default::default(),
         };
         match plan.model.decide(&graph, co.as_ref(), inquiries.limit, &mut inquiry, &mut inquiries.budget) {
-            Ok(decision) => Ok(inquiries.answer(decision)),
+            Ok(decision) => {
+                inquiries.questions.add(&inquiry.questions);
+                Ok(inquiries.answer(decision))
+            }
             Err(Paused) => {
                 inquiries.pause(0, Search::Inquiry(inquiry));
                 Err(Paused)
@@ -318,22 +321,37 @@ impl<const W: usize> Graph<W> {
         if ev.library {
             return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
         }
+        let name = |slot: Slot| (self.event(slot).thread, self.event(slot).serial);
+        let mut writes = self.cell(ev.location).writes.and(previous);
+        if !ev.spurious && !is_init(ev.source) {
+            // Only these would come first.
+            let limit = name(ev.source);
+            for write in writes.iter().filter(|&write| name(write) <= limit) {
+                writes.remove(write);
+            }
+        }
+        if plan.searches {
+            // What was inconsistent with fewer events still is.
+            writes = writes.minus(&self.rejected[usize::from(slot)]);
+        }
+        if writes.is_empty() && !ev.spurious {
+            return Ok(None);
+        }
         let template = self.template_of(slot);
         let base = self.base_of(plan, slot);
-        let mut write = NONE;
+        let hidden = self.hidden(plan, previous, &template, &base);
+        writes = writes.minus(&hidden.writes);
+        let mut initial = ev.spurious && !hidden.initial;
         loop {
-            write = self.next_by_name(threads, &template, write);
-            if write == ev.source && !ev.spurious {
-                return Ok(None);
-            }
-            if write == NONE {
-                return Ok(Some(Flaw::DoesNotWait));
-            }
-            if !is_init(write) && !previous.contains(write) || !self.admits_source(plan, &template, write) {
-                continue;
-            }
-            // What was inconsistent with fewer events still is.
-            if plan.searches && !is_init(write) && self.rejected[usize::from(slot)].contains(write) {
+            let write = match writes.iter().max_by_key(|&write| name(write)) {
+                Some(write) => {
+                    writes.remove(write);
+                    write
+                }
+                None if std::mem::take(&mut initial) => INIT + ev.location,
+                None => return Ok(ev.spurious.then_some(Flaw::DoesNotWait)),
+            };
+            if !self.admits_source(plan, &template, write) {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));

@@ -14,41 +14,67 @@
 //! words as a set of events has: that is less than the paper's vector clocks for graphs as small as those of explorations.
 
 use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
+use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use crate::model::HappensBefore;
 
 /// An answer, and about how many units of work it was.
 pub(super) type Found = (bool, u64);
 
+/// The writes that a read can't take, whatever else is: what it knows of overwrites them in each co.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hidden<const W: usize> {
+    pub writes: Bits<W>,
+    /// So is the initial write.
+    pub initial: bool,
+}
+
+impl<const W: usize> Hidden<W> {
+    pub const NOTHING: Self = Self { writes: Bits::EMPTY, initial: false };
+
+    #[inline(always)]
+    pub fn contains(&self, write: Slot) -> bool {
+        if is_init(write) { self.initial } else { self.writes.contains(write) }
+    }
+}
+
 impl<const W: usize> Graph<W> {
-    /// Whether a consistent set of events, closed under porf, stays consistent with a read of it or one more, whose source is
-    /// among them.
-    pub fn fits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
+    /// What a read of a consistent set of events, closed under porf, or one more can't take. Where nothing branches, that is all
+    /// that it can't take, but for what another read-modify-write has taken.
+    ///
+    /// What a read knows of through its source only is overwritten by the source already.
+    pub fn hidden(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Hidden<W> {
         let seen = match plan.happens_before {
-            None => base.porf.and(&self.threads[ev.thread as usize].events),
-            Some(HappensBefore::Porf) => self.porf_of_read(base, ev.source),
-            Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
+            Some(HappensBefore::Porf) => base.porf,
+            Some(HappensBefore::Synchronised) => base.hb,
+            None => self.seen_without_hb(plan, ev, &base.porf, &base.order),
         };
-        let mut first = self.writes_seen(plan, set, ev.location, &seen);
-        if is_init(ev.source) {
-            return (first.is_empty(), 1);
-        }
-        first.remove(ev.source);
-        if !plan.has_co {
-            // Nothing but hb hides a write.
-            let hides = |other: Slot| self.rows[other as usize].porf.contains(ev.source);
-            return (!first.iter().any(hides), 1);
-        }
+        let first = self.writes_seen(plan, set, ev.location, &seen);
         if first.is_empty() {
-            return (true, 1);
+            return Hidden::NOTHING;
         }
-        if plan.global {
-            self.comes_late_everywhere(set, ev.source, first)
+        let writes = if !plan.has_co {
+            // Nothing but hb hides a write.
+            first.iter().fold(Bits::EMPTY, |hidden: Bits<W>, write| hidden.union(&self.rows[write as usize].porf))
+        } else if plan.global && !plan.global_has_fr {
+            self.before_everywhere(set, first)
         } else if plan.updates {
-            self.block_comes_late(plan, set, ev, first)
+            self.before_blocks(plan, set, first)
         } else {
-            self.comes_late(plan, set, ev, first)
+            self.before_writes(plan, set, first)
+        };
+        Hidden { writes: writes.and(&self.cell(ev.location).writes).and(set), initial: true }
+    }
+
+    /// What an event of this kind knows of where there is no hb: with one order of all events what that keeps, and what its
+    /// thread did.
+    fn seen_without_hb(&self, plan: &Plan, ev: &Ev, porf: &Bits<W>, order: &Bits<W>) -> Bits<W> {
+        let own = porf.and(&self.threads[ev.thread as usize].events);
+        match plan.buffers {
+            // What a read of another thread's store buffer takes is not known yet.
+            Some(_) => order.and(&self.cell(ev.location).writes).union(&own),
+            None if plan.global_has_fr => *porf,
+            None => own,
         }
     }
 
@@ -60,10 +86,10 @@ impl<const W: usize> Graph<W> {
 
     /// What an event knows of, as far as its location is concerned.
     fn known(&self, plan: &Plan, slot: Slot) -> Bits<W> {
-        let porf = self.rows[slot as usize].porf;
+        let row = &self.rows[slot as usize];
         match plan.happens_before {
-            None => porf.and(&self.threads[self.event(slot).thread as usize].events),
-            Some(HappensBefore::Porf) => porf,
+            None => self.seen_without_hb(plan, self.event(slot), &row.porf, &row.order),
+            Some(HappensBefore::Porf) => row.porf,
             Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
         }
     }
@@ -91,73 +117,69 @@ impl<const W: usize> Graph<W> {
         self.writes_seen(plan, set, self.event(write).location, &known)
     }
 
-    /// Whether a write comes before none of some others.
-    fn comes_late(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, first: Bits<W>) -> Found {
-        let (mut reached, mut open, mut cost) = (first, first, 1);
+    /// What comes before some writes.
+    fn before_writes(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+        let (mut hidden, mut open): (Bits<W>, _) = (Bits::EMPTY, first);
         while let Some(write) = open.last() {
             open.remove(write);
-            cost += 1;
-            let before = self.writes_before(plan, set, write).minus(&reached);
-            if before.contains(ev.source) {
-                return (false, cost);
-            }
-            reached = reached.union(&before);
+            let mut before = self.writes_before(plan, set, write);
+            before.remove(write);
+            before = before.minus(&hidden);
+            hidden = hidden.union(&before);
             open = open.union(&before);
         }
-        (true, cost)
+        hidden
     }
 
     /// The same where porf counts between locations, too, and there are no read-modify-writes.
-    fn comes_late_everywhere(&self, set: &Bits<W>, source: Slot, first: Bits<W>) -> Found {
-        let (mut reached, mut open, mut cost) = (Bits::EMPTY, first, 1);
+    fn before_everywhere(&self, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+        let (mut hidden, mut open): (Bits<W>, _) = (Bits::EMPTY, first);
         while let Some(slot) = open.last() {
             open.remove(slot);
-            cost += 1;
-            let mut before = self.rows[slot as usize].porf.with(slot);
+            let mut before = self.rows[slot as usize].porf;
             if matches!(self.event(slot).kind, Kind::Write) {
                 let writes = self.cell(self.event(slot).location).writes;
                 for read in self.readers(slot).and(set).iter() {
                     before = before.union(&self.rows[read as usize].porf.and(&writes));
                 }
+                before.remove(slot);
             }
-            before = before.and(set).minus(&reached);
-            if before.contains(source) {
-                return (false, cost);
-            }
-            reached = reached.union(&before);
+            before = before.and(set).minus(&hidden);
+            hidden = hidden.union(&before);
             open = open.union(&before);
         }
-        (true, cost)
+        hidden
     }
 
-    /// Whether the block of a write comes before none of some other writes that are not in it; and those that are in it come
-    /// before the write.
-    fn block_comes_late(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, first: Bits<W>) -> Found {
-        let (top, own) = self.block(set, ev.source);
-        let up_to = self.chain_up_to(ev.source);
-        if !first.and(&own).minus(&up_to).is_empty() {
-            return (false, 1);
-        }
-        let first = first.minus(&own);
-        if is_init(top) {
-            // Nothing comes before the initial write.
-            return (first.is_empty(), 1);
-        }
-        let (mut reached, mut open, mut cost) = (Bits::EMPTY, first, 1);
+    /// The same where chains of read-modify-writes are blocks: what is in front of some writes in their own blocks, and all of
+    /// the blocks that come before these.
+    fn before_blocks(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+        let (mut hidden, mut reached): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
+        let fronts = first.iter().fold(Bits::EMPTY, |fronts: Bits<W>, write| {
+            let mut front = self.chain_up_to(write);
+            front.remove(write);
+            fronts.union(&front)
+        });
+        let mut open = first;
         while let Some(write) = open.last() {
-            let (_, block) = self.block(set, write);
+            let (top, block) = self.block(set, write);
+            if !is_init(top) {
+                hidden = hidden.union(&self.block(set, INIT + self.event(write).location).1);
+            }
             reached = reached.union(&block);
             open = open.minus(&block);
-            for write in block.iter() {
-                cost += 1;
-                let before = self.writes_before(plan, set, write);
-                if before.intersects(&own) {
-                    return (false, cost);
-                }
-                open = open.union(&before.minus(&reached));
+            let before = block.iter().fold(Bits::EMPTY, |before: Bits<W>, write| {
+                before.union(&self.writes_before(plan, set, write))
+            });
+            let mut others = before.minus(&block).minus(&hidden);
+            while let Some(other) = others.last() {
+                let (_, block) = self.block(set, other);
+                hidden = hidden.union(&block);
+                others = others.minus(&block);
+                open = open.union(&block.minus(&reached));
             }
         }
-        (true, cost)
+        hidden.union(&fronts)
     }
 
     /// Where fr is ordered everywhere: whether a read of a consistent set of events, or one more, surely does not fit, since its

@@ -7,7 +7,7 @@ use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
-use crate::model::HappensBefore;
+use crate::model::{HappensBefore, Stage};
 
 /// A puzzle, and which of its events are which of a graph.
 #[derive(Clone, Debug)]
@@ -101,6 +101,9 @@ impl Poser {
             _ => (0, puzzle.solving()),
         };
         let answer = inquiries.search(spent, solving, |solving, meter| puzzle.solve(solving, meter), Search::Solving);
+        if answer.is_ok() {
+            inquiries.questions.count(Stage::Orders);
+        }
         answer.map(|(solving, decision)| (solving.solved, decision))
     }
 }
@@ -137,10 +140,10 @@ impl<const W: usize> Graph<W> {
         };
         if plan.keeps_run {
             if is_taken() {
-                return Ok(Decision::No);
+                return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
             if self.places.unplaced.is_empty() {
-                return Ok(Decision::Yes);
+                return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
         }
         if let Some(known) = poser.inquiries.known() {
@@ -158,25 +161,46 @@ impl<const W: usize> Graph<W> {
         }
         if plan.decides {
             // What a read-modify-write knows of is what its read knew of.
-            let (fits, cost) = match read {
-                _ if is_taken() => (false, 1),
-                None => (true, 1),
+            let fits = match read {
+                _ if is_taken() => false,
+                None => true,
                 Some(read) => {
                     let mut others = self.live;
                     others.remove(read);
-                    self.fits(plan, &others, self.event(read), &self.base_of(plan, read))
+                    let ev = self.event(read);
+                    !self.hidden(plan, &others, ev, &self.base_of(plan, read)).contains(ev.source)
                 }
             };
-            return poser.inquiries.answer_of((fits, cost));
+            return Ok(poser.inquiries.at_once(fits, Stage::Pairs));
         }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
                 Posed::Open => return self.solve(plan, &self.live, poser),
-                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
+                Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
                 Posed::TooLarge => {}
             }
         }
         self.is_consistent(plan, threads, &mut poser.inquiries)
+    }
+
+    /// The answer to [`Self::has_co_with`] of the whole graph that is known from what is hidden.
+    #[inline(always)]
+    pub fn is_hidden(
+        &self,
+        #[cfg_attr(not(test), expect(unused_variables))] plan: &Plan,
+        #[cfg_attr(not(test), expect(unused_variables))] threads: &Threads,
+        #[cfg_attr(not(test), expect(unused_variables))] (ev, ..): More<'_, W>,
+        is_hidden: bool,
+        poser: &mut Poser,
+    ) -> Decision {
+        let decision = poser.inquiries.at_once(!is_hidden, Stage::Pairs);
+        #[cfg(test)]
+        {
+            let mut event = *ev;
+            event.writes = false;
+            super::answers::compare(self, plan, threads, &self.live, Some((&event, ev.source)), decision);
+        }
+        decision
     }
 
     /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among
@@ -213,22 +237,19 @@ impl<const W: usize> Graph<W> {
         let writes = cell.writes.and(set);
         if plan.keeps_run {
             if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
-                return Ok(Decision::No);
+                return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
             if self.room(plan, set, ev, base).is_some() {
-                return Ok(Decision::Yes);
+                return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
         }
         if writes.is_empty() {
-            return Ok(Decision::Yes);
+            return Ok(poser.inquiries.at_once(true, Stage::Pairs));
         }
         if plan.decides {
-            if let Some(known) = poser.inquiries.known() {
-                return Ok(known);
-            }
             let is_taken = whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE);
-            let (fits, cost) = if is_taken { (false, 1) } else { self.fits(plan, set, ev, base) };
-            return poser.inquiries.answer_of((fits, cost));
+            let fits = !is_taken && !self.hidden(plan, set, ev, base).contains(ev.source);
+            return Ok(poser.inquiries.at_once(fits, Stage::Pairs));
         }
         let others = if is_init(ev.source) {
             writes
@@ -238,19 +259,19 @@ impl<const W: usize> Graph<W> {
             others
         };
         if plan.keeps_writes_in_porf && others.minus(&self.porf_before(ev.source)).is_empty() {
-            return Ok(Decision::Yes);
+            return Ok(poser.inquiries.at_once(true, Stage::Pairs));
         }
         if plan.knows_porf {
             let known = others.and(&base.porf);
             if known.iter().any(|other| is_init(ev.source) || self.porf_before(other).contains(ev.source)) {
-                return Ok(Decision::No);
+                return Ok(poser.inquiries.at_once(false, Stage::Pairs));
             }
         }
         let accesses = writes.union(&cell.reads.and(set));
         if accesses.minus(&self.threads[ev.thread as usize].events).is_empty() {
             // The thread is alone here: it reads what it wrote last.
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
-            return Ok(last.into());
+            return Ok(poser.inquiries.at_once(last, Stage::Pairs));
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
@@ -264,7 +285,7 @@ impl<const W: usize> Graph<W> {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
                 Posed::Open if whole => return Ok(poser.solve()?.1),
                 Posed::Open => return self.solve(plan, set, poser),
-                Posed::Inconsistent => return Ok(poser.inquiries.answer(Decision::No)),
+                Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
                 Posed::TooLarge => {}
             }
         }
@@ -287,6 +308,7 @@ impl<const W: usize> Graph<W> {
         let run = if misfits { None } else { self.another_run(plan, set, ev, base) };
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {
+            inquiries.questions.count(if misfits { Stage::Saturation } else { Stage::Witness });
             inquiries.note_run(run.filter(|_| !whole));
         }
         // Noted before: or a step of many questions would begin with the first again at each pause.

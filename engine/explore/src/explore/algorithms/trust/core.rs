@@ -12,6 +12,7 @@ use crate::explore::tally;
 use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, Step, Work};
 use crate::graph::{Coherence, Event, EventKey, Execution, ThreadId};
 use crate::library;
+use crate::model::Questions;
 use crate::program::{Action, Value};
 
 /// What the children of a node of the tree are.
@@ -47,8 +48,9 @@ struct Frame<const W: usize> {
     reads: Bits<W>,
     /// Of a revisit: the read.
     read: Slot,
-    /// Of a new read: the sources that turned out to be inconsistent.
+    /// Of a new read: the sources that turned out to be inconsistent, and whether the initial write is one that it can't take.
     rejected: Bits<W>,
+    hides_initial: bool,
 }
 
 impl<const W: usize> Frame<W> {
@@ -181,6 +183,7 @@ impl<const W: usize> Core<W> {
             reads: frame.reads.widen(),
             read: frame.read,
             rejected: frame.rejected.widen(),
+            hides_initial: frame.hides_initial,
         };
         Core {
             threads: self.threads,
@@ -268,6 +271,16 @@ impl<const W: usize> Core<W> {
                 self.phase = Phase::Extend;
             }
         }
+    }
+
+    /// What decided the questions that were asked.
+    pub fn questions(&self) -> Questions {
+        self.poser.inquiries.questions
+    }
+
+    /// What decided the questions that were asked since the last call.
+    pub fn take_questions(&mut self) -> Questions {
+        std::mem::take(&mut self.poser.inquiries.questions)
     }
 
     /// If a pause took back steps that were seen: they count as not seen, and whether it did.
@@ -432,6 +445,13 @@ impl<const W: usize> Core<W> {
             self.add_spurious(plan, &event, first);
         }
         self.push_frame(Choices::Sources, event, slot, first, Bits::EMPTY, NONE);
+        if !plan.tracks_co
+            && let Some(frame) = self.frames.last_mut()
+        {
+            let graph = &self.graphs[self.level];
+            let hidden = graph.hidden(plan, &graph.live, &event, &base);
+            (frame.rejected, frame.hides_initial) = (hidden.writes, hidden.initial);
+        }
     }
 
     /// Adds the spurious failures behind the other candidates.
@@ -494,6 +514,7 @@ impl<const W: usize> Core<W> {
             reads,
             read,
             rejected: Bits::EMPTY,
+            hides_initial: false,
         });
         self.phase = Phase::Choose;
     }
@@ -708,9 +729,14 @@ impl<const W: usize> Core<W> {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             consistent = graph.allows(plan, &with_source, &base, source).into();
         } else if source != NONE {
+            let is_hidden = if is_init(source) { frame.hides_initial } else { frame.rejected.contains(source) };
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             let more = (&with_source, &base, false);
-            consistent = graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?;
+            consistent = if plan.decides || is_hidden {
+                graph.is_hidden(plan, &self.threads, more, is_hidden, &mut self.poser)
+            } else {
+                graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?
+            };
             if plan.searches && consistent == Decision::No && !spurious && !is_init(source) {
                 let last = self.frames.len() - 1;
                 self.frames[last].rejected.insert(source);

@@ -171,7 +171,7 @@ pub(super) struct Base<const W: usize> {
     pub porf: Bits<W>,
     pub hb: Bits<W>,
     pending: Bits<W>,
-    order: Bits<W>,
+    pub order: Bits<W>,
     /// The event of its thread in front of it.
     pub last: Slot,
     /// What decides about coherence: no write can be overlooked that is in here or read in here.

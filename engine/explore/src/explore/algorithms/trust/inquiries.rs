@@ -7,7 +7,7 @@ use super::graph::Slot;
 use super::orders::{Finals, Solving};
 use super::switches::Fitting;
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
-use crate::model::Inquiry;
+use crate::model::{Inquiry, Questions, Stage};
 
 /// A search that was paused.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Inquiries {
     pub budget: Budget,
     /// Units that the search for one answer may spend.
     pub limit: u64,
+    /// What decided the questions that were asked.
+    pub questions: Questions,
     /// How many questions the step has asked.
     asked: usize,
     /// The step was begun anew: its answers are noted.
@@ -42,6 +44,7 @@ impl Inquiries {
         Self {
             budget,
             limit,
+            questions: Questions::default(),
             asked: 0,
             again: false,
             answers: Vec::new(),
@@ -91,20 +94,25 @@ impl Inquiries {
         decision
     }
 
+    /// An answer that is found at once, so that nobody has to note it.
+    #[inline(always)]
+    pub fn at_once(&mut self, answer: bool, stage: Stage) -> Decision {
+        self.questions.count(stage);
+        answer.into()
+    }
+
+    /// Notes that the next question is about a graph that no model allows.
+    pub fn refuse(&mut self) -> Decision {
+        self.questions.count(Stage::Shape);
+        self.answer(Decision::No)
+    }
+
     /// Notes the run that the last answer found.
     pub fn note_run(&mut self, run: Option<Vec<Slot>>) {
         if let (true, Some(run)) = (self.again, &run) {
             self.runs.push((self.asked - 1, run.clone()));
         }
         self.run = run;
-    }
-
-    /// Notes the answer to the next question, which took no search but some units of work.
-    #[inline(always)]
-    pub fn answer_of(&mut self, (answer, units): (bool, u64)) -> Result<Decision, Paused> {
-        let decision = self.answer(answer.into());
-        self.budget.count(units)?;
-        Ok(decision)
     }
 
     /// The search for the answer to the next question, if it was paused, and how much it has spent.

@@ -61,7 +61,7 @@ use self::core::{Core, Halt};
 use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
 use crate::graph::{Coherence, Event, EventId, Execution};
-use crate::model::Model;
+use crate::model::{Model, Questions};
 use crate::program::{Code, Value};
 use plan::Plan;
 use std::sync::Arc;
@@ -192,6 +192,10 @@ impl Explorer for TruSt {
 
     fn coherence(&self) -> Option<&Coherence> {
         self.co.as_ref()
+    }
+
+    fn questions(&self) -> Questions {
+        with_core!(&self.core, core => core.questions())
     }
 
     fn cut(&self) -> &[Event] {

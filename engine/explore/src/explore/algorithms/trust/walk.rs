@@ -356,7 +356,8 @@ impl Walk for TrustWalk {
         let counts = self.counts();
         self.before = self.core.counts();
         let findings = std::mem::replace(&mut self.found.settled, Findings::new(&self.sight.program));
-        Findings { counts, ..findings }
+        let questions = with_core!(&mut self.core, core => core.take_questions());
+        Findings { counts, questions, ..findings }
     }
 
     fn counts(&self) -> Counts {
