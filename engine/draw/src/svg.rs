@@ -323,9 +323,11 @@ fn write_label(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look
 fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     let has = |mark| node.marks.contains(&mark);
     let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let chosen = has(Mark::Read) || has(Mark::Placed);
+    let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
         palette.alarm_fill
-    } else if has(Mark::Newest) || has(Mark::Read) || has(Mark::Revisiting) || has(Mark::Selected) {
+    } else if chosen || has(Mark::Newest) || has(Mark::Revisiting) || has(Mark::Selected) {
         palette.accent_fill
     } else if has(Mark::Prefix) {
         palette.prefix_fill
@@ -336,7 +338,7 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
         (palette.alarm, 2.0)
     } else if has(Mark::Newest) || has(Mark::Revisiting) {
         (palette.accent, 2.5)
-    } else if has(Mark::Read) || has(Mark::Option) || has(Mark::Selected) {
+    } else if chosen || possible || has(Mark::Selected) {
         (palette.accent, 1.5)
     } else {
         (palette.border, 1.0)

@@ -103,7 +103,7 @@ fn area(drawing: &Drawing, which: impl Fn(&Node) -> bool) -> Option<Area> {
 
 /// How large a drawing is, and what is new in it.
 pub fn size(drawing: &Drawing) -> Extent {
-    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::InCycle];
+    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::Placed, Mark::InCycle];
     let highest = drawing.nodes.iter().map(|node| node.y).fold(f32::INFINITY, f32::min);
     let lowest = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
     let mut program = DefaultHasher::new();
