@@ -322,5 +322,7 @@ pub const FONT_SIZE: f32 = 14.0;
 pub const LABEL_FONT_SIZE: f32 = 12.0;
 /// Width of a character relative to the size of a monospaced font.
 pub const CHARACTER_WIDTH: f32 = 0.602;
+/// Size of the letters of a column's title.
+const TITLE_FONT_SIZE: f32 = 13.0;
 /// Height of a column's title.
 pub const TITLE_HEIGHT: f32 = 24.0;

@@ -2,7 +2,7 @@
 
 use super::{
     Band, CHARACTER_WIDTH, Column, Drawing, DrawnEdge, EdgeLabel, FONT_SIZE, HEAD_PATH, Head, LABEL_FONT_SIZE, Mark,
-    Node, NodeKind,
+    Node, NodeKind, TITLE_FONT_SIZE,
 };
 use crate::graph::RelationName;
 use serde::{Deserialize, Serialize};
@@ -244,7 +244,7 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
         );
         let _ = writeln!(
             out,
-            r#"<text x="{}" y="{}" text-anchor="middle" font-size="13" font-weight="bold" fill="{}">{}</text>"#,
+            r#"<text x="{}" y="{}" text-anchor="middle" font-size="{TITLE_FONT_SIZE}" font-weight="bold" fill="{}">{}</text>"#,
             x + width / 2.0,
             y + 17.0,
             palette.muted,
