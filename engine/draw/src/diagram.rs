@@ -171,7 +171,7 @@ pub struct DiagramEdge {
 mod tests {
     use super::*;
     use crate::graph::ThreadId;
-    use crate::{Colours, Drawing, Look, Shades, Theme, layout, outline, svg, tikz};
+    use crate::{CHARACTER_WIDTH, Colours, Drawing, Look, Shades, TITLE_FONT_SIZE, Theme, layout, outline, svg, tikz};
 
     const PO: EdgeKind = EdgeKind::Relation(RelationName::Po);
 
@@ -243,12 +243,27 @@ mod tests {
         assert!(drawing.columns[0].width > 70.0 && drawing.columns[1].width == 70.0);
         assert!(drawing.columns[0].x + drawing.columns[0].width < drawing.columns[1].x);
         assert_eq!(table.marks, [Mark::Newest, Mark::Kept]);
-        assert_eq!(table.title, "set the table it is; added by this step; kept, being older than the read");
+        assert_eq!(table.title, "set the table it is; added by this step; kept, having been added earlier");
         // Straight down, and across with its label.
         let [down, across] = &drawing.edges[..] else { panic!("two edges") };
         assert_eq!((down.kind, &down.label, down.title.as_str()), (PO, &None, "po from 0.1 peel to 0.2 set the table"));
         assert_eq!(across.label.as_ref().map(|label| label.text.as_str()), Some("why"));
         assert_eq!(drawing.initial, None);
+    }
+
+    /// Titles of neighbours do not touch, however long they are.
+    #[test]
+    fn a_column_is_as_wide_as_its_title() {
+        let mut diagram = recipe();
+        diagram.columns[0].title = "Ann, who is at home today".to_owned();
+        let drawing = layout(diagram);
+        let letter = CHARACTER_WIDTH * TITLE_FONT_SIZE;
+        for column in &drawing.columns {
+            assert!(column.width >= column.title.chars().count() as f32 * letter, "{}", column.title);
+        }
+        let peel = at(&drawing, "peel");
+        let middle = drawing.columns[0].x + drawing.columns[0].width / 2.0;
+        assert!((peel.x + peel.width / 2.0 - middle).abs() < 1.0);
     }
 
     #[test]

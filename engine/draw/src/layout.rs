@@ -10,6 +10,7 @@
 //! more than [`MANY`] or a row much wider than the threads.
 
 use super::route::{Path, Router, number};
+use super::spacing::title_width;
 use super::spacing::{Spacing, node_width};
 use super::{
     Band, Column, Diagram, DiagramEdge, DiagramNode, Drawing, DrawnEdge, EdgeLabel, MANY, Node, Place, TITLE_HEIGHT,
@@ -33,6 +34,9 @@ const LEAST_ROW: f32 = 420.0;
 /// through others; labels cover neither nodes nor other labels. A label that finds no place is left out. A node stands
 /// where it stood in every drawing in which the same is before it, as this file's head says more exactly.
 pub fn layout(mut diagram: Diagram) -> Drawing {
+    for column in &mut diagram.columns {
+        column.width = column.width.max(title_width(&column.title));
+    }
     let spacing = Spacing::of(&diagram);
     let placed = place_nodes(&mut diagram, &spacing);
     let mut edges = draw_edges(diagram.edges, &placed);

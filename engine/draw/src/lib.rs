@@ -81,9 +81,13 @@ pub enum Mark {
     Revisiting,
     /// The read that is revisited, or whose source is chosen.
     Read,
+    /// The write whose place in co is chosen.
+    Placed,
+    /// The write that it comes immediately behind in co, or could.
+    Front,
     /// In the porf prefix of the write that revisits.
     Prefix,
-    /// Kept because it was added before the revisited read.
+    /// Kept because it was added before the revisited read, or before the write that takes another place.
     Kept,
     /// About to be cut.
     Cut,
@@ -105,8 +109,10 @@ impl Mark {
             Self::Newest => "added by this step",
             Self::Revisiting => "the write that revisits",
             Self::Read => "the read whose source is chosen",
+            Self::Placed => "the write whose place in co is chosen",
+            Self::Front => "the write immediately before that place",
             Self::Prefix => "in the porf prefix of the revisiting write",
-            Self::Kept => "kept, being older than the read",
+            Self::Kept => "kept, having been added earlier",
             Self::Cut => "what the revisit cuts",
             Self::InCycle => "on the violating cycle",
             Self::RaceParty => "races",
@@ -316,5 +322,7 @@ pub const FONT_SIZE: f32 = 14.0;
 pub const LABEL_FONT_SIZE: f32 = 12.0;
 /// Width of a character relative to the size of a monospaced font.
 pub const CHARACTER_WIDTH: f32 = 0.602;
+/// Size of the letters of a column's title.
+const TITLE_FONT_SIZE: f32 = 13.0;
 /// Height of a column's title.
 pub const TITLE_HEIGHT: f32 = 24.0;

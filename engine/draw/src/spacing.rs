@@ -1,6 +1,6 @@
 //! How far apart the parts of a diagram are.
 
-use super::{CHARACTER_WIDTH, Diagram, FONT_SIZE, Room};
+use super::{CHARACTER_WIDTH, Diagram, FONT_SIZE, Room, TITLE_FONT_SIZE};
 
 /// Least width of a node.
 const MIN_WIDTH: f32 = 56.0;
@@ -21,6 +21,11 @@ pub fn node_width(text: &str) -> f32 {
 /// The width of a node with as many characters.
 pub(super) fn width_of(characters: usize) -> f32 {
     (characters as f32 * CHARACTER_WIDTH * FONT_SIZE + 2.0 * PADDING).max(MIN_WIDTH).ceil()
+}
+
+/// The width of a column's title.
+pub(super) fn title_width(text: &str) -> f32 {
+    (text.chars().count() as f32 * CHARACTER_WIDTH * TITLE_FONT_SIZE).ceil()
 }
 
 /// How far apart things are: the more nodes a column may have, the denser they stand.

@@ -2,7 +2,7 @@
 
 use super::{
     Band, CHARACTER_WIDTH, Column, Drawing, DrawnEdge, EdgeLabel, FONT_SIZE, HEAD_PATH, Head, LABEL_FONT_SIZE, Mark,
-    Node, NodeKind,
+    Node, NodeKind, TITLE_FONT_SIZE,
 };
 use crate::graph::RelationName;
 use serde::{Deserialize, Serialize};
@@ -244,7 +244,7 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
         );
         let _ = writeln!(
             out,
-            r#"<text x="{}" y="{}" text-anchor="middle" font-size="13" font-weight="bold" fill="{}">{}</text>"#,
+            r#"<text x="{}" y="{}" text-anchor="middle" font-size="{TITLE_FONT_SIZE}" font-weight="bold" fill="{}">{}</text>"#,
             x + width / 2.0,
             y + 17.0,
             palette.muted,
@@ -323,9 +323,11 @@ fn write_label(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look
 fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     let has = |mark| node.marks.contains(&mark);
     let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let chosen = has(Mark::Read) || has(Mark::Placed);
+    let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
         palette.alarm_fill
-    } else if has(Mark::Newest) || has(Mark::Read) || has(Mark::Revisiting) || has(Mark::Selected) {
+    } else if chosen || has(Mark::Newest) || has(Mark::Revisiting) || has(Mark::Selected) {
         palette.accent_fill
     } else if has(Mark::Prefix) {
         palette.prefix_fill
@@ -336,7 +338,7 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
         (palette.alarm, 2.0)
     } else if has(Mark::Newest) || has(Mark::Revisiting) {
         (palette.accent, 2.5)
-    } else if has(Mark::Read) || has(Mark::Option) || has(Mark::Selected) {
+    } else if chosen || possible || has(Mark::Selected) {
         (palette.accent, 1.5)
     } else {
         (palette.border, 1.0)

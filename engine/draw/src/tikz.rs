@@ -142,9 +142,11 @@ fn curve(path: &str) -> Option<String> {
 fn write_node(out: &mut String, node: &Node) {
     let has = |mark| node.marks.contains(&mark);
     let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let chosen = has(Mark::Read) || has(Mark::Placed);
+    let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
         "alarmfill"
-    } else if has(Mark::Newest) || has(Mark::Read) || has(Mark::Revisiting) || has(Mark::Selected) {
+    } else if chosen || has(Mark::Newest) || has(Mark::Revisiting) || has(Mark::Selected) {
         "accentfill"
     } else if has(Mark::Prefix) {
         "prefixfill"
@@ -153,7 +155,7 @@ fn write_node(out: &mut String, node: &Node) {
     };
     let draw = if wrong {
         "alarm,line width=1.5pt"
-    } else if has(Mark::Newest) || has(Mark::Revisiting) || has(Mark::Read) || has(Mark::Option) {
+    } else if chosen || possible || has(Mark::Newest) || has(Mark::Revisiting) {
         "accent,line width=1.2pt"
     } else {
         "line,line width=0.75pt"

@@ -218,6 +218,13 @@ async fn two_explorations_are_shown_in_a_lecture() {
     page.browser.script("document.activeElement.blur()", vec![]).await;
     page.press_char('b').await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;
+    // Both graphs stand at the same height.
+    const LEVEL: &str = "return new Set(['left', 'right'].map(
+        side => document.querySelector(`#${side}-stage`).getBoundingClientRect().top)).size === 1";
+    for width in [1000, 1280, 1440, 1920] {
+        page.browser.resize(width, if width < 1900 { 800 } else { 1080 }).await;
+        page.browser.wait_until(LEVEL, vec![]).await;
+    }
     page.press_char('l').await;
     page.browser.wait_until("return document.body.dataset.lecture === 'true'", vec![]).await;
     // The presenter's keys move both, and so do the buttons.

@@ -152,6 +152,20 @@ async fn four_threads_of_twelve_events_are_readable_on_a_laptop() {
     page.nothing_complained().await;
 }
 
+/// Room around a drawing may be out of sight: there is nothing to find.
+#[tokio::test]
+async fn there_is_no_map_of_what_is_in_sight() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../public/peterson.lit"));
+    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::Tso, 0)).expect("a program");
+    session.run(u64::MAX);
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    page.go(&session.link()).await;
+    page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
+    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
     let page = at_complete(&sixty(), Model::Ra).await;
@@ -368,6 +382,7 @@ async fn on_a_telephone_the_map_covers_no_control() {
     let page = Page::open().await;
     page.browser.resize(390, 844).await;
     page.go(&link::encode(&complete(&sixty(), Model::Ra))).await;
+    page.press_often('+', 3).await;
     page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
     let map = page.rectangle("#minimap").await;
     for control in ["#zoom-in", "#zoom-out", "#zoom-fit", "#legend", "#forward", "#back"] {

@@ -127,6 +127,34 @@ async fn the_last_row_can_read_a_lecture() {
 }
 
 #[tokio::test]
+async fn what_finds_commands_grows_with_a_lecture() {
+    let page = Page::open().await;
+    page.browser.resize(1920, 1080).await;
+    const SIZES: &str = "return [document.querySelector('#palette').clientWidth,
+        ...['#palette-input', '.palette-title', '.palette-row kbd'].map(
+            s => parseFloat(getComputedStyle(document.querySelector(s)).fontSize))]";
+    let sizes = async || {
+        page.click("#open-palette").await;
+        page.browser.wait_until("return !!document.querySelector('.palette-row kbd')", vec![]).await;
+        let sizes = page.browser.script(SIZES, vec![]).await;
+        page.press(&[Key::Escape]).await;
+        serde_json::from_value::<[f64; 4]>(sizes).expect("numbers")
+    };
+    let usual = sizes().await;
+    // Its button is hidden in a lecture, but its keys are not.
+    page.press_char('l').await;
+    page.lecture(true).await;
+    page.browser.script("document.querySelector('#open-palette').click()", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('.palette-row kbd')", vec![]).await;
+    let large: [f64; 4] = serde_json::from_value(page.browser.script(SIZES, vec![]).await).expect("numbers");
+    for (usual, large) in usual.into_iter().zip(large) {
+        assert!(large > 1.4 * usual, "{usual} {large}");
+    }
+    assert!(large[1] >= large[2] && large[2] >= 24.0, "{large:?}");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
 async fn scenes_are_made_played_and_kept() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;

@@ -154,6 +154,14 @@ async fn on_a_telephone_tables_and_questions_fit() {
     page.holds("document.querySelector('.compare').dataset.over === 'true'").await;
     page.holds("!!document.querySelector('#compare-table .compared')").await;
     fits(".compare-table").await;
+    const HEADS_APART: &str =
+        "((heads) => heads.length > 10 && heads.every((head, at) => at === 0 || head.left >= heads[at - 1].right + 2))(
+        [...document.querySelectorAll('#compare-table thead th')].filter(e => !e.querySelector('.sr-only')).map(e => {
+            const range = document.createRange();
+            range.selectNodeContents(e);
+            return range.getBoundingClientRect();
+        }))";
+    page.holds(HEADS_APART).await;
     page.press_char('m').await;
 
     page.press_char('q').await;
@@ -167,6 +175,36 @@ async fn on_a_telephone_tables_and_questions_fit() {
         page.holds("!!document.querySelector('#answer')").await;
         page.click("#question-on").await;
         page.holds("!document.querySelector('#answer')").await;
+    }
+    page.nothing_complained().await;
+}
+
+/// What the algorithm keeps is a table, and a row of it is no table.
+#[tokio::test]
+async fn a_laptop_shows_rows_of_what_is_kept() {
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    page.go_to_program(&many_events(), 127).await;
+    page.holds("document.body.dataset.tall === 'true'").await;
+    const ROWS: &str = "(panel => [...document.querySelectorAll('#pending tbody tr')].filter(
+        row => row.getBoundingClientRect().bottom <= panel.bottom + 1).length)(
+        document.querySelector('.pending-panel').getBoundingClientRect())";
+    for view in ["graph", "time", "table"] {
+        page.click(&format!("#view-{view}")).await;
+        page.holds(&format!("{ROWS} >= 3")).await;
+    }
+    page.click("#pseudo-code summary").await;
+    page.holds(&format!("document.querySelector('#pseudo-code').open && {ROWS} >= 3")).await;
+    // However it is unfolded, it belongs to the steps.
+    for unfolded in [true, false] {
+        page.press_char('m').await;
+        page.holds("document.body.dataset.lab === 'models'").await;
+        page.holds("!document.querySelector('.panel.words').checkVisibility()").await;
+        page.press_char('m').await;
+        page.holds("document.querySelector('.panel.words').checkVisibility()").await;
+        if unfolded {
+            page.click("#pseudo-code summary").await;
+        }
     }
     page.nothing_complained().await;
 }

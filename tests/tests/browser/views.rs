@@ -100,6 +100,22 @@ async fn a_run_fills_and_flushes_buffers() {
     page.nothing_complained().await;
 }
 
+/// Three threads, their buffers and the memory are in sight beside the program.
+#[tokio::test]
+async fn a_run_of_three_threads_fits_a_laptop() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../public/lock-counter.lit"));
+    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::Tso, 0)).expect("a program");
+    session.next_execution(u64::MAX);
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    page.go(&session.link()).await;
+    page.click("#view-time").await;
+    const FITS: &str = "return document.querySelectorAll('#time-table thead .held').length === 4
+        && (e => e.scrollWidth <= e.clientWidth)(document.querySelector('#time-scroll'))";
+    page.browser.wait_until(FITS, vec![]).await;
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn a_forbidden_graph_says_why_it_has_no_run() {
     let page = Page::open().await;

@@ -182,7 +182,7 @@ pub fn Pending() -> impl IntoView {
                 <caption class="sr-only">{columns.caption}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"read"</th>
+                        <th scope="col">{columns.row}</th>
                         {head(columns.revisitable)}
                         {head(columns.options)}
                         {head(columns.proposed)}

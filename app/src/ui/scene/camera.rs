@@ -75,6 +75,8 @@ pub struct Extent {
     height: f64,
     /// Of what is drawn.
     drawn: f64,
+    /// What it has ink on: less than its whole size, which has room around it.
+    inked: Option<Area>,
     /// What is new in it.
     newest: Option<Area>,
     /// Its uppermost row.
@@ -101,9 +103,31 @@ fn area(drawing: &Drawing, which: impl Fn(&Node) -> bool) -> Option<Area> {
     around(drawing.nodes.iter().filter(|node| which(node)).map(place_of))
 }
 
+/// The points of an SVG path, control points included.
+pub fn points(path: &str) -> Vec<(f64, f64)> {
+    let mut numbers =
+        path.split(|c: char| c.is_ascii_alphabetic() || c == ' ').filter_map(|number| number.parse().ok());
+    std::iter::from_fn(|| Some((numbers.next()?, numbers.next()?))).collect()
+}
+
+/// Where a drawing has events, titles, labels and edges. A curve does not leave the hull of its points.
+fn inked(drawing: &Drawing) -> Option<Area> {
+    let around_point = |(x, y): (f64, f64)| (x, y, x, y);
+    let titles = drawing.columns.iter().map(|column| (column.x, column.y, column.x + column.width, column.y));
+    let labels = drawing.edges.iter().filter_map(|edge| edge.label.as_ref()).map(|label| {
+        let (across, along) = (label.width / 2.0, label.height / 2.0);
+        (label.x - across, label.y - along, label.x + across, label.y + along)
+    });
+    let boxes = titles
+        .chain(labels)
+        .map(|(left, top, right, bottom)| (f64::from(left), f64::from(top), f64::from(right), f64::from(bottom)));
+    let curves = drawing.edges.iter().flat_map(|edge| points(&edge.path)).map(around_point);
+    around(drawing.nodes.iter().map(place_of).chain(boxes).chain(curves))
+}
+
 /// How large a drawing is, and what is new in it.
 pub fn size(drawing: &Drawing) -> Extent {
-    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::InCycle];
+    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::Placed, Mark::InCycle];
     let highest = drawing.nodes.iter().map(|node| node.y).fold(f32::INFINITY, f32::min);
     let lowest = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
     let mut program = DefaultHasher::new();
@@ -116,6 +140,7 @@ pub fn size(drawing: &Drawing) -> Extent {
         width: f64::from(drawing.width),
         height: f64::from(drawing.height),
         drawn: (f64::from(lowest) + BELOW).min(f64::from(drawing.height)),
+        inked: inked(drawing),
         newest: area(drawing, |node| node.marks.iter().any(|mark| new.contains(mark))),
         first: area(drawing, |node| node.y <= highest),
         events: drawing.nodes.iter().filter(|node| !node.ghost).map(place_of).collect(),
@@ -211,7 +236,8 @@ impl Stage {
     /// Whether all of the drawing is in sight.
     pub fn shows_all(self) -> bool {
         let (width, height) = self.size();
-        in_sight((0.0, 0.0, width, height), self.place(), self.panel.get(), 0.0)
+        let inked = self.extent.with(|extent| extent.as_ref().and_then(|extent| extent.inked));
+        in_sight(inked.unwrap_or((0.0, 0.0, width, height)), self.place(), self.panel.get(), 0.0)
     }
 
     /// Lets the camera move by itself again.
@@ -411,7 +437,7 @@ mod tests {
     }
 
     fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
-        Extent { width, height, drawn: height, newest, first: None, events: Vec::new(), program: 1 }
+        Extent { width, height, drawn: height, inked: None, newest, first: None, events: Vec::new(), program: 1 }
     }
 
     #[test]
@@ -421,6 +447,15 @@ mod tests {
         assert!(place.y <= 36.0);
         assert_eq!(fit((10.0, 10.0), (500.0, 500.0), 1.35).scale, 1.35);
         assert!(fit((10.0, 10.0), (0.0, 0.0), 1.35).scale > 0.0);
+    }
+
+    #[test]
+    fn points_of_a_path_are_read() {
+        assert_eq!(
+            points("M1.5 2L3 -4C5 6 7 8 9 10.25"),
+            [(1.5, 2.0), (3.0, -4.0), (5.0, 6.0), (7.0, 8.0), (9.0, 10.25)]
+        );
+        assert_eq!(points(""), []);
     }
 
     #[test]

@@ -326,8 +326,9 @@ fn paint_inside(node: &Node) -> impl IntoView + use<> {
             </g>
         }
     });
-    // Read, revisited or chosen: a second border, to be seen without colours.
-    let ring = node.marks.iter().any(|mark| matches!(mark, Mark::Newest | Mark::Read | Mark::Revisiting)).then(|| {
+    // What the step is about: a second border, to be seen without colours.
+    let ringed = |mark: &Mark| matches!(mark, Mark::Newest | Mark::Read | Mark::Placed | Mark::Revisiting);
+    let ring = node.marks.iter().any(ringed).then(|| {
         let radius = radius(node.kind, node.height) + 3.0;
         view! { <rect class="ring" x="-3.5" y="-3.5" width=node.width + 7.0 height=node.height + 7.0 rx=radius></rect> }
     });

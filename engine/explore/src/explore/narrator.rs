@@ -103,6 +103,8 @@ pub struct Column {
 pub struct Columns {
     /// What the table is, for those who do not see it.
     pub caption: &'static str,
+    /// What a row is of.
+    pub row: &'static str,
     /// What is said where it has no row.
     pub empty: &'static str,
     /// Whether a read may change ([`super::PendingRead::revisitable`]).

@@ -3,7 +3,7 @@
 use super::explain::visit_label;
 use super::{Checkpoint, PATIENCE, Session, VisitId, VisitKind};
 use crate::budget::Budget;
-use crate::explore::{ExecutionKind, Step};
+use crate::explore::{Direction, ExecutionKind, Step};
 use crate::graph::{Edge, EventKey, RelationName};
 use crate::program::Value;
 use crate::report::{Drawing, DrawingInput, Mark, Room, event_name, event_text, layout};
@@ -59,9 +59,13 @@ impl Session {
         }
         input.violation = violation.as_ref();
         if let Some(option) = visit.option {
-            input.marks.extend(graph.find(option.read).map(|e| (e, Mark::Read)));
+            let (chosen, possible) = match option.direction {
+                Direction::Placement => (Mark::Placed, Mark::Front),
+                _ => (Mark::Read, Mark::Option),
+            };
+            input.marks.extend(graph.find(option.read).map(|e| (e, chosen)));
             if visit.taken.is_none() {
-                input.marks.extend(option.write.and_then(|write| graph.find(write)).map(|e| (e, Mark::Option)));
+                input.marks.extend(option.write.and_then(|write| graph.find(write)).map(|e| (e, possible)));
             }
         }
         let caption = match visit.kind {

@@ -339,17 +339,19 @@ impl Session {
         let mut marks = Vec::new();
         let mut mark = |key: EventKey, mark| marks.extend(graph.find(key).map(|e| (e, mark)));
         match self.step() {
-            Some(
-                Step::AddEvent { event }
-                | Step::Error { event }
-                | Step::UninitialisedRead { read: event }
-                | Step::PlaceWrite { write: event, .. },
-            ) => {
+            Some(Step::AddEvent { event } | Step::Error { event } | Step::UninitialisedRead { read: event }) => {
                 mark(event, Mark::Newest);
             }
-            Some(Step::PushPlacement { write, after }) => {
-                mark(write, Mark::Read);
-                mark(after, Mark::Option);
+            Some(
+                Step::PlaceWrite { write, after }
+                | Step::PushPlacement { write, after }
+                | Step::TakePlacement { write, after },
+            ) => {
+                mark(write, Mark::Placed);
+                mark(after, Mark::Front);
+                if matches!(self.step(), Some(Step::TakePlacement { .. })) {
+                    self.mark_kept(write, &mut mark);
+                }
             }
             Some(
                 Step::ChooseSource { read, .. }
@@ -371,7 +373,6 @@ impl Session {
                 | Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule }
                 | Step::SpuriousAlreadyExplored { read, write }
                 | Step::TakeSpurious { read, write, .. }
-                | Step::TakePlacement { write: read, after: write }
                 | Step::NotMaximal { read, write, .. }
                 | Step::Schedule { read, write, .. }
                 | Step::AlreadyScheduled { read, write }
@@ -380,17 +381,7 @@ impl Session {
             ) => {
                 mark(read, Mark::Read);
                 mark(write, Mark::Revisiting);
-                let prefix: BTreeSet<_> = explorer.prefix().into_iter().collect();
-                let read = graph.find(read);
-                for (e, event) in graph.events().filter(|(e, event)| Some(*e) != read && !event.is_init()) {
-                    if Some(e) < read {
-                        mark(event.key, Mark::Kept);
-                    } else if prefix.contains(&e) {
-                        mark(event.key, Mark::Prefix);
-                    } else {
-                        mark(event.key, Mark::Cut);
-                    }
-                }
+                self.mark_kept(read, &mut mark);
                 if let Some(Step::NotMaximal { event, .. }) = self.step() {
                     mark(event, Mark::Refusing);
                 }
@@ -402,6 +393,22 @@ impl Session {
             _ => {}
         }
         marks
+    }
+
+    /// Marks what is kept, and what is not, where the graph is cut behind an event.
+    fn mark_kept(&self, behind: EventKey, mark: &mut impl FnMut(EventKey, Mark)) {
+        let (explorer, graph) = (self.explorer(), self.explorer().execution());
+        let prefix: BTreeSet<_> = explorer.prefix().into_iter().collect();
+        let behind = graph.find(behind);
+        for (e, event) in graph.events().filter(|(e, event)| Some(*e) != behind && !event.is_init()) {
+            if Some(e) < behind {
+                mark(event.key, Mark::Kept);
+            } else if prefix.contains(&e) {
+                mark(event.key, Mark::Prefix);
+            } else {
+                mark(event.key, Mark::Cut);
+            }
+        }
     }
 
     /// The final states found up to the frontier.
@@ -581,4 +588,51 @@ impl Outline<'_> {
 enum Item {
     Visit(VisitId),
     Rest(VisitId, u32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::Algorithm;
+    use crate::report::NodeKind;
+    use crate::session::Settings;
+
+    /// A write is no read: steps that choose its place in co say so of it, and of the write in front of that place.
+    #[test]
+    fn the_place_of_a_write_is_marked_as_such() {
+        for algorithm in [Algorithm::GenmcCo, Algorithm::TrustCo] {
+            let [mut placed, mut taken] = [0; 2];
+            for text in ["x := 1 || x := 2; a := x || x := 3", "a := fai(x) || b := fai(x); x := 5 || x := 7"] {
+                let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
+                let mut session = Session::open(settings).expect("it is a program");
+                while session.forward() {
+                    let nodes = session.view(&ViewRequest::default()).drawing.nodes;
+                    let with = |mark: Mark| nodes.iter().filter(move |node| node.marks.contains(&mark));
+                    assert!(with(Mark::Read).all(|node| matches!(node.kind, NodeKind::Read | NodeKind::Update)));
+                    let (Step::PlaceWrite { write, after }
+                    | Step::PushPlacement { write, after }
+                    | Step::TakePlacement { write, after }) = session.step().expect("one was made")
+                    else {
+                        assert_eq!(with(Mark::Placed).chain(with(Mark::Front)).count(), 0);
+                        continue;
+                    };
+                    placed += 1;
+                    assert_eq!(with(Mark::Placed).map(|node| node.key).collect::<Vec<_>>(), [write]);
+                    assert_eq!(with(Mark::Front).map(|node| node.key).collect::<Vec<_>>(), [after]);
+                    for mark in [Mark::Read, Mark::Option, Mark::Revisiting, Mark::Newest, Mark::Cut] {
+                        assert_eq!(with(mark).count(), 0, "{mark:?}");
+                    }
+                    if let Some(Step::TakePlacement { .. }) = session.step() {
+                        taken += 1;
+                        let rest = nodes.iter().filter(|node| node.kind != NodeKind::Init && !node.ghost);
+                        let kept = |node: &&crate::report::Node| {
+                            node.key == write || node.marks.iter().any(|m| matches!(m, Mark::Kept | Mark::Prefix))
+                        };
+                        assert!(rest.clone().all(|node| kept(&node)));
+                    }
+                }
+            }
+            assert!(placed > taken && taken > 0, "{placed} {taken}");
+        }
+    }
 }

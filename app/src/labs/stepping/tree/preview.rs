@@ -5,11 +5,12 @@ use leptos::prelude::*;
 use litmoscope::report;
 use litmoscope::words;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, window};
+use web_sys::{Document, Element, window};
 
 use super::look::TreeLook;
 use super::words::word;
 use crate::app::App;
+use crate::ui::scene::camera::points;
 
 /// How large the card is, where there is room.
 const SIZE: (f64, f64) = (330.0, 300.0);
@@ -40,15 +41,16 @@ fn place(node: Rectangle, panel: Rectangle, (width, height): (f64, f64)) -> (f64
     (left, top, size.0, tall)
 }
 
-/// The same within a large drawing of the tree: where it covers fewest nodes, and of these places nearest to its own. It is
-/// somewhat smaller if that covers less.
-fn within(area: Rectangle, node: Rectangle, nodes: &[Rectangle]) -> Option<(f64, f64, f64, f64)> {
+/// The same within a large drawing of the tree: where it covers fewest nodes, then least of the `edges`, points of which are
+/// given, and of these places nearest to its own. It is somewhat smaller if that covers less.
+fn within(area: Rectangle, node: Rectangle, nodes: &[Rectangle], edges: &[Rectangle]) -> Option<(f64, f64, f64, f64)> {
     const STEPS: u32 = 8;
     let covers = |card: Rectangle, other: &Rectangle| {
         card.0 < other.2 && other.0 < card.2 && card.1 < other.3 && other.1 < card.3
     };
     let mut best = None;
-    for size in [1.0, 0.85, 0.75].map(|share| (SIZE.0 * share, SIZE.1 * share)) {
+    for share in [(1.0, 1.0), (0.85, 0.85), (0.75, 0.75), (0.75, 0.6)] {
+        let size = (SIZE.0 * share.0, SIZE.1 * share.1);
         let room = (area.2 - area.0 - 2.0 * GAP - size.0, area.3 - area.1 - 2.0 * GAP - size.1);
         if room.0 < 0.0 || room.1 < 0.0 {
             continue;
@@ -61,10 +63,11 @@ fn within(area: Rectangle, node: Rectangle, nodes: &[Rectangle]) -> Option<(f64,
             if covers(card, &node) {
                 continue;
             }
-            let covered = nodes.iter().filter(|other| covers(card, other)).count();
+            let count = |of: &[Rectangle]| of.iter().filter(|other| covers(card, other)).count();
+            let covered = (count(nodes), count(edges));
             let distance = (card.0 + card.2 - node.0 - node.2).hypot(card.1 + card.3 - node.1 - node.3);
-            let better = |&(least, nearest, (_, _, width, _)): &(usize, f64, (f64, f64, f64, f64))| {
-                covered < least || covered == least && width == size.0 && distance < nearest
+            let better = |&(least, nearest, (_, _, width, height)): &((usize, usize), f64, Rectangle)| {
+                covered < least || covered == least && (width, height) == size && distance < nearest
             };
             if best.as_ref().is_none_or(better) {
                 best = Some((covered, distance, (left, top, size.0, size.1)));
@@ -77,6 +80,36 @@ fn within(area: Rectangle, node: Rectangle, nodes: &[Rectangle]) -> Option<(f64,
 fn rectangle(element: &Element) -> Rectangle {
     let r = element.get_bounding_client_rect();
     (r.left(), r.top(), r.right(), r.bottom())
+}
+
+/// Points on the edges of the drawn tree, in the window. Each edge ends with a curve.
+fn edge_points(document: &Document) -> Option<Vec<Rectangle>> {
+    const POINTS: u32 = 12;
+    // From the drawing's pixels to those of the window.
+    let extent = document.query_selector("#tree-svg .extent").ok().flatten()?;
+    let number = |name| extent.get_attribute(name)?.parse::<f64>().ok();
+    let (x, y, width) = (number("x")?, number("y")?, number("width")?);
+    let seen = rectangle(&extent);
+    let scale = (seen.2 - seen.0) / width;
+    let edges = document.query_selector_all("#tree-svg .tree-edge").ok()?;
+    let edges = (0..edges.length().min(MANY)).filter_map(|at| edges.item(at)?.dyn_into::<Element>().ok());
+    let curves = edges.filter_map(|edge| {
+        let points = points(&edge.get_attribute("d")?);
+        points.last_chunk::<4>().copied()
+    });
+    let sampled = curves.flat_map(|[a, b, c, d]| {
+        (0..=POINTS).map(move |at| {
+            let t = f64::from(at) / f64::from(POINTS);
+            let mix = |a: f64, b: f64, c: f64, d: f64| {
+                let u = 1.0 - t;
+                a * u * u * u + 3.0 * b * u * u * t + 3.0 * c * u * t * t + d * t * t * t
+            };
+            let (left, top) = (mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1));
+            let (left, top) = (seen.0 + (left - x) * scale, seen.1 + (top - y) * scale);
+            (left, top, left, top)
+        })
+    });
+    Some(sampled.collect())
 }
 
 /// Where the card stands now.
@@ -95,7 +128,8 @@ fn now(visit: u32) -> Option<(f64, f64, f64, f64)> {
     let inside = drawn.and_then(|drawn| {
         let nodes = document.query_selector_all("#tree-svg .extent, .tree-zoom").ok()?;
         let nodes: Vec<_> = (0..nodes.length().min(MANY)).filter_map(|at| nodes.item(at)?.dyn_into().ok()).collect();
-        within(rectangle(&drawn.parent_element()?), node, &nodes.iter().map(rectangle).collect::<Vec<_>>())
+        let nodes: Vec<_> = nodes.iter().map(rectangle).collect();
+        within(rectangle(&drawn.parent_element()?), node, &nodes, &edge_points(&document).unwrap_or_default())
     });
     Some(inside.unwrap_or_else(|| place(node, panel, screen)))
 }
@@ -157,15 +191,29 @@ mod tests {
         let row: Vec<_> =
             (0..4).map(|at| 369.0 + 147.0 * f64::from(at)).map(|x| (x, 386.0, x + 120.0, 466.0)).collect();
         let nodes = [&row[..], &[(620.0, 240.0, 680.0, 330.0)]].concat();
-        let (left, top, width, height) = within(area, row[0], &nodes).expect("there is room");
+        let (left, top, width, height) = within(area, row[0], &nodes, &[]).expect("there is room");
         for node in &nodes {
             assert!(left >= node.2 || left + width <= node.0 || top >= node.3 || top + height <= node.1, "{node:?}");
         }
         assert!(left >= area.0 && top >= area.1 && left + width <= area.2 && top + height <= area.3);
         // It hides its own node last of all, and a small drawing has no room.
-        let (left, ..) = within(area, row[0], &[area, area]).expect("there is room");
+        let (left, ..) = within(area, row[0], &[area, area], &[]).expect("there is room");
         assert!(left > 320.0);
-        assert_eq!(within((0.0, 0.0, 250.0, 250.0), (10.0, 10.0, 20.0, 20.0), &[]), None);
+        assert_eq!(within((0.0, 0.0, 250.0, 250.0), (10.0, 10.0, 20.0, 20.0), &[], &[]), None);
+    }
+
+    /// An edge that goes to the node from above is not hidden if there is another place.
+    #[test]
+    fn the_card_is_where_it_covers_no_edge() {
+        let area = (320.0, 130.0, 1008.0, 557.0);
+        let node = (369.0, 375.0, 489.0, 456.0);
+        let edge: Vec<_> =
+            (0..20).map(|at| 430.0 + 11.0 * f64::from(at)).map(|x| (x, 375.0 - (x - 430.0) / 4.0)).collect();
+        let edge: Vec<_> = edge.into_iter().map(|(x, y)| (x, y, x, y)).collect();
+        let (left, top, width, height) = within(area, node, &[node], &edge).expect("there is room");
+        for (x, y, ..) in edge {
+            assert!(x <= left || x >= left + width || y <= top || y >= top + height, "{x} {y}");
+        }
     }
 
     #[test]

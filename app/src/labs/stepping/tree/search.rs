@@ -63,7 +63,7 @@ pub fn Find() -> impl IntoView {
                 type="search"
                 autocomplete="off"
                 spellcheck="false"
-                placeholder="Find: dropped, a = 0, reads 1 from x"
+                placeholder="Find: dropped, a = 0"
                 aria-label="Find in the tree"
                 aria-describedby="tree-found"
                 aria-invalid=move || failed().to_string()

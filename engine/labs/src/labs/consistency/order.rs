@@ -449,8 +449,8 @@ fn buffer_columns(program: &Program, instance: &Instance) -> (Vec<String>, Vec<O
             let known = buffers.iter().find(|(of, _)| *of == location).map(|(_, at)| *at);
             column[memory.index()] = known.or_else(|| {
                 buffers.push((location, titles.len()));
-                let place = location.map_or_else(String::new, |l| format!(" of {}", location_name(program, l)));
-                titles.push(format!("{name}'s buffer{place}"));
+                let place = location.map_or_else(String::new, |l| format!(" {}", location_name(program, l)));
+                titles.push(format!("{name} buffer{place}"));
                 Some(titles.len() - 1)
             });
         }

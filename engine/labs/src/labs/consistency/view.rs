@@ -580,12 +580,9 @@ mod tests {
             view.drawing.columns.iter().map(|column| column.title.clone()).collect::<Vec<_>>()
         };
         assert_eq!(columns(Model::Sc), ["T1", "T2", "T3"]);
-        assert_eq!(columns(Model::Tso), ["T1", "T1's buffer", "T2", "T3", "T3's buffer"]);
+        assert_eq!(columns(Model::Tso), ["T1", "T1 buffer", "T2", "T3", "T3 buffer"]);
         let pso = columns(Model::Pso);
-        assert_eq!(
-            pso,
-            ["T1", "T1's buffer of x", "T1's buffer of y", "T2", "T3", "T3's buffer of x", "T3's buffer of z"]
-        );
+        assert_eq!(pso, ["T1", "T1 buffer x", "T1 buffer y", "T2", "T3", "T3 buffer x", "T3 buffer z"]);
     }
 
     /// What an exploration finds consistent is so as an execution of its own, and what it drops is not.

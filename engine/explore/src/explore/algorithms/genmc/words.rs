@@ -33,6 +33,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
 /// T, S and U.
 pub(in super::super) const SETS: Columns = Columns {
     caption: "The reads (and writes with other places in co) of the graph and their parts of T, S and U",
+    row: "read",
     empty: "T, S and U are empty.",
     revisitable: Column { name: "T", gloss: "", title: "T: the reads that later writes may revisit" },
     may_change: ("T", "in T: later writes may revisit it"),

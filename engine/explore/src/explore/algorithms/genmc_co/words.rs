@@ -4,7 +4,7 @@ use super::GenMcCo;
 use super::pseudo_code::PSEUDO_CODE;
 use crate::explore::Step;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits, genmc};
-use crate::explore::narrator::{Narrator, Scene, StateTable, placed};
+use crate::explore::narrator::{Columns, Narrator, Scene, StateTable, placed};
 
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "genmc_co",
@@ -19,7 +19,8 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     },
     parameters: &[],
     pseudo_code: &PSEUDO_CODE,
-    state: StateTable::Pending(&genmc::words::SETS),
+    // Writes wait in S, too.
+    state: StateTable::Pending(&Columns { row: "event", ..genmc::words::SETS }),
 };
 
 pub(in super::super) static MACHINE: Machine = Machine {

@@ -23,6 +23,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&Columns {
         caption: "The reads of the graph, whether they may change, and their schedules",
+        row: "read",
         empty: "There is no read and no schedule.",
         revisitable: Column {
             name: "free",
