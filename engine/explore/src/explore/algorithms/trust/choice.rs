@@ -96,11 +96,8 @@ impl<const W: usize> Graph<W> {
         writes.any(|write| self.readers(write).is_empty() && self.feeds(threads, write, ev))
     }
 
-    /// The next source of a read, of those that it may take, behind `last`; from the beginning if that is [`NONE`].
+    /// With co: the next source of a read, of those that it may take, behind `last`; from the beginning if that is [`NONE`].
     pub fn next_source(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
-        if !plan.tracks_co {
-            return self.next_by_name(threads, ev, last);
-        }
         let mut write = if last == NONE { self.cell(ev.location).last } else { self.before(plan, base, last) };
         while write != NONE {
             let free = !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
@@ -119,17 +116,22 @@ impl<const W: usize> Graph<W> {
         if hides { NONE } else { self.co_previous(write) }
     }
 
-    /// Without co: the write with the next smaller name, the initial one last.
-    fn next_by_name(&self, threads: &Threads, ev: &Ev, last: Slot) -> Slot {
+    /// Without co: adds the sources that a read may take, those with greater names first, the initial one last.
+    pub fn list_sources(&self, threads: &Threads, ev: &Ev, sources: &mut Vec<(Slot, bool)>) {
         let free = |write: Slot| !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
-        if last != NONE && is_init(last) {
-            return NONE;
-        }
-        let name = |slot: Slot| (self.event(slot).thread, self.event(slot).serial);
-        let below = |slot: &Slot| last == NONE || name(*slot) < name(last);
-        let writes = self.cell(ev.location).writes.iter().filter(below).filter(|&write| free(write));
-        let init = super::graph::INIT + ev.location;
-        writes.max_by_key(|&write| name(write)).unwrap_or(if free(init) { init } else { NONE })
+        let first = sources.len();
+        let writes = self.cell(ev.location).writes.iter().filter(|&write| free(write));
+        sources.extend(writes.map(|write| (write, false)));
+        // Mostly that is the other way around.
+        sources[first..].reverse();
+        sources[first..].sort_unstable_by_key(|&(write, _)| std::cmp::Reverse(self.name(write)));
+        sources.extend(Some((INIT + ev.location, false)).filter(|&(init, _)| free(init)));
+    }
+
+    /// An event's name, as a number that is greater for those of later threads, and of a thread for later ones.
+    fn name(&self, slot: Slot) -> u32 {
+        let ev = self.event(slot);
+        u32::from(ev.thread) << 16 | u32::from(ev.serial)
     }
 
     /// Where a write may come in co, behind which other, next after `last`; from the beginning if that is [`NONE`].
@@ -195,7 +197,7 @@ impl<const W: usize> Graph<W> {
         } else {
             let mut updates = self.readers(source).iter().filter(|&read| self.event(read).writes);
             let Some(read) = updates.find(|&read| !self.pending.contains(read)) else { return false };
-            self.write_of(read)
+            self.event(read).update
         };
         if !self.with_source(plan, threads, ev, (source, false)).writes {
             return false;
@@ -321,12 +323,11 @@ impl<const W: usize> Graph<W> {
         if ev.library {
             return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
         }
-        let name = |slot: Slot| (self.event(slot).thread, self.event(slot).serial);
         let mut writes = self.cell(ev.location).writes.and(previous);
         if !ev.spurious && !is_init(ev.source) {
             // Only these would come first.
-            let limit = name(ev.source);
-            for write in writes.iter().filter(|&write| name(write) <= limit) {
+            let limit = self.name(ev.source);
+            for write in writes.iter().filter(|&write| self.name(write) <= limit) {
                 writes.remove(write);
             }
         }
@@ -343,7 +344,7 @@ impl<const W: usize> Graph<W> {
         writes = writes.minus(&hidden.writes);
         let mut initial = ev.spurious && !hidden.initial;
         loop {
-            let write = match writes.iter().max_by_key(|&write| name(write)) {
+            let write = match writes.iter().max_by_key(|&write| self.name(write)) {
                 Some(write) => {
                     writes.remove(write);
                     write

@@ -99,7 +99,10 @@ impl<const W: usize> Graph<W> {
         let cell = self.cell(location);
         let seen = seen.and(set);
         let mut writes = cell.writes.and(&seen);
-        if plan.happens_before != Some(HappensBefore::Porf) {
+        // With all of porf, whoever knows of a read knows of its source.
+        let knows_sources = plan.happens_before == Some(HappensBefore::Porf)
+            || plan.happens_before.is_none() && plan.global_has_fr && plan.buffers.is_none();
+        if !knows_sources {
             for read in cell.reads.and(&seen).iter() {
                 let source = self.event(read).source;
                 if source != NONE && !is_init(source) {
@@ -112,9 +115,14 @@ impl<const W: usize> Graph<W> {
 
     /// The writes that come before a write in each co: those that it knows of, and those that its readers do.
     fn writes_before(&self, plan: &Plan, set: &Bits<W>, write: Slot) -> Bits<W> {
-        let readers = self.readers(write).and(set);
-        let known = readers.iter().fold(self.known(plan, write), |known, read| known.union(&self.known(plan, read)));
+        let known = self.known_through(plan, set, write);
         self.writes_seen(plan, set, self.event(write).location, &known)
+    }
+
+    /// What a write and its readers know of.
+    fn known_through(&self, plan: &Plan, set: &Bits<W>, write: Slot) -> Bits<W> {
+        let readers = self.readers(write).and(set);
+        readers.iter().fold(self.known(plan, write), |known, read| known.union(&self.known(plan, read)))
     }
 
     /// What comes before some writes.
@@ -163,14 +171,17 @@ impl<const W: usize> Graph<W> {
         let mut open = first;
         while let Some(write) = open.last() {
             let (top, block) = self.block(set, write);
-            if !is_init(top) {
-                hidden = hidden.union(&self.block(set, INIT + self.event(write).location).1);
-            }
             reached = reached.union(&block);
             open = open.minus(&block);
-            let before = block.iter().fold(Bits::EMPTY, |before: Bits<W>, write| {
-                before.union(&self.writes_before(plan, set, write))
-            });
+            if is_init(top) {
+                // Nothing comes before the initial write.
+                continue;
+            }
+            hidden = hidden.union(&self.block(set, INIT + self.event(write).location).1);
+            let known = block
+                .iter()
+                .fold(Bits::EMPTY, |known: Bits<W>, write| known.union(&self.known_through(plan, set, write)));
+            let before = self.writes_seen(plan, set, self.event(write).location, &known);
             let mut others = before.minus(&block).minus(&hidden);
             while let Some(other) = others.last() {
                 let (_, block) = self.block(set, other);

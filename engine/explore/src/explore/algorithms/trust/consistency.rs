@@ -150,6 +150,7 @@ impl<const W: usize> Graph<W> {
             return Ok(known);
         }
         if plan.keeps_run
+            && plan.global_has_fr
             && let Some(read) = read
         {
             let mut others = self.live;
@@ -239,7 +240,7 @@ impl<const W: usize> Graph<W> {
             if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
                 return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
-            if self.room(plan, set, ev, base).is_some() {
+            if self.room(plan, set, ev, base, whole && ev.writes).is_some() {
                 return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
         }
@@ -277,6 +278,7 @@ impl<const W: usize> Graph<W> {
             return Ok(known);
         }
         if plan.keeps_run
+            && plan.global_has_fr
             && let Some(found) = self.without_search(plan, set, (ev, base, whole), poser)?
         {
             return Ok(found);
@@ -578,13 +580,9 @@ impl<const W: usize> Graph<W> {
     }
 
     /// The write of an event that is a write, or of a read-modify-write given by its read.
-    pub fn write_of(&self, slot: Slot) -> Slot {
+    fn write_of(&self, slot: Slot) -> Slot {
         let ev = self.event(slot);
-        if ev.kind == Kind::Write {
-            return slot;
-        }
-        let mut writes = self.cell(ev.location).writes.iter();
-        writes.find(|&write| self.event(write).previous == slot).unwrap_or(slot)
+        if ev.kind == Kind::Write { slot } else { ev.update }
     }
 
     /// The last write of a location that only one thread writes.

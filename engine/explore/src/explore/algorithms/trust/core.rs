@@ -426,21 +426,31 @@ impl<const W: usize> Core<W> {
             // It may wait, whatever is there.
             self.candidates.push((NONE, false));
         }
-        let mut source = NONE;
-        loop {
-            source = graph.next_source(plan, &self.threads, &event, &base, source);
-            if source == NONE {
-                break;
-            }
-            if !graph.admits_source(plan, &event, source) {
-                continue;
-            }
-            if event.kind != Kind::UpdateRead
-                || !graph.is_hopeless(plan, &self.threads, &event, &base, source, &mut self.poser)
-            {
+        let listed = self.candidates.len();
+        if plan.tracks_co {
+            let mut source = NONE;
+            loop {
+                source = graph.next_source(plan, &self.threads, &event, &base, source);
+                if source == NONE {
+                    break;
+                }
                 self.candidates.push((source, false));
             }
+        } else {
+            graph.list_sources(&self.threads, &event, &mut self.candidates);
         }
+        let mut kept = listed;
+        for at in listed..self.candidates.len() {
+            let source = self.candidates[at].0;
+            if graph.admits_source(plan, &event, source)
+                && (event.kind != Kind::UpdateRead
+                    || !graph.is_hopeless(plan, &self.threads, &event, &base, source, &mut self.poser))
+            {
+                self.candidates[kept] = (source, false);
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
         if plan.options.spurious && event.kind == Kind::UpdateRead && !event.library {
             self.add_spurious(plan, &event, first);
         }

@@ -112,7 +112,7 @@ impl Plan {
             poses,
             decides,
             searches: !tracks_co && !decides,
-            keeps_run: poses && rules.global_has_fr(),
+            keeps_run: poses && !decides,
             updates,
             bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,
             symmetry: Symmetry::new(&code, model, options, tracks_co),

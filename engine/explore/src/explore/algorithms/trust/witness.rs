@@ -1,10 +1,13 @@
 //! A run of the machine, kept while a graph grows.
 //!
-//! Under SC, TSO and PSO a graph is consistent exactly if its events can be put in one order in which what the buffers keep of
+//! Under SC, TSO and PSO, a graph is consistent exactly if its events can be put in one order in which what the buffers keep of
 //! po goes forwards, and each read comes behind its source, unless that is still in its own buffer, and in front of the next
 //! write. A graph that grows keeps one: each of its events has a place, a number. What is asked next mostly fits without
 //! a search: a write can come last, and so can whatever else is no read; a read fits if the write that comes next behind its
 //! source does not come before what the read has to follow. The run of a graph is one of each of its parts, too.
+//!
+//! Under SRA with read-modify-writes, the run keeps porf and co, and nothing comes between a read-modify-write and its source
+//! in co: other reads fit where the writes that they know of come before their sources.
 //!
 //! If a read does not fit, that says nothing: there may be another run. Often it is this one with what surely comes before the
 //! read moved to the front; else [`super::orders`] searches for one. It takes the place of this one until the event that was in
@@ -79,14 +82,20 @@ impl<const W: usize> Graph<W> {
         if is_init(slot) { 0 } else { self.places.at[usize::from(slot)] }
     }
 
-    /// Where a read of a set of events or one more may come in the run of the others, its source given. It has no porf
-    /// successors.
-    pub fn room(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Option<Room> {
+    /// Where a read of a set of events or one more may come in the run of the others, its source given, with its write if that
+    /// comes, too. It has no porf successors.
+    pub fn room(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>, with_write: bool) -> Option<Room> {
         if self.places.unplaced.intersects(set) {
             return None;
         }
         let writes = self.cell(ev.location).writes;
         let source = self.place(ev.source);
+        if !plan.global_has_fr && !with_write {
+            // What overwrites its source need not come behind it, but what it knows of comes before its source.
+            let mut known = base.porf.and(&writes).and(set).iter();
+            let fits = known.all(|write| write == ev.source || self.place(write) < source);
+            return fits.then(|| (self.follows(plan, ev, base, source), u64::MAX));
+        }
         let later = writes.and(set).iter().map(|write| self.place(write)).filter(|&place| place > source);
         let room = (self.follows(plan, ev, base, source), later.min().unwrap_or(u64::MAX));
         if plan.buffers.is_some() {
@@ -232,7 +241,7 @@ impl<const W: usize> Graph<W> {
         }
         let mut others = self.live;
         others.remove(slot);
-        match self.room(plan, &others, self.event(slot), base) {
+        match self.room(plan, &others, self.event(slot), base, false) {
             Some(room) => self.put_between(slot, slot, &others, room),
             None => self.places.unplaced.insert(slot),
         }
@@ -244,7 +253,7 @@ impl<const W: usize> Graph<W> {
         others.remove(read);
         others.remove(write);
         let base = self.base_of(plan, read);
-        let Some(room) = self.room(plan, &others, self.event(read), &base) else { return false };
+        let Some(room) = self.room(plan, &others, self.event(read), &base, true) else { return false };
         self.places.moved.push((write, read, self.place(read)));
         self.put_between(read, write, &others, room);
         true
