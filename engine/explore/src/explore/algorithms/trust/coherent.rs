@@ -197,14 +197,10 @@ impl<const W: usize> Graph<W> {
     /// source comes before what it reads over. To find nothing says nothing: only orders are followed that take no guess and
     /// follow from what is known of each event alone.
     pub fn surely_misfits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
-        let writes = self.cell(ev.location).writes.and(set);
-        let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
-        let known = self.surely_before_read(plan, ev, base).union(&own);
-        let mut first = self.writes_seen(plan, set, ev.location, &known.and(&writes.union(&own)));
+        let first = self.known_writes(plan, set, ev, base);
         if is_init(ev.source) {
             return (!first.is_empty(), 1);
         }
-        first.remove(ev.source);
         let (mut reached, mut open, mut cost) = (first, first, 1);
         while let Some(slot) = open.last() {
             open.remove(slot);
@@ -217,6 +213,18 @@ impl<const W: usize> Graph<W> {
             open = open.union(&before);
         }
         (false, cost)
+    }
+
+    /// The writes that a read or one more can't overlook, but for its source: those that surely come before it.
+    pub(super) fn known_writes(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        let writes = self.cell(ev.location).writes.and(set);
+        let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
+        let known = self.surely_before_read(plan, ev, base).union(&own);
+        let mut known = self.writes_seen(plan, set, ev.location, &known.and(&writes.union(&own)));
+        if !is_init(ev.source) {
+            known.remove(ev.source);
+        }
+        known
     }
 
     /// What comes before a read or one more in what is ordered everywhere, whatever co is.

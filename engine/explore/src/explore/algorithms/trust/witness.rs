@@ -126,95 +126,36 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: what surely comes before the
-    /// read moves in front of the write that comes next behind its source. `None` if that is no run.
+    /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: events come in the order
+    /// of that one, but as soon as they may, except writes that are read. Of these the first comes that nothing has to come
+    /// before, as far as that is known. `None` if nothing may come any more, which says nothing.
     pub fn another_run(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Option<Vec<Slot>> {
         if self.places.unplaced.intersects(set) {
             return None;
         }
-        let writes = self.cell(ev.location).writes;
-        let source = self.place(ev.source);
-        let later = writes.and(set).iter().map(|write| self.place(write)).filter(|&place| place > source);
-        let next = later.min()?;
-        // What comes before the read, and before that.
-        let mut early = self.surely_before_read(plan, ev, base).and(set);
-        let mut open = early;
-        while let Some(slot) = open.last() {
-            open.remove(slot);
-            if self.place(slot) < next {
-                continue;
-            }
-            let before = self.surely_before(plan, set, slot).minus(&early);
-            early = early.union(&before);
-            open = open.union(&before);
-        }
-        let mut run: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
-        run.sort_by_key(|&slot| self.place(slot));
-        let (mut front, mut back) = (Vec::with_capacity(run.len() + 1), Vec::new());
-        for slot in run {
-            if self.place(slot) < next || early.contains(slot) { front.push(slot) } else { back.push(slot) }
-        }
-        front.push(NONE);
-        front.append(&mut back);
-        self.is_run(plan, &front, ev, base).then_some(front)
-    }
-
-    /// Whether an order of events and one more read, [`NONE`], is a run. Both events of a read-modify-write come where its read
-    /// is.
-    fn is_run(&self, plan: &Plan, run: &[Slot], more: &Ev, base: &Base<W>) -> bool {
-        let mut last: Vec<Slot> = (0..self.cells.len()).map(|location| INIT + location as Slot).collect();
-        let mut done: Bits<W> = Bits::EMPTY;
-        let waits = |before: &Bits<W>, done: &Bits<W>, run: &Bits<W>| !before.and(run).minus(done).is_empty();
-        let all = run.iter().filter(|&&slot| slot != NONE).fold(Bits::EMPTY, |all: Bits<W>, &slot| {
-            let ev = self.event(slot);
-            if ev.writes && !self.pending.contains(slot) { all.with(slot).with(ev.update) } else { all.with(slot) }
-        });
-        for &slot in run {
-            let (ev, before, porf) = if slot == NONE {
-                (more, self.surely_before_read(plan, more, base), base.porf)
-            } else {
-                let row = &self.rows[usize::from(slot)];
-                (self.event(slot), if plan.buffers.is_some() { row.order } else { row.porf }, row.porf)
-            };
-            if waits(&before, &done, &all) {
-                return false;
-            }
-            let own = || porf.and(&self.threads[usize::from(ev.thread)].events);
-            match ev.kind {
-                Kind::Read | Kind::UpdateRead if ev.source != NONE => {
-                    let newest = last[usize::from(ev.location)];
-                    // Still in its own buffer, or in memory.
-                    let buffered = plan.buffers.is_some()
-                        && !is_init(ev.source)
-                        && !done.contains(ev.source)
-                        && self.event(ev.source).thread == ev.thread;
-                    if newest != ev.source && !buffered {
-                        return false;
-                    }
-                    // Its thread has not overwritten it.
-                    let hides = |other: Slot| self.rows[usize::from(other)].porf.contains(ev.source);
-                    if slot == NONE && buffered && own().and(&self.cell(ev.location).writes).iter().any(hides) {
-                        return false;
-                    }
-                    if plan.buffers.is_some() && !buffered {
-                        let own = own().and(&self.cell(ev.location).writes).and(&all);
-                        if !own.minus(&done).is_empty() {
-                            return false;
-                        }
-                    }
-                    if slot != NONE && ev.writes && !self.pending.contains(slot) {
-                        done.insert(ev.update);
-                        last[usize::from(ev.location)] = ev.update;
-                    }
-                }
-                Kind::Write => last[usize::from(ev.location)] = slot,
-                _ => {}
-            }
-            if slot != NONE {
-                done.insert(slot);
+        let mut rest: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
+        rest.sort_unstable_by_key(|&slot| self.place(slot));
+        rest.push(NONE);
+        let mut run = Schedule {
+            graph: self,
+            plan,
+            set: *set,
+            more: (ev, base),
+            known: self.known_writes(plan, set, ev, base),
+            last: (0..self.cells.len()).map(|location| INIT + location as Slot).collect(),
+            done: Bits::EMPTY,
+            read: false,
+            run: Vec::with_capacity(rest.len()),
+        };
+        while !rest.is_empty() {
+            let before = rest.len();
+            rest.retain(|&slot| !run.comes(slot, false));
+            if rest.len() == before {
+                let at = rest.iter().position(|&slot| run.comes(slot, true))?;
+                rest.remove(at);
             }
         }
-        true
+        Some(run.run)
     }
 
     /// Gives an event that is no read, and has just been added, its place.
@@ -313,5 +254,105 @@ impl<const W: usize> Graph<W> {
                 self.places.at[usize::from(write)] = self.places.at[usize::from(ev.previous)];
             }
         }
+    }
+}
+
+/// A run in the making.
+struct Schedule<'g, const W: usize> {
+    graph: &'g Graph<W>,
+    plan: &'g Plan,
+    /// The events that are to come, but for one more read.
+    set: Bits<W>,
+    more: (&'g Ev, &'g Base<W>),
+    /// What comes before the source of that read.
+    known: Bits<W>,
+    /// By location: the write that is in memory.
+    last: Vec<Slot>,
+    done: Bits<W>,
+    /// Whether that read has come.
+    read: bool,
+    run: Vec<Slot>,
+}
+
+impl<const W: usize> Schedule<'_, W> {
+    /// Lets an event come if it may; a write that is read only if one has to be chosen, and nothing has to come before it.
+    fn comes(&mut self, slot: Slot, choosing: bool) -> bool {
+        let graph = self.graph;
+        let (ev, before, porf) = if slot == NONE {
+            let (ev, base) = self.more;
+            (ev, graph.surely_before_read(self.plan, ev, base), base.porf)
+        } else {
+            let row = &graph.rows[usize::from(slot)];
+            (graph.event(slot), if self.plan.buffers.is_some() { row.order } else { row.porf }, row.porf)
+        };
+        if !before.and(&self.set).minus(&self.done).is_empty() {
+            return false;
+        }
+        let updates = slot != NONE && ev.writes && !graph.pending.contains(slot) && self.set.contains(ev.update);
+        let newest = match ev.kind {
+            Kind::Fence | Kind::End => NONE,
+            _ => self.last[usize::from(ev.location)],
+        };
+        match ev.kind {
+            Kind::Read | Kind::UpdateRead if ev.source != NONE => {
+                // Still in its own buffer, or in memory.
+                let is_buffered = self.plan.buffers.is_some()
+                    && ev.kind == Kind::Read
+                    && !is_init(ev.source)
+                    && !self.done.contains(ev.source)
+                    && graph.event(ev.source).thread == ev.thread;
+                if newest != ev.source && !is_buffered {
+                    return false;
+                }
+                if self.plan.buffers.is_some() {
+                    let own = porf.and(&graph.threads[usize::from(ev.thread)].events);
+                    let own = own.and(&graph.cell(ev.location).writes).and(&self.set);
+                    let hides = |other: Slot| graph.rows[usize::from(other)].porf.contains(ev.source);
+                    // Its thread has not overwritten it, and what is in memory is not older than what is in its buffer.
+                    if is_buffered && own.iter().any(hides) || !is_buffered && !own.minus(&self.done).is_empty() {
+                        return false;
+                    }
+                }
+                if updates && self.is_awaited(newest, slot) {
+                    return false;
+                }
+            }
+            Kind::Write => {
+                if self.is_awaited(newest, NONE) {
+                    return false;
+                }
+                let is_source = !self.read && self.more.0.source == slot;
+                if is_source || graph.readers(slot).intersects(&self.set) {
+                    let early = graph.surely_before(self.plan, &self.set, slot);
+                    let early = if is_source { early.union(&self.known) } else { early };
+                    if !choosing || !early.minus(&self.done).is_empty() {
+                        return false;
+                    }
+                }
+            }
+            _ => {}
+        }
+        if slot == NONE {
+            self.read = true;
+        } else {
+            self.done.insert(slot);
+        }
+        if updates {
+            self.done.insert(ev.update);
+            self.last[usize::from(ev.location)] = ev.update;
+        } else if ev.kind == Kind::Write {
+            self.last[usize::from(ev.location)] = slot;
+        }
+        self.run.push(slot);
+        true
+    }
+
+    /// Whether reads of a write but for one are yet to come.
+    fn is_awaited(&self, write: Slot, but: Slot) -> bool {
+        let mut readers = self.graph.readers(write).and(&self.set).minus(&self.done);
+        if but != NONE {
+            readers.remove(but);
+        }
+        !readers.is_empty() || !self.read && self.more.0.source == write
     }
 }
