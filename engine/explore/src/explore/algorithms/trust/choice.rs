@@ -269,19 +269,20 @@ impl<const W: usize> Graph<W> {
             return Ok(kept);
         }
         // Writes first: where none is read, what comes before a read is closed under rf.
-        let doomed = self.by_age(&doomed);
-        for &slot in &doomed {
-            let flaw = self.flaw(false, slot, &self.older(slot).union(prefix));
-            if let Some(flaw) = flaw {
-                return Err(Refusal::Flaw(Some((slot, flaw))));
-            }
+        let flawed = |&slot: &Slot| Some((slot, self.flaw(false, slot, &self.older(slot).union(prefix))?));
+        let flaw = if explain {
+            self.by_age(&doomed).iter().find_map(flawed)
+        } else {
+            doomed.iter().find_map(|slot| flawed(&slot))
+        };
+        if flaw.is_some() {
+            return Err(Refusal::Flaw(flaw));
         }
-        for &slot in &doomed {
-            if matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead) {
-                let previous = self.older(slot).union(prefix);
-                if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser)? {
-                    return Err(Refusal::Flaw(Some((slot, flaw))));
-                }
+        let reads = doomed.and(&self.cells.iter().fold(Bits::EMPTY, |reads: Bits<W>, cell| reads.union(&cell.reads)));
+        for slot in self.by_age(&reads) {
+            let previous = self.older(slot).union(prefix);
+            if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser)? {
+                return Err(Refusal::Flaw(Some((slot, flaw))));
             }
         }
         Ok(kept)
@@ -331,10 +332,8 @@ impl<const W: usize> Graph<W> {
                 writes.remove(write);
             }
         }
-        if plan.searches {
-            // What was inconsistent with fewer events still is.
-            writes = writes.minus(&self.rejected[usize::from(slot)]);
-        }
+        // What was inconsistent with fewer events still is.
+        writes = writes.minus(&self.rejected[usize::from(slot)]);
         if writes.is_empty() && !ev.spurious {
             return Ok(None);
         }
@@ -356,7 +355,14 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));
-            match self.has_co_with(plan, threads, previous, (&other, &base, true), poser)? {
+            let more = (&other, &base, true);
+            let fits = if plan.decides {
+                let is_taken = other.writes && self.is_read_by_other_update(previous, write, NONE);
+                self.known_to_fit(plan, threads, previous, more, !is_taken, poser)
+            } else {
+                self.has_co_with(plan, threads, previous, more, poser)?
+            };
+            match fits {
                 Decision::Yes => return Ok(Some(Flaw::OtherSource(write))),
                 // To make the revisit might find an execution twice; that it is left is said.
                 Decision::Undecided => return Ok(Some(Flaw::Undecided(write))),

@@ -184,22 +184,23 @@ impl<const W: usize> Graph<W> {
         self.is_consistent(plan, threads, &mut poser.inquiries)
     }
 
-    /// The answer to [`Self::has_co_with`] of the whole graph that is known from what is hidden.
+    /// The answer to [`Self::has_co_with`] where that is known from what is hidden.
     #[inline(always)]
-    pub fn is_hidden(
+    pub fn known_to_fit(
         &self,
         #[cfg_attr(not(test), expect(unused_variables))] plan: &Plan,
         #[cfg_attr(not(test), expect(unused_variables))] threads: &Threads,
-        #[cfg_attr(not(test), expect(unused_variables))] (ev, ..): More<'_, W>,
-        is_hidden: bool,
+        #[cfg_attr(not(test), expect(unused_variables))] set: &Bits<W>,
+        #[cfg_attr(not(test), expect(unused_variables))] (ev, _, whole): More<'_, W>,
+        fits: bool,
         poser: &mut Poser,
     ) -> Decision {
-        let decision = poser.inquiries.at_once(!is_hidden, Stage::Pairs);
+        let decision = poser.inquiries.at_once(fits, Stage::Pairs);
         #[cfg(test)]
         {
             let mut event = *ev;
-            event.writes = false;
-            super::answers::compare(self, plan, threads, &self.live, Some((&event, ev.source)), decision);
+            event.writes &= whole;
+            super::answers::compare(self, plan, threads, set, Some((&event, ev.source)), decision);
         }
         decision
     }

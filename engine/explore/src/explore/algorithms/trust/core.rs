@@ -743,11 +743,11 @@ impl<const W: usize> Core<W> {
             let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
             let more = (&with_source, &base, false);
             consistent = if plan.decides || is_hidden {
-                graph.is_hidden(plan, &self.threads, more, is_hidden, &mut self.poser)
+                graph.known_to_fit(plan, &self.threads, &graph.live, more, !is_hidden, &mut self.poser)
             } else {
                 graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?
             };
-            if plan.searches && consistent == Decision::No && !spurious && !is_init(source) {
+            if consistent == Decision::No && !spurious && !is_init(source) {
                 let last = self.frames.len() - 1;
                 self.frames[last].rejected.insert(source);
             }
@@ -756,7 +756,7 @@ impl<const W: usize> Core<W> {
             let older = graph.live;
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
-            if plan.searches
+            if !plan.tracks_co
                 && let Some(frame) = self.frames.last()
             {
                 graph.rejected[slot as usize] = frame.rejected;

@@ -197,7 +197,7 @@ pub(super) struct Graph<const W: usize> {
     pub events: Vec<Ev>,
     pub(super) rows: Vec<Rows<W>>,
     pub(super) synchronisation: Vec<Synchronisation<W>>,
-    /// By slot, of reads, where to find out takes a search: sources that were not consistent when it was added.
+    /// By slot, of reads, without co: sources that were not consistent when it was added.
     pub(super) rejected: Vec<Bits<W>>,
     pub(super) places: Places<W>,
     pub threads: Vec<Cursor<W>>,
@@ -618,7 +618,7 @@ impl<const W: usize> Graph<W> {
         if plan.synchronises {
             self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
         }
-        if plan.searches {
+        if !plan.tracks_co {
             self.rejected.push(e);
         }
         if plan.keeps_run {
@@ -1001,7 +1001,7 @@ impl<const W: usize> Graph<W> {
         for e in kept.iter() {
             let row = &mut self.rows[e as usize];
             row.order = row.order.and(kept);
-            if plan.searches && row.older != row.older.and(&with_read) {
+            if !plan.tracks_co && row.older != row.older.and(&with_read) {
                 // It was rejected by more events.
                 self.rejected[e as usize] = Bits::EMPTY;
             }

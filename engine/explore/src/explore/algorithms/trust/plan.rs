@@ -51,8 +51,6 @@ pub(super) struct Plan {
     pub poses: bool,
     /// Consistency without co takes no search ([`super::coherent`]).
     pub decides: bool,
-    /// Consistency without co may take a search.
-    pub searches: bool,
     /// Graphs without co keep a run ([`super::witness`]).
     pub keeps_run: bool,
     /// There are read-modify-writes, or operations that wait.
@@ -111,7 +109,6 @@ impl Plan {
             orders_fences,
             poses,
             decides,
-            searches: !tracks_co && !decides,
             keeps_run: poses && !decides,
             updates,
             bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,

@@ -147,6 +147,10 @@ impl<const W: usize> Graph<W> {
             read: false,
             run: Vec::with_capacity(rest.len()),
         };
+        // Up to the source, this run is as good as any.
+        let source = self.place(ev.source);
+        let kept = rest.iter().position(|&slot| slot == NONE || self.place(slot) >= source).unwrap_or_default();
+        rest.drain(..kept).for_each(|slot| run.put(slot));
         while !rest.is_empty() {
             let before = rest.len();
             rest.retain(|&slot| !run.comes(slot, false));
@@ -288,7 +292,7 @@ impl<const W: usize> Schedule<'_, W> {
         if !before.and(&self.set).minus(&self.done).is_empty() {
             return false;
         }
-        let updates = slot != NONE && ev.writes && !graph.pending.contains(slot) && self.set.contains(ev.update);
+        let updates = self.updates(slot, ev);
         let newest = match ev.kind {
             Kind::Fence | Kind::End => NONE,
             _ => self.last[usize::from(ev.location)],
@@ -332,19 +336,30 @@ impl<const W: usize> Schedule<'_, W> {
             }
             _ => {}
         }
+        self.put(slot);
+        true
+    }
+
+    /// Whether an event is a read-modify-write whose write comes with it.
+    fn updates(&self, slot: Slot, ev: &Ev) -> bool {
+        slot != NONE && ev.writes && !self.graph.pending.contains(slot) && self.set.contains(ev.update)
+    }
+
+    /// An event comes.
+    fn put(&mut self, slot: Slot) {
+        self.run.push(slot);
         if slot == NONE {
             self.read = true;
-        } else {
-            self.done.insert(slot);
+            return;
         }
-        if updates {
+        self.done.insert(slot);
+        let ev = self.graph.event(slot);
+        if self.updates(slot, ev) {
             self.done.insert(ev.update);
             self.last[usize::from(ev.location)] = ev.update;
         } else if ev.kind == Kind::Write {
             self.last[usize::from(ev.location)] = slot;
         }
-        self.run.push(slot);
-        true
     }
 
     /// Whether reads of a write but for one are yet to come.
