@@ -4,8 +4,9 @@ mod graphs;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use graphs::{Random, Shape};
+use litmoscope::budget::Budget;
 use litmoscope::graph::Execution;
-use litmoscope::model::Model;
+use litmoscope::model::{Inquiry, Model};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -45,12 +46,34 @@ fn consistency(criterion: &mut Criterion) {
     }
 }
 
+/// How the time for a question grows with the graph: runs and what is left of them when some reads take other writes. With it,
+/// on the same graphs, the search over orders of writes, as far as that takes less than a second.
+fn sizes(criterion: &mut Criterion) {
+    for events in [50, 100, 200, 400, 800] {
+        let graphs = &graphs(Shape { sc: false, ..Shape::new(4, events, 4) })[..10];
+        let mut group = criterion.benchmark_group(format!("consistency of {events} events"));
+        group.throughput(Throughput::Elements(graphs.len() as u64));
+        for model in Model::ALL {
+            let count = || graphs.iter().filter(|graph| model.is_consistent(black_box(graph))).count();
+            group.bench_function(model.name(), |bencher| bencher.iter(count));
+            let by_search = |graph: &Execution| {
+                let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+                model.decide_by_search(graph, None, 1 << 20, &mut inquiry, &mut budget)
+            };
+            if events <= 200 {
+                let all = || graphs.iter().map(|graph| by_search(black_box(graph))).last();
+                group.bench_function(format!("{}, by orders of writes", model.name()), |bencher| bencher.iter(all));
+            }
+        }
+    }
+}
+
 criterion_group! {
     name = all;
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_secs(1));
-    targets = consistency
+    targets = consistency, sizes
 }
 criterion_main!(all);

@@ -78,7 +78,13 @@ impl Subject {
                 let fits = |algorithm: &Algorithm| {
                     followed == Followed::Executions && !algorithm.tracks_co() && subject.can_be_cut(*algorithm)
                 };
-                subject.algorithm = all().find(fits).or_else(|| all().next()).unwrap_or_default();
+                let plain = all().find(fits).or_else(|| all().next()).unwrap_or_default();
+                // With co an exploration is faster, and where co goes without saying, it finds the same. With symmetry, how many
+                // executions stand for all may differ.
+                let with_co = plain.with_or_without_co(true);
+                let finds_the_same = !options.symmetry && model.co_follows(&subject.code);
+                subject.algorithm =
+                    if finds_the_same && all().any(|other| other == with_co) && fits(&plain) { with_co } else { plain };
             }
         }
         let refuse = |error: InvalidOption| Failure(error.to_string());

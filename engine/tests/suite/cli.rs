@@ -485,6 +485,39 @@ fn what_there_is_is_listed() {
 }
 
 #[test]
+fn auto_chooses_co_where_it_follows() {
+    let algorithm = |text: &str, arguments: &[&str]| explore_json(text, arguments).1["algorithm"].clone();
+    assert_eq!(algorithm(SB, &[]), "trust_co");
+    // Read-modify-writes are ordered by what they read, but under WRA; plain writes of two threads are not.
+    let counter = "shared x, y\n\nx := 1; a := fai(x) || b := fai(x); y := 1";
+    assert_eq!(algorithm(counter, &[]), "trust_co");
+    assert_eq!(algorithm(counter, &["--model", "wra"]), "trust");
+    assert_eq!(algorithm("shared x\n\nx := 1 || x := 2", &[]), "trust");
+    // Any location may be the one at an address.
+    assert_eq!(algorithm("shared x, y\n\na := &x; *a := 1 || y := 1", &[]), "trust");
+    // How much symmetry saves differs.
+    assert_eq!(algorithm(SB, &["--symmetry"]), "trust");
+}
+
+#[test]
+fn what_questions_cost_is_told() {
+    let text = "shared x\n\nx := 1; a := x || x := 2; b := x";
+    let (status, out, _) = explore(text, &["--explain-cost", "--algorithm", "trust"]);
+    assert_eq!(status, 0);
+    let lines: Vec<&str> = out.lines().skip_while(|line| !line.ends_with("questions of consistency")).collect();
+    let number =
+        |line: &str| line.trim_start().split([' ', '(']).next().unwrap_or_default().parse::<u64>().unwrap_or_default();
+    let stages: Vec<u64> =
+        lines[1..].iter().take_while(|line| line.contains(" %) by ")).map(|line| number(line)).collect();
+    assert_eq!(stages.iter().sum::<u64>(), number(lines[0]), "{out}");
+    assert!(stages.len() > 1, "{out}");
+    let (_, json) = explore_json(text, &["--explain-cost", "--algorithm", "genmc"]);
+    let questions = json["questions"].as_object().expect("it was asked for");
+    assert!(questions["saturation"].as_u64() > Some(0) && questions["orders"] == 0, "{json}");
+    assert!(explore_json(text, &[]).1.get("questions").is_none());
+}
+
+#[test]
 fn symmetric_threads_are_explored_once() {
     let text = "shared x\n\na := fai(x) || a := fai(x) || a := fai(x)";
     for algorithm in ["trust", "trust_co", "auto"] {

@@ -10,6 +10,7 @@ use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::programs::named;
 use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
@@ -31,6 +32,37 @@ fn named_programs() {
 fn stuck_and_erroneous_executions() {
     check_blocking(Algorithm::Trust, OPTIONS);
     check_blocking(Algorithm::TrustCo, OPTIONS);
+}
+
+/// Where co follows from po and rf, whoever chooses one finds as many executions, and the same final states.
+#[test]
+fn where_co_follows_both_find_the_same() {
+    let (mut follows, mut differs) = (0, 0);
+    let mut check = |program: &Program| {
+        let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+        for model in Model::ALL {
+            let of = |algorithm| {
+                let findings = step_by_step(algorithm, model, program, &code, OPTIONS);
+                let counts = findings.counts;
+                let outcomes = findings.results.outcomes().map(|(state, outcome)| (state.to_vec(), outcome.count));
+                ((counts.complete, counts.blocked, counts.erroneous), outcomes.collect::<BTreeMap<_, _>>())
+            };
+            if model.co_follows(&code) {
+                follows += 1;
+                let [(plain, states), (with_co, others)] = [Algorithm::Trust, Algorithm::TrustCo].map(of);
+                if plain != with_co || states != others {
+                    return Err(format!("{plain:?} without and {with_co:?} with co under {model}"));
+                }
+            } else if differs < 100 {
+                differs += u64::from(of(Algorithm::Trust).0 != of(Algorithm::TrustCo).0);
+            }
+        }
+        Ok(())
+    };
+    for_all(one_in(4), &mut check);
+    for_all_clients(one_in(16), &mut check);
+    println!("co follows {follows} times");
+    assert!(follows > 10 && differs > 10);
 }
 
 /// What is found step by step, as a walk would find it.

@@ -34,7 +34,7 @@ pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::program::{Location, Notation};
+use crate::program::{Code, InstructionKind, Location, Notation};
 use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
@@ -182,6 +182,18 @@ impl Model {
     /// a write to a later read, adds no cycle that has writes only. All of it is tested on random programs.
     pub fn is_included_in(self, weaker: Self) -> bool {
         self == weaker || weaker.definition().weaker_than.iter().any(|&between| self.is_included_in(between))
+    }
+
+    /// Whether at most one co makes any execution of a program consistent, so that there are as many executions with co as
+    /// without. Told from who writes what: where one thread has all plain writes of a location, co is po of these, each with
+    /// the chain of read-modify-writes that starts at it, which rf says. Mutexes and channels are such chains. Under a model
+    /// without co, read-modify-writes may come anywhere, so one thread must have them, too.
+    pub fn co_follows(self, code: &Code) -> bool {
+        let has_co = self.rules().has_co();
+        let is_update = |kind: &InstructionKind| {
+            matches!(kind, InstructionKind::Update { .. } | InstructionKind::CompareAndSwap { .. })
+        };
+        !code.may_have_two_writers(|kind| has_co && is_update(kind))
     }
 
     fn problem<'v>(self, view: &'v View<'v>) -> Problem<'v> {

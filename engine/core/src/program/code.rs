@@ -305,6 +305,30 @@ impl Code {
         }
     }
 
+    /// Whether two threads might write to one location of memory, not counting what `is_exempt`: told from the instructions
+    /// alone, wherever they are.
+    pub fn may_have_two_writers(&self, is_exempt: impl Fn(&InstructionKind) -> bool) -> bool {
+        let mut writers: Vec<Option<usize>> = vec![None; self.initial.len()];
+        self.threads.iter().enumerate().any(|(thread, code)| {
+            code.instructions.iter().filter(|instruction| !is_exempt(&instruction.kind)).any(|instruction| {
+                let (InstructionKind::Write { target, .. }
+                | InstructionKind::Update { target, .. }
+                | InstructionKind::CompareAndSwap { target, .. }) = &instruction.kind
+                else {
+                    return false;
+                };
+                let locations = match target {
+                    Target::Element(object, _) => {
+                        let (first, length) = self.objects[object.0 as usize];
+                        first as usize..(first + length) as usize
+                    }
+                    Target::Pointee(_) => 0..writers.len(),
+                };
+                writers[locations].iter_mut().any(|writer| *writer.get_or_insert(thread) != thread)
+            })
+        })
+    }
+
     /// Whether there is nothing in the location at the start.
     pub fn is_uninitialised(&self, location: Location) -> bool {
         self.uninitialised[location.0 as usize]

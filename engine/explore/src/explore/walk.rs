@@ -74,9 +74,10 @@ pub struct Findings {
     pub violation: Option<Moment>,
     /// The first execution that an `exists` asks for.
     pub witness: Option<Moment>,
-    /// What decided the questions of consistency that were asked: of how many there were, also how the tree was cut into parts
-    /// decides.
-    #[serde(default)]
+    /// What decided the questions of consistency that were asked. How many there are depends on how the tree was cut into
+    /// parts, so they are no part of what is written down, and of an exploration that was gone on with, only those since then
+    /// are counted.
+    #[serde(skip)]
     pub questions: Questions,
 }
 

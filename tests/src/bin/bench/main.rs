@@ -10,6 +10,7 @@ mod measure;
 #[cfg(feature = "browser")]
 mod page;
 mod parts;
+mod random;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use litmoscope::model::Model;
@@ -76,6 +77,8 @@ enum Part {
     Coherence,
     /// Plain executions, against Nidhugg.
     Plain,
+    /// Random programs, plain against with co.
+    Random,
     /// On all cores against one.
     Threads,
     /// The time for one execution, by the size of the program.
@@ -121,6 +124,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         text += &match part {
             Part::Coherence => parts::coherence(&mut bench, arguments)?,
             Part::Plain => parts::plain(&mut bench, arguments)?,
+            Part::Random => random::random(&mut bench, arguments)?,
             Part::Threads => parts::threads(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,

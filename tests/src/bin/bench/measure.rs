@@ -119,6 +119,34 @@ impl Bench {
         Ok(finished.usage)
     }
 
+    /// Explores the first executions of a program: how many there were, and what that took, the best of several runs.
+    pub fn first_executions(
+        &self,
+        text: &str,
+        model: Model,
+        algorithm: &str,
+        most: u64,
+    ) -> Result<(u64, Usage), Failure> {
+        let file = self.folder.path().join("random.lit");
+        std::fs::write(&file, text)?;
+        let mut best: Option<(u64, Usage)> = None;
+        for _ in 0..self.runs {
+            let mut command = Command::new(&self.binary);
+            command.arg("explore").arg(&file).args(["--quiet", "--json", "--threads", "1", "--model", model.name()]);
+            command.args(["--algorithm", algorithm, "--max-executions", &most.to_string()]);
+            let finished = run(&mut command, self.limit)?.ok_or("a random program took too long")?;
+            if !matches!(finished.code, Some(0 | 3)) {
+                return Err(format!("{algorithm} failed under {} on\n{text}", model.title()).into());
+            }
+            let result: Value = serde_json::from_str(&finished.output)?;
+            let kinds = ["complete", "blocked"].map(|kind| result["executions"][kind].as_u64().unwrap_or_default());
+            let executions = kinds.iter().sum();
+            let usage = best.map_or(finished.usage, |(_, usage)| better(usage, finished.usage));
+            best = Some((executions, usage));
+        }
+        best.ok_or_else(|| "nothing was run".into())
+    }
+
     fn write(&self, task: &Task) -> Result<PathBuf, Failure> {
         let file = self.folder.path().join(format!("{}-{}.lit", task.peer.name, task.size.n));
         std::fs::write(&file, text(task.peer, task.size.n, self.outcomes))?;

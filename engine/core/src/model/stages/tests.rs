@@ -5,6 +5,7 @@ use super::machine::Runs;
 use super::{Begun, buffering, machine};
 use crate::budget::{Budget, Decision, Meter};
 use crate::graph::Execution;
+use crate::model::tests::graph;
 use crate::random::Random;
 use crate::testing::graphs::random_graph;
 
@@ -92,6 +93,22 @@ fn random_orders_of_writes_are_judged_as_by_search() {
     }
     println!("{fits:?}");
     assert!(fits.iter().all(|&count| count > 1000));
+}
+
+/// Two writes to a, read by two threads behind both writes to b, and the other way around: with any order of the first two, the
+/// writes to b come before one of them, and so does what reads them. No single order is forced, so there is no cycle.
+#[test]
+fn saturation_does_not_decide() {
+    let graph = graph(
+        "Wa1 Wc1 | Wa2 Wd1 | Wb1 We1 | Wb2 Wf1 | Rc<1.2 Rd<2.2 Rb<3.1 | Rc<1.2 Rd<2.2 Rb<4.1 | Re<3.2 Rf<4.2 Ra<1.1 | \
+         Re<3.2 Rf<4.2 Ra<2.1",
+    );
+    for (model, consistent) in [(Model::Sc, false), (Model::Tso, false), (Model::Pso, true), (Model::Ra, true)] {
+        let mut inquiry = Inquiry::default();
+        let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
+        assert_eq!((answer, by_search(model, &graph)), (Ok(consistent.into()), Some(consistent)), "{model}");
+        assert!(consistent || inquiry.questions.of(Stage::Prefixes) == 1, "{model}");
+    }
 }
 
 /// A search that learns nothing beforehand comes to the same end.

@@ -140,7 +140,7 @@ fn choose(
     all.push(graph);
 }
 
-fn graph(text: &str) -> Execution {
+pub(super) fn graph(text: &str) -> Execution {
     let mut all = candidates(text);
     assert_eq!(all.len(), 1, "{text} is no graph");
     all.pop().unwrap()

@@ -1,0 +1,121 @@
+//! Random programs, which are in no table: plain executions against those with co.
+
+use crate::markdown::{geometric_mean, short, table};
+use crate::measure::Bench;
+use crate::{Arguments, Failure};
+use litmoscope::random::Random;
+use litmoscope::words::{count, grouped};
+use std::fmt::Write as _;
+
+/// How many programs of each shape.
+const SEEDS: u64 = 5;
+/// How many executions of a program are explored.
+const EXECUTIONS: u64 = 50_000;
+
+/// What the threads of a program do.
+enum Does {
+    /// So many accesses of so many locations, read-modify-writes in so many of 100 cases, else reads and writes alike.
+    Accesses(usize, usize, u64),
+    /// The same text each.
+    Text(String),
+}
+
+struct Shape {
+    name: &'static str,
+    threads: usize,
+    does: Does,
+}
+
+fn shapes() -> Vec<Shape> {
+    let accesses = |name, threads, accesses, locations, updates| Shape {
+        name,
+        threads,
+        does: Does::Accesses(accesses, locations, updates),
+    };
+    let ten = |text: &dyn Fn(usize) -> String| Does::Text((0..10).map(text).collect());
+    vec![
+        accesses("2 threads, 14 accesses of one location", 2, 14, 1, 0),
+        accesses("the same, half of them fetch-and-add", 2, 14, 1, 50),
+        accesses("3 threads, 8 accesses, 2 locations, 33 % fetch-and-add", 3, 8, 2, 33),
+        accesses("4 threads, 6 accesses, 3 locations, 30 %", 4, 6, 3, 30),
+        accesses("2 threads, 30 accesses, 4 locations, 30 %", 2, 30, 4, 30),
+        Shape { name: "2 threads, 10 fetch-and-adds", threads: 2, does: ten(&|n| format!("  a{n} := fai(x)\n")) },
+        Shape {
+            name: "2 threads, 10 fetch-and-adds of 1 and of -1",
+            threads: 2,
+            does: ten(&|n| format!("  a{n} := fai(x); b{n} := fai(x, -1)\n")),
+        },
+    ]
+}
+
+impl Shape {
+    /// The program of a seed.
+    fn text(&self, seed: u64) -> String {
+        let mut random = Random::new(seed);
+        let (mut out, mut value) = (String::from("shared x, y, z, u\n\n"), 0);
+        for thread in 0..self.threads {
+            if thread > 0 {
+                out.push_str("||\n");
+            }
+            match &self.does {
+                Does::Text(text) => out.push_str(text),
+                Does::Accesses(accesses, locations, updates) => {
+                    for n in 0..*accesses {
+                        let location = ["x", "y", "z", "u"][random.below(*locations as u64) as usize];
+                        let _ = if random.below(100) < *updates {
+                            writeln!(out, "  r{n} := fai({location})")
+                        } else if random.below(2) == 0 {
+                            value += 1;
+                            writeln!(out, "  {location} := {value}")
+                        } else {
+                            writeln!(out, "  r{n} := {location}")
+                        };
+                    }
+                }
+            }
+        }
+        // Final states are not listed, as in the other tables.
+        out + "\nforall true\n"
+    }
+
+    fn seeds(&self) -> u64 {
+        if matches!(self.does, Does::Text(_)) { 1 } else { SEEDS }
+    }
+}
+
+/// Executions a second without co and with it.
+pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let (mut rows, mut shares) = (Vec::new(), Vec::new());
+    for shape in shapes() {
+        for model in &arguments.models {
+            let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|algorithm| {
+                let (mut executions, mut seconds) = (0, 0.0);
+                for seed in 0..shape.seeds() {
+                    let (more, usage) = bench.first_executions(&shape.text(seed), *model, algorithm, EXECUTIONS)?;
+                    executions += more;
+                    seconds += usage.cpu;
+                }
+                Ok::<_, Failure>(executions as f64 / seconds)
+            });
+            let (plain, with_co) = (plain?, with_co?);
+            shares.push(plain / with_co);
+            rows.push([
+                shape.name.to_owned(),
+                model.title().to_owned(),
+                grouped(plain as u64),
+                grouped(with_co as u64),
+                short(plain / with_co),
+            ]);
+        }
+    }
+    let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|name| format!("by `{name}`"));
+    Ok(format!(
+        "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape. The share is how \
+         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}",
+        count(EXECUTIONS, "execution"),
+        count(SEEDS, "program"),
+        geometric_mean(shares.iter().copied()).map_or_else(String::new, short),
+        short(shares.into_iter().fold(f64::INFINITY, f64::min)),
+        table(["program", "model", &plain, &with_co, "share"], 2, &rows)
+    ))
+}
