@@ -81,8 +81,11 @@ impl Clocks {
             if let Some(source) = view.graph.source(e)
                 && source.index() >= view.locations
             {
-                let source = self.row(source).to_vec();
-                self.learn(e, &source);
+                for thread in 0..self.threads {
+                    let known = self.known[source.index() * self.threads + thread];
+                    let own = &mut self.known[e.index() * self.threads + thread];
+                    *own = known.max(*own);
+                }
             }
         }
     }

@@ -97,8 +97,10 @@ pub(super) struct Machine {
     /// By number: chain and place there.
     places: Vec<(u32, u32)>,
     chains: Vec<Vec<u32>>,
-    /// By number: what comes before it, but for its chain.
-    before: Vec<Vec<u32>>,
+    /// By number: where in `before` what comes before it begins, but for its chain; [`NOTHING`] if nothing does.
+    first_before: Vec<u32>,
+    /// An event, and where the next one of the same list is.
+    before: Vec<(u32, u32)>,
     /// By number and chain: how many events of the chain come before it or are it.
     clocks: Vec<u32>,
     /// By location.
@@ -133,7 +135,8 @@ impl Machine {
             accesses: vec![access; events],
             places: vec![(0, 0); events],
             chains: Vec::new(),
-            before: vec![Vec::new(); events],
+            first_before: vec![NOTHING; events],
+            before: Vec::with_capacity(2 * events),
             clocks: Vec::new(),
             writes: vec![Vec::new(); locations],
             reads: Vec::new(),
@@ -184,7 +187,18 @@ impl Machine {
 
     /// Says that an event comes before another.
     pub fn put_before(&mut self, a: u32, b: u32) {
-        self.before[b as usize].push(a);
+        let next = std::mem::replace(&mut self.first_before[b as usize], self.before.len() as u32);
+        self.before.push((a, next));
+    }
+
+    /// What was said to come before an event.
+    fn before(&self, e: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = self.first_before[e as usize];
+        std::iter::from_fn(move || {
+            let &(before, behind) = self.before.get(next as usize)?;
+            next = behind;
+            Some(before)
+        })
     }
 
     /// Puts an event in its chain, and behind what of its thread comes before it.
@@ -217,14 +231,14 @@ impl Machine {
                 }
             }
         };
-        let mut before = std::mem::take(&mut self.before[e as usize]);
-        match kind {
-            Kind::Read | Kind::Nothing => {}
-            Kind::Strong | Kind::StoreFence => before.extend(lanes.last_writes.iter().map(|(_, write)| *write)),
-            Kind::Write => before.extend(lanes.last_main.into_iter().chain(lanes.last_store_fence)),
-            Kind::Unlock => {
-                before.extend(lanes.last_main.into_iter().chain(lanes.last_store_fence));
-                before.extend(lanes.last_writes.iter().filter(|(of, _)| *of != chain).map(|(_, write)| *write));
+        if matches!(kind, Kind::Strong | Kind::StoreFence | Kind::Unlock) {
+            for (_, write) in lanes.last_writes.iter().filter(|(of, _)| *of != chain) {
+                self.put_before(*write, e);
+            }
+        }
+        if matches!(kind, Kind::Write | Kind::Unlock) {
+            for before in lanes.last_main.into_iter().chain(lanes.last_store_fence) {
+                self.put_before(before, e);
             }
         }
         match kind {
@@ -238,9 +252,8 @@ impl Machine {
         }
         let is_forwarded = kind == Kind::Read && event.is_forwarded;
         if let Some(Some(source)) = event.source.filter(|_| !is_forwarded) {
-            before.push(source);
+            self.put_before(source, e);
         }
-        self.before[e as usize] = before;
         let place = self.chains[chain as usize].len() as u32;
         self.places[e as usize] = (chain, place);
         self.chains[chain as usize].push(e);
@@ -271,7 +284,7 @@ impl Machine {
             let before = placed;
             for chain in 0..width {
                 while let Some(&e) = self.chains[chain].get(next[chain]) {
-                    let waits = self.before[e as usize].iter().any(|&other| {
+                    let waits = self.before(e).any(|other| {
                         let (chain, place) = self.places[other as usize];
                         place as usize >= next[chain as usize]
                     });
@@ -285,7 +298,9 @@ impl Machine {
                     } else {
                         self.clocks[row..row + width].fill(0);
                     }
-                    for &other in &self.before[e as usize] {
+                    let mut link = self.first_before[e as usize];
+                    while let Some(&(other, behind)) = self.before.get(link as usize) {
+                        link = behind;
                         let other = other as usize * width;
                         for at in 0..width {
                             self.clocks[row + at] = self.clocks[row + at].max(self.clocks[other + at]);
@@ -453,7 +468,7 @@ impl Runs {
 
     /// Whether the next event of a chain may come, and whether that is a choice.
     fn may_come(&self, e: u32) -> Option<bool> {
-        if !self.machine.before[e as usize].iter().all(|&before| self.has_come(before)) {
+        if !self.machine.before(e).all(|before| self.has_come(before)) {
             return None;
         }
         let access = self.machine.accesses[e as usize];
