@@ -8,8 +8,10 @@
 //! must not contradict porf either, which takes no search as long as there are no read-modify-writes; with them it is
 //! NP-complete (same paper).
 //!
-//! All that is asked is whether one more read, without porf successors, keeps a consistent set consistent. It puts writes in
-//! front of its source, so there is a cycle exactly if its source comes before one of these. Nothing is kept between two
+//! All that is asked is which sources one more read, without porf successors, can't take. It puts the writes that it knows of in
+//! front of its source, so there is a cycle exactly if its source comes before one of these; and what they are does not depend on
+//! the source, since what it knows of through that is overwritten by it already. So all sources are asked about at once. Where fr
+//! is ordered everywhere, this refuses for certain, and does not allow. Nothing is kept between two
 //! questions, so they can be asked of any part of a graph. Each access of the location is looked at once, which takes as many
 //! words as a set of events has: that is less than the paper's vector clocks for graphs as small as those of explorations.
 
