@@ -90,7 +90,7 @@ struct Column {
 
 /// What is known of the runs of a graph.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(in crate::model) struct Machine {
     buffering: Buffering,
     /// By number.
     accesses: Vec<Access>,
@@ -386,37 +386,34 @@ impl Machine {
     }
 
     /// Learns what there is to learn without a guess. `false` if there is no run. Takes, for each pair that is learnt, at most
-    /// as many steps as there are events times chains.
-    pub fn saturate(&mut self, work: &mut u64) -> bool {
+    /// as many steps as there are events times chains. Goes on where it was if it was halted.
+    pub fn saturate(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let width = self.chains.len();
         self.clocks.resize(self.accesses.len() * width, 0);
         let mut new = Vec::new();
         if self.is_refuted {
-            return false;
+            return Ok(false);
         }
+        // Several chains are compared at a time.
+        let round = (self.accesses.len() * (1 + width / 16)) as u64;
         loop {
-            *work += (self.accesses.len() * (1 + width)) as u64;
-            if !self.tell_time() {
-                return false;
-            }
-            for &r in &self.reads {
-                if !self.learn(r, &mut new) {
-                    return false;
-                }
+            if !self.tell_time() || !self.reads.iter().all(|&r| self.learn(r, &mut new)) {
+                return Ok(false);
             }
             if new.is_empty() {
-                return true;
+                return Ok(true);
             }
             for (a, b) in new.drain(..) {
                 self.put_before(a, b);
             }
+            meter.charge(round)?;
         }
     }
 }
 
 /// The search for a run. It can be put aside.
 #[derive(Clone, Debug)]
-pub(super) struct Runs {
+pub(in crate::model) struct Runs {
     machine: Machine,
     /// By chain: how many of its events have come.
     front: Vec<u32>,

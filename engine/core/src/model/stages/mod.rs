@@ -110,23 +110,43 @@ pub(super) enum Begun {
 
 /// The search for a run, which can be put aside.
 #[derive(Clone, Debug)]
-pub(super) struct RunSearch(Runs);
+pub(super) enum RunSearch {
+    /// What is known without a guess is found out.
+    Saturates(Machine),
+    /// Prefixes are tried.
+    Tries(Runs),
+}
 
 impl RunSearch {
-    /// Whether there is a run, and what decided it.
+    /// Whether there is a run.
     pub fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
-        self.0.search(meter)
+        loop {
+            match self {
+                Self::Saturates(machine) => {
+                    if !machine.saturate(meter)? {
+                        return Ok(false);
+                    }
+                    let empty = Machine::new(Buffering::None, 0, 0);
+                    *self = Self::Tries(Runs::new(std::mem::replace(machine, empty)));
+                }
+                Self::Tries(runs) => return runs.search(meter),
+            }
+        }
     }
 
     /// What decides it, as far as is known.
     pub fn stage(&self) -> Stage {
-        if self.0.has_chosen() { Stage::Prefixes } else { Stage::Saturation }
+        match self {
+            Self::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
+            _ => Stage::Saturation,
+        }
     }
 
     /// The co of the run that was found.
     pub fn co(&self, view: &View<'_>) -> Coherence {
         let mut co: Coherence = (0..view.locations).map(|location| vec![EventId(location as u32)]).collect();
-        for e in self.0.run().map(EventId) {
+        let Self::Tries(runs) = self else { return co };
+        for e in runs.run().map(EventId) {
             let event = view.graph.event(e);
             if let Some(location) = event.location().filter(|_| event.is_write()) {
                 co[location.0 as usize].push(e);
@@ -138,7 +158,7 @@ impl RunSearch {
 
 /// Finds out what takes no search. Returns how the question begins, and about how much work that was.
 pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherence>) -> (Begun, u64) {
-    let mut work = Coherent::cost(view);
+    let work = Coherent::cost(view);
     let is_sc_fence = |event: &crate::graph::Event| event.label == Label::Fence(Mode::SequentiallyConsistent);
     let fences = || view.graph.events().filter(|(_, event)| is_sc_fence(event)).count();
     let orders_fences = rules.orders_fences && fences() > 1;
@@ -149,7 +169,7 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
             let fits = machine.fits_with(&numbers(co));
             return (Begun::Decided(fits, Stage::Pairs), work);
         }
-        return (run(machine, &mut work), work);
+        return (run(machine), work);
     }
     let coherent = Coherent::new(view, rules);
     let fits = match co {
@@ -174,15 +194,11 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
     for (a, b) in pairs {
         machine.put_before(a.0, b.0);
     }
-    (run(machine, &mut work), work)
+    (run(machine), work)
 }
 
-fn run(mut machine: Machine, work: &mut u64) -> Begun {
-    if machine.saturate(work) {
-        Begun::Runs(Box::new(RunSearch(Runs::new(machine))))
-    } else {
-        Begun::Decided(false, Stage::Saturation)
-    }
+fn run(machine: Machine) -> Begun {
+    Begun::Runs(Box::new(RunSearch::Saturates(machine)))
 }
 
 fn buffering(rules: &Rules) -> Buffering {
