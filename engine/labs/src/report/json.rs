@@ -243,7 +243,7 @@ impl From<&Report<'_>> for ResultsJson {
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
                 deadlocks: counts.deadlocks,
-                plain: report.algorithm.traits().counts_plain.then_some(counts.plain),
+                plain: report.plain(),
             },
             explored: ExploredJson {
                 steps: counts.steps,

@@ -80,6 +80,16 @@ impl Report<'_> {
         Some(symmetric_threads(&code, self.model, self.algorithm, self.options))
     }
 
+    /// How many plain executions there are, as far as is known: the algorithm counts them, or there are as many as with co,
+    /// since that follows from them.
+    pub fn plain(&self) -> Option<u64> {
+        if self.algorithm.traits().counts_plain {
+            return Some(self.counts.plain);
+        }
+        let code = Code::compile(self.program).ok().filter(|_| !self.options.symmetry)?;
+        self.model.co_follows(&code).then(|| self.counts.executions())
+    }
+
     /// The verdict on the program.
     pub fn verdict(&self) -> Verdict {
         self.results.verdict(self.program, self.coverage())
