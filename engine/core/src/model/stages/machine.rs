@@ -90,7 +90,7 @@ struct Column {
 
 /// What is known of the runs of a graph.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Machine {
+pub(super) struct Machine {
     buffering: Buffering,
     /// By number.
     accesses: Vec<Access>,
@@ -413,7 +413,7 @@ impl Machine {
 
 /// The search for a run. It can be put aside.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Runs {
+pub(super) struct Runs {
     machine: Machine,
     /// By chain: how many of its events have come.
     front: Vec<u32>,

@@ -110,7 +110,10 @@ pub(super) enum Begun {
 
 /// The search for a run, which can be put aside.
 #[derive(Clone, Debug)]
-pub(super) enum RunSearch {
+pub(super) struct RunSearch(Search);
+
+#[derive(Clone, Debug)]
+enum Search {
     /// What is known without a guess is found out.
     Saturates(Machine),
     /// Prefixes are tried.
@@ -121,23 +124,23 @@ impl RunSearch {
     /// Whether there is a run.
     pub fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         loop {
-            match self {
-                Self::Saturates(machine) => {
+            match &mut self.0 {
+                Search::Saturates(machine) => {
                     if !machine.saturate(meter)? {
                         return Ok(false);
                     }
                     let empty = Machine::new(Buffering::None, 0, 0);
-                    *self = Self::Tries(Runs::new(std::mem::replace(machine, empty)));
+                    self.0 = Search::Tries(Runs::new(std::mem::replace(machine, empty)));
                 }
-                Self::Tries(runs) => return runs.search(meter),
+                Search::Tries(runs) => return runs.search(meter),
             }
         }
     }
 
     /// What decides it, as far as is known.
     pub fn stage(&self) -> Stage {
-        match self {
-            Self::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
+        match &self.0 {
+            Search::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
             _ => Stage::Saturation,
         }
     }
@@ -145,7 +148,7 @@ impl RunSearch {
     /// The co of the run that was found.
     pub fn co(&self, view: &View<'_>) -> Coherence {
         let mut co: Coherence = (0..view.locations).map(|location| vec![EventId(location as u32)]).collect();
-        let Self::Tries(runs) = self else { return co };
+        let Search::Tries(runs) = &self.0 else { return co };
         for e in runs.run().map(EventId) {
             let event = view.graph.event(e);
             if let Some(location) = event.location().filter(|_| event.is_write()) {
@@ -198,7 +201,7 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
 }
 
 fn run(machine: Machine) -> Begun {
-    Begun::Runs(Box::new(RunSearch::Saturates(machine)))
+    Begun::Runs(Box::new(RunSearch(Search::Saturates(machine))))
 }
 
 fn buffering(rules: &Rules) -> Buffering {
