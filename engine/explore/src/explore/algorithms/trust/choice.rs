@@ -278,7 +278,10 @@ impl<const W: usize> Graph<W> {
         if flaw.is_some() {
             return Err(Refusal::Flaw(flaw));
         }
-        let reads = doomed.and(&self.cells.iter().fold(Bits::EMPTY, |reads: Bits<W>, cell| reads.union(&cell.reads)));
+        let mut reads = doomed;
+        for slot in doomed.iter().filter(|&slot| !matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead)) {
+            reads.remove(slot);
+        }
         for slot in self.by_age(&reads) {
             let previous = self.older(slot).union(prefix);
             if let Some(flaw) = self.other_source(plan, threads, slot, &previous, poser)? {

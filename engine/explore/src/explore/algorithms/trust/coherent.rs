@@ -165,11 +165,19 @@ impl<const W: usize> Graph<W> {
     /// the blocks that come before these.
     fn before_blocks(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
         let (mut hidden, mut reached): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
-        let fronts = first.iter().fold(Bits::EMPTY, |fronts: Bits<W>, write| {
-            let mut front = self.chain_up_to(write);
-            front.remove(write);
-            fronts.union(&front)
-        });
+        let mut fronts: Bits<W> = Bits::EMPTY;
+        for write in first.iter() {
+            let mut ev = self.event(write);
+            while ev.kind == Kind::UpdateWrite {
+                let source = self.event(ev.previous).source;
+                // What is in front of a write that was met before was met, too.
+                if is_init(source) || fronts.contains(source) {
+                    break;
+                }
+                fronts.insert(source);
+                ev = self.event(source);
+            }
+        }
         let mut open = first;
         while let Some(write) = open.last() {
             let (top, block) = self.block(set, write);
@@ -274,20 +282,6 @@ impl<const W: usize> Graph<W> {
             }
         }
         before.and(set)
-    }
-
-    /// A write and, if it is a read-modify-write's, what it replaces, and so on.
-    fn chain_up_to(&self, write: Slot) -> Bits<W> {
-        let (mut chain, mut write) = (Bits::EMPTY, write);
-        while !is_init(write) {
-            chain.insert(write);
-            let ev = self.event(write);
-            if ev.kind != Kind::UpdateWrite {
-                break;
-            }
-            write = self.event(ev.previous).source;
-        }
-        chain
     }
 
     /// The first write of the block of a write, perhaps an initial one, and its writes but for an initial one.
