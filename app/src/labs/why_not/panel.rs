@@ -36,6 +36,8 @@ struct Asked {
     /// What was asked: the program, how it is explored, the outcome, the model.
     subject: RwSignal<Option<(String, Options, String, Model)>>,
     running: RwSignal<bool>,
+    /// Whether what was asked is answered for good: asked again, it would be answered the same.
+    answered: RwSignal<bool>,
     trouble: RwSignal<Option<String>>,
     /// The case and the cycle that are drawn.
     chosen: RwSignal<(usize, usize)>,
@@ -50,6 +52,7 @@ impl Asked {
             view: RwSignal::new(None),
             subject: RwSignal::new(None),
             running: port.working,
+            answered: RwSignal::new(false),
             trouble: RwSignal::new(None),
             chosen: RwSignal::new((0, 0)),
             drawing: RwSignal::new(None),
@@ -58,10 +61,18 @@ impl Asked {
     }
 
     fn ask(self, text: String, options: Options, question: String, model: Model) {
+        let subject = Some((text.clone(), options, question.clone(), model));
+        // Asking again would put the answer, with its buttons, anew under the pointer.
+        if self.answered.get_untracked() && self.subject.with_untracked(|asked| *asked == subject) {
+            return;
+        }
         self.port.interrupt();
         self.port.open(move |said| self.hear(said));
         self.trouble.set(None);
-        self.subject.set(Some((text.clone(), options, question.clone(), model)));
+        self.answered.set(false);
+        // The graph of another answer must not stand beside the first words of this one.
+        self.drawing.set(None);
+        self.subject.set(subject);
         self.port.begin(&Request::Ask { text, question, model, options });
     }
 
@@ -78,10 +89,11 @@ impl Asked {
         match said {
             Said::Answer(_, Answer::Answered { view, over }) => {
                 let drawn = matches!(view.verdict, WhyNotVerdict::Allowed) || !view.cases.is_empty();
+                let known = !matches!(view.verdict, WhyNotVerdict::Unknown);
                 self.view.set(Some(Arc::new(*view)));
                 if over {
                     self.port.done();
-                    self.drawing.set(None);
+                    self.answered.set(known);
                     if drawn {
                         self.draw(0, 0);
                     }
