@@ -20,9 +20,6 @@ use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use crate::model::HappensBefore;
 
-/// An answer, and about how many units of work it was.
-pub(super) type Found = (bool, u64);
-
 /// The writes that a read can't take, whatever else is: what it knows of overwrites them in each co.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hidden<const W: usize> {
@@ -203,85 +200,12 @@ impl<const W: usize> Graph<W> {
         hidden.union(&fronts)
     }
 
-    /// Where fr is ordered everywhere: whether a read of a consistent set of events, or one more, surely does not fit, since its
-    /// source comes before what it reads over. To find nothing says nothing: only orders are followed that take no guess and
-    /// follow from what is known of each event alone.
-    pub fn surely_misfits(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Found {
-        let first = self.known_writes(plan, set, ev, base);
-        if is_init(ev.source) {
-            return (!first.is_empty(), 1);
-        }
-        let (mut reached, mut open, mut cost) = (first, first, 1);
-        while let Some(slot) = open.last() {
-            open.remove(slot);
-            cost += 1;
-            let before = self.surely_before(plan, set, slot).minus(&reached);
-            if before.contains(ev.source) {
-                return (true, cost);
-            }
-            reached = reached.union(&before);
-            open = open.union(&before);
-        }
-        (false, cost)
-    }
-
-    /// The writes that a read or one more can't overlook, but for its source: those that surely come before it.
-    pub(super) fn known_writes(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Bits<W> {
-        let writes = self.cell(ev.location).writes.and(set);
-        let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
-        let known = self.surely_before_read(plan, ev, base).union(&own);
-        let mut known = self.writes_seen(plan, set, ev.location, &known.and(&writes.union(&own)));
-        if !is_init(ev.source) {
-            known.remove(ev.source);
-        }
-        known
-    }
-
     /// What comes before a read or one more in what is ordered everywhere, whatever co is.
     pub(super) fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
         match plan.buffers {
             None => self.porf_of_read(base, ev.source),
             Some(_) => self.order_of_read(plan, ev, base),
         }
-    }
-
-    /// What comes before an event in what is ordered everywhere, whatever co is.
-    pub(super) fn surely_before(&self, plan: &Plan, set: &Bits<W>, slot: Slot) -> Bits<W> {
-        let row = &self.rows[usize::from(slot)];
-        let ordered = |slot: Slot| {
-            let row = &self.rows[usize::from(slot)];
-            if plan.buffers.is_some() { row.order } else { row.porf }
-        };
-        let mut before = ordered(slot);
-        let ev = self.event(slot);
-        if matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
-            let cell = self.cell(ev.location);
-            for read in row.readers.and(set).iter() {
-                let mut known = ordered(read).and(&cell.writes);
-                if plan.buffers.is_some() {
-                    let own = self.rows[usize::from(read)].porf;
-                    let own = own.and(&self.threads[usize::from(self.event(read).thread)].events);
-                    known = known.union(&self.writes_seen(plan, set, ev.location, &own));
-                }
-                before = before.union(&known);
-                let reading = self.event(read);
-                if reading.writes && !self.pending.contains(read) && set.contains(reading.update) {
-                    before = before.union(&ordered(reading.update).and(&cell.writes));
-                }
-            }
-            before.remove(slot);
-            // Reads of what it overwrites.
-            before = before.union(&cell.readers);
-            for write in before.and(&cell.writes).and(set).iter() {
-                before = before.union(self.readers(write));
-            }
-            if ev.kind == Kind::UpdateWrite {
-                // Its own read is no event apart.
-                before.remove(ev.previous);
-                before = before.union(&ordered(ev.previous));
-            }
-        }
-        before.and(set)
     }
 
     /// The first write of the block of a write, perhaps an initial one, and its writes but for an initial one.

@@ -5,6 +5,7 @@ use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::inquiries::{Inquiries, Search};
 use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
+use super::saturation::Saturation;
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::model::{HappensBefore, Stage};
@@ -307,8 +308,9 @@ impl<const W: usize> Graph<W> {
         poser: &mut Poser,
     ) -> Result<Option<Decision>, Paused> {
         let inquiries = &mut poser.inquiries;
-        let (misfits, cost) = self.surely_misfits(plan, set, ev, base);
-        let run = if misfits { None } else { self.another_run(plan, set, ev, base) };
+        let (order, cost) = Saturation::new(self, plan, set, (ev, base));
+        let misfits = order.is_none();
+        let run = order.and_then(|order| self.another_run(plan, set, &order, (ev, base)));
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {
             inquiries.questions.count(if misfits { Stage::Saturation } else { Stage::Witness });

@@ -50,6 +50,7 @@ mod orders;
 mod plan;
 mod pseudo_code;
 mod rc11;
+mod saturation;
 mod switches;
 mod symmetry;
 mod threads;

@@ -17,6 +17,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use super::saturation::Saturation;
 use crate::model::Buffers;
 
 /// How far what comes last is behind what came last before.
@@ -129,7 +130,13 @@ impl<const W: usize> Graph<W> {
     /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: events come in the order
     /// of that one, but as soon as they may, except writes that are read. Of these the first comes that nothing has to come
     /// before, as far as that is known. `None` if nothing may come any more, which says nothing.
-    pub fn another_run(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Option<Vec<Slot>> {
+    pub fn another_run(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        order: &Saturation<W>,
+        more: (&Ev, &Base<W>),
+    ) -> Option<Vec<Slot>> {
         if self.places.unplaced.intersects(set) {
             return None;
         }
@@ -140,15 +147,15 @@ impl<const W: usize> Graph<W> {
             graph: self,
             plan,
             set: *set,
-            more: (ev, base),
-            known: self.known_writes(plan, set, ev, base),
+            more,
+            order,
             last: (0..self.cells.len()).map(|location| INIT + location as Slot).collect(),
             done: Bits::EMPTY,
             read: false,
             run: Vec::with_capacity(rest.len()),
         };
         // Up to the source, this run is as good as any.
-        let source = self.place(ev.source);
+        let source = self.place(more.0.source);
         let kept = rest.iter().position(|&slot| slot == NONE || self.place(slot) >= source).unwrap_or_default();
         rest.drain(..kept).for_each(|slot| run.put(slot));
         while !rest.is_empty() {
@@ -268,8 +275,8 @@ struct Schedule<'g, const W: usize> {
     /// The events that are to come, but for one more read.
     set: Bits<W>,
     more: (&'g Ev, &'g Base<W>),
-    /// What comes before the source of that read.
-    known: Bits<W>,
+    /// What has to come before what.
+    order: &'g Saturation<W>,
     /// By location: the write that is in memory.
     last: Vec<Slot>,
     done: Bits<W>,
@@ -289,7 +296,7 @@ impl<const W: usize> Schedule<'_, W> {
             let row = &graph.rows[usize::from(slot)];
             (graph.event(slot), if self.plan.buffers.is_some() { row.order } else { row.porf }, row.porf)
         };
-        if !before.and(&self.set).minus(&self.done).is_empty() {
+        if !before.and(&self.set).union(self.order.before(slot)).minus(&self.done).is_empty() {
             return false;
         }
         let updates = self.updates(slot, ev);
@@ -326,12 +333,8 @@ impl<const W: usize> Schedule<'_, W> {
                     return false;
                 }
                 let is_source = !self.read && self.more.0.source == slot;
-                if is_source || graph.readers(slot).intersects(&self.set) {
-                    let early = graph.surely_before(self.plan, &self.set, slot);
-                    let early = if is_source { early.union(&self.known) } else { early };
-                    if !choosing || !early.minus(&self.done).is_empty() {
-                        return false;
-                    }
+                if !choosing && (is_source || graph.readers(slot).intersects(&self.set)) {
+                    return false;
                 }
             }
             _ => {}
