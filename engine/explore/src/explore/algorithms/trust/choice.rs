@@ -202,6 +202,9 @@ impl<const W: usize> Graph<W> {
         if !self.with_source(plan, threads, ev, (source, false)).writes {
             return false;
         }
+        if base.porf.contains(other) {
+            return true;
+        }
         let known = self.with_twins(plan, ev, self.porf_of_read(base, source));
         if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
             return true;

@@ -308,9 +308,14 @@ impl<const W: usize> Graph<W> {
         poser: &mut Poser,
     ) -> Result<Option<Decision>, Paused> {
         let inquiries = &mut poser.inquiries;
-        let (order, cost) = Saturation::new(self, plan, set, (ev, base));
-        let misfits = order.is_none();
-        let run = order.and_then(|order| self.another_run(plan, set, &order, (ev, base)));
+        let Some(mut order) = Saturation::new(self, plan, set, (ev, base)) else { return Ok(None) };
+        // Mostly the first run does.
+        let mut run = self.another_run(plan, set, &order, (ev, base));
+        let misfits = run.is_none() && !order.saturate(self, plan, (ev, base));
+        if run.is_none() && !misfits {
+            run = self.another_run(plan, set, &order, (ev, base));
+        }
+        let cost = order.cost;
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {
             inquiries.questions.count(if misfits { Stage::Saturation } else { Stage::Witness });

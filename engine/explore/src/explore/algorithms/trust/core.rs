@@ -12,7 +12,7 @@ use crate::explore::tally;
 use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, Step, Work};
 use crate::graph::{Coherence, Event, EventKey, Execution, ThreadId};
 use crate::library;
-use crate::model::Questions;
+use crate::model::{Questions, Stage};
 use crate::program::{Action, Value};
 
 /// What the children of a node of the tree are.
@@ -574,11 +574,15 @@ impl<const W: usize> Core<W> {
             let begun = listen.then_some(*frame);
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
-            let step = self.poser.inquiries.budget.count(graph.cost()).and_then(|()| {
+            let cost = graph.cost();
+            let step = self.poser.inquiries.budget.count(cost).and_then(|()| {
                 if next == end {
                     return self.take_revisit(plan, listen);
                 }
                 let candidate = self.candidates[next];
+                if !listen && !plan.tracks_co && self.is_hidden(candidate.0) {
+                    return self.drop_hidden(plan, cost);
+                }
                 let frame = &mut self.frames[last];
                 frame.candidates.1 += 1;
                 match frame.choices {
@@ -724,6 +728,48 @@ impl<const W: usize> Core<W> {
         } else {
             graph.is_consistent(plan, &self.threads, &mut self.poser.inquiries)
         }
+    }
+
+    /// Whether the last frame is that of a read that can't take a source, as was known when it came.
+    #[inline(always)]
+    fn is_hidden(&self, source: Slot) -> bool {
+        let Some(frame) = self.frames.last().filter(|frame| frame.choices == Choices::Sources) else { return false };
+        source != NONE && if is_init(source) { frame.hides_initial } else { frame.rejected.contains(source) }
+    }
+
+    /// Drops the next candidate of the last frame and those behind it, as long as they are hidden: what
+    /// [`Self::take_source`] would do with each of them. `cost` is what the choice of one is.
+    fn drop_hidden(&mut self, plan: &Plan, cost: u64) -> Result<Option<Step>, Paused> {
+        let Some((first, mut next, end)) = self.frames.last().map(|frame| frame.candidates) else { return Ok(None) };
+        loop {
+            self.drop_known(plan, next);
+            self.counts.steps += 2;
+            self.counts.dropped += 1;
+            self.counts.revisits += u64::from(next > first);
+            next += 1;
+            if next == end || !self.is_hidden(self.candidates[next].0) {
+                break;
+            }
+            self.poser.inquiries.budget.count(cost)?;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.candidates.1 = next;
+        }
+        Ok(None)
+    }
+
+    /// Counts the question that a hidden candidate answers.
+    fn drop_known(&mut self, plan: &Plan, at: usize) {
+        self.poser.inquiries.questions.count(Stage::Pairs);
+        #[cfg(test)]
+        if let Some(&Frame { event, .. }) = self.frames.last() {
+            let graph = &self.graphs[self.level];
+            let base = graph.base(plan, &event);
+            let with_source = graph.with_source(plan, &self.threads, &event, self.candidates[at]);
+            graph.known_to_fit(plan, &self.threads, &graph.live, (&with_source, &base, false), false, &mut self.poser);
+        }
+        #[cfg(not(test))]
+        let _ = (plan, at);
     }
 
     #[inline(always)]

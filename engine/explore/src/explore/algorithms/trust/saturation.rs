@@ -21,34 +21,50 @@ pub(super) struct Saturation<const W: usize> {
     updates: Bits<W>,
     /// By slot: what comes before it.
     before: Vec<Bits<W>>,
-    /// What comes before the one more read.
-    before_more: Bits<W>,
+    /// The slot of the one more read here: one that the set has free.
+    pub more: Slot,
     /// About how many units of work it was.
     pub cost: u64,
+}
+
+/// A read that is not among the events, and what comes before it.
+pub(super) type More<'m, const W: usize> = (&'m Ev, &'m Base<W>);
+
+/// A read, and the writes that it has to be ordered with.
+struct Reading<const W: usize> {
+    read: Slot,
+    /// [`NONE`] if it is the initial write.
+    source: Slot,
+    /// The other writes of the location.
+    others: Bits<W>,
+    /// Of these, what comes before it, though not everywhere.
+    own: Bits<W>,
+    /// Of the others, what is not known to come behind it.
+    rest: Bits<W>,
 }
 
 /// No run is left.
 struct Cycle;
 
 impl<const W: usize> Saturation<W> {
-    /// The order of a set of events, closed under porf, and one more read; `None` if they have no run.
-    pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, (ev, base): (&Ev, &Base<W>)) -> (Option<Self>, u64) {
-        let mut this = Self {
-            nodes: Bits::EMPTY,
-            updates: Bits::EMPTY,
-            before: vec![Bits::EMPTY; graph.events.len()],
-            before_more: Bits::EMPTY,
-            cost: 0,
-        };
-        this.begin(graph, plan, set, (ev, base));
-        let done = this.close(graph, plan, (ev, base));
-        let cost = this.cost;
-        (done.is_ok().then_some(this), cost)
+    /// What po and rf order in a set of events, closed under porf, and one more read; `None` if no slot is free for that.
+    pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: More<'_, W>) -> Option<Self> {
+        let slot = set.first_free()?;
+        let before = vec![Bits::EMPTY; graph.events.len().max(usize::from(slot) + 1)];
+        let mut this = Self { nodes: Bits::EMPTY, updates: Bits::EMPTY, before, more: slot, cost: 0 };
+        this.begin(graph, plan, set, more);
+        Some(this)
+    }
+
+    /// What follows from that; `false` if they have no run.
+    pub fn saturate(&mut self, graph: &Graph<W>, plan: &Plan, more: More<'_, W>) -> bool {
+        let mut readings = self.readings(graph, plan, more);
+        self.close(&mut readings).is_ok()
     }
 
     /// What comes before an event; before the one more read if that is [`NONE`].
     pub fn before(&self, slot: Slot) -> &Bits<W> {
-        if slot == NONE { &self.before_more } else { &self.before[usize::from(slot)] }
+        &self.before[usize::from(if slot == NONE { self.more } else { slot })]
     }
 
     /// What follows from po and rf alone.
@@ -82,7 +98,8 @@ impl<const W: usize> Saturation<W> {
             self.before[usize::from(slot)] = before.and(&self.nodes);
         }
         let before = graph.surely_before_read(plan, ev, base);
-        self.before_more = before.and(&self.nodes);
+        self.before[usize::from(self.more)] = before.and(&self.nodes);
+        self.nodes.insert(self.more);
     }
 
     /// The event that stands for an event.
@@ -103,62 +120,68 @@ impl<const W: usize> Saturation<W> {
                 *row = row.union(events);
             }
         }
-        if self.before_more.contains(slot) {
-            self.before_more = self.before_more.union(events);
-        }
         self.cost += 1 + u64::from(self.nodes.len()) / 8 * W as u64;
         Ok(())
     }
 
-    /// Applies the rules until nothing changes.
-    fn close(&mut self, graph: &Graph<W>, plan: &Plan, (more, base): (&Ev, &Base<W>)) -> Result<(), Cycle> {
-        loop {
-            let mut changed = self.apply(graph, plan, NONE, more, base.porf)?;
-            for cell in &graph.cells {
-                let mut reads = cell.reads.and(&self.nodes);
-                while let Some(read) = reads.last() {
-                    reads.remove(read);
-                    let ev = graph.event(read);
-                    if ev.source != NONE {
-                        changed |= self.apply(graph, plan, read, ev, graph.rows[usize::from(read)].porf)?;
-                    }
-                }
-            }
-            if !changed || self.cost > MOST_WORK {
-                return Ok(());
+    /// The reads that say something about the order, the one more first.
+    fn readings(&self, graph: &Graph<W>, plan: &Plan, (more, base): (&Ev, &Base<W>)) -> Vec<Reading<W>> {
+        let mut readings = Vec::with_capacity(self.nodes.len() as usize + 1);
+        readings.extend(self.reading(graph, plan, self.more, more, &base.porf));
+        let mut others = self.nodes;
+        others.remove(self.more);
+        for read in others.iter() {
+            let ev = graph.event(read);
+            if ev.kind != Kind::Write && ev.source != NONE {
+                readings.extend(self.reading(graph, plan, read, ev, &graph.rows[usize::from(read)].porf));
             }
         }
+        readings
     }
 
-    /// Applies the rules to a read, [`NONE`] for the one more; whether something has changed.
-    fn apply(
-        &mut self,
-        graph: &Graph<W>,
-        plan: &Plan,
-        read: Slot,
-        ev: &Ev,
-        porf: Bits<W>,
-    ) -> Result<bool, Cycle> {
+    fn reading(&self, graph: &Graph<W>, plan: &Plan, read: Slot, ev: &Ev, porf: &Bits<W>) -> Option<Reading<W>> {
         let cell = graph.cell(ev.location);
         let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes);
-        let mut known = *self.before(read);
-        if plan.buffers.is_some() {
-            // What its thread has written, it reads over, though it may be in the buffer.
-            known = known.union(&porf.and(&graph.threads[usize::from(ev.thread)].events));
-        }
-        if read != NONE {
-            others.remove(read);
-        }
-        self.cost += 1 + u64::from(others.len()) / 4;
-        let mut changed = false;
         let source = if is_init(ev.source) { NONE } else { self.node(graph, ev.source) };
+        if source != NONE {
+            others.remove(source);
+        }
+        others.remove(read);
+        // What its thread has written, it reads over, though it may be in the buffer.
+        let own = if plan.buffers.is_some() {
+            porf.and(&graph.threads[usize::from(ev.thread)].events).and(&others)
+        } else {
+            Bits::EMPTY
+        };
+        (!others.is_empty()).then_some(Reading { read, source, others, own, rest: others })
+    }
+
+    /// Applies the rules until nothing changes.
+    fn close(&mut self, readings: &mut [Reading<W>]) -> Result<(), Cycle> {
+        let (mut at, mut unchanged) = (0, 0);
+        while unchanged < readings.len() && self.cost < MOST_WORK {
+            if self.apply(&mut readings[at])? {
+                unchanged = 0;
+            }
+            unchanged += 1;
+            at = if at + 1 == readings.len() { 0 } else { at + 1 };
+        }
+        Ok(())
+    }
+
+    /// Applies the rules to a read; whether something has changed.
+    fn apply(&mut self, reading: &mut Reading<W>) -> Result<bool, Cycle> {
+        let &mut Reading { read, source, others, own, .. } = reading;
+        self.cost += 1;
+        let mut changed = false;
+        let before = *self.before(read);
+        let mut first = before.union(&own).and(&others);
         if source == NONE {
-            if known.intersects(&others) {
+            if !first.is_empty() {
                 return Err(Cycle);
             }
         } else {
-            others.remove(source);
-            let mut first = known.and(&others).minus(self.before(source));
+            first = first.minus(self.before(source));
             while let Some(write) = first.last() {
                 let with = self.before(write).with(write);
                 self.put(source, &with)?;
@@ -166,17 +189,12 @@ impl<const W: usize> Saturation<W> {
                 changed = true;
             }
         }
-        let mut rest = others;
-        while let Some(write) = rest.last() {
-            rest.remove(write);
-            let before = self.before(write);
-            let is_behind = source == NONE || before.contains(source);
-            if is_behind && (read == NONE || !before.contains(read)) {
-                let mut with = *self.before(read);
-                if read != NONE {
-                    with.insert(read);
-                }
-                if !with.minus(before).is_empty() {
+        for write in reading.rest.iter() {
+            let row = self.before(write);
+            if source == NONE || row.contains(source) {
+                reading.rest.remove(write);
+                if !row.contains(read) {
+                    let with = self.before(read).with(read);
                     self.put(write, &with)?;
                     changed = true;
                 }

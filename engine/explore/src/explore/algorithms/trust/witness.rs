@@ -140,9 +140,11 @@ impl<const W: usize> Graph<W> {
         if self.places.unplaced.intersects(set) {
             return None;
         }
-        let mut rest: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
-        rest.sort_unstable_by_key(|&slot| self.place(slot));
-        rest.push(NONE);
+        let mut rest = Vec::with_capacity(set.len() as usize + 1);
+        let events = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite);
+        rest.extend(events.map(|slot| (self.place(slot), slot)));
+        rest.sort_unstable();
+        rest.push((u64::MAX, NONE));
         let mut run = Schedule {
             graph: self,
             plan,
@@ -156,13 +158,13 @@ impl<const W: usize> Graph<W> {
         };
         // Up to the source, this run is as good as any.
         let source = self.place(more.0.source);
-        let kept = rest.iter().position(|&slot| slot == NONE || self.place(slot) >= source).unwrap_or_default();
-        rest.drain(..kept).for_each(|slot| run.put(slot));
+        let kept = rest.partition_point(|&(place, _)| place < source);
+        rest.drain(..kept).for_each(|(_, slot)| run.put(slot));
         while !rest.is_empty() {
             let before = rest.len();
-            rest.retain(|&slot| !run.comes(slot, false));
+            rest.retain(|&(_, slot)| !run.comes(slot, false));
             if rest.len() == before {
-                let at = rest.iter().position(|&slot| run.comes(slot, true))?;
+                let at = rest.iter().position(|&(_, slot)| run.comes(slot, true))?;
                 rest.remove(at);
             }
         }
@@ -353,6 +355,7 @@ impl<const W: usize> Schedule<'_, W> {
         self.run.push(slot);
         if slot == NONE {
             self.read = true;
+            self.done.insert(self.order.more);
             return;
         }
         self.done.insert(slot);
