@@ -1,11 +1,11 @@
 //! Consistency without co: graphs as puzzles ([`super::orders`]).
 
 use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::inquiries::{Inquiries, Search};
 use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
-use super::saturation::Saturation;
+use super::saturation::{More, Saturation};
 use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::model::{HappensBefore, Stage};
@@ -37,10 +37,6 @@ enum Posed {
     /// It is too large.
     TooLarge,
 }
-
-/// A read that is not in the graph, what comes before it, and whether it counts as a write too where it is a
-/// read-modify-write.
-type More<'m, const W: usize> = (&'m Ev, &'m Base<W>, bool);
 
 /// The sources of read-modify-writes.
 struct TakenSources {
@@ -151,7 +147,6 @@ impl<const W: usize> Graph<W> {
             return Ok(known);
         }
         if plan.keeps_run
-            && plan.global_has_fr
             && let Some(read) = read
         {
             let mut others = self.live;
@@ -280,7 +275,6 @@ impl<const W: usize> Graph<W> {
             return Ok(known);
         }
         if plan.keeps_run
-            && plan.global_has_fr
             && let Some(found) = self.without_search(plan, set, (ev, base, whole), poser)?
         {
             return Ok(found);
@@ -308,12 +302,13 @@ impl<const W: usize> Graph<W> {
         poser: &mut Poser,
     ) -> Result<Option<Decision>, Paused> {
         let inquiries = &mut poser.inquiries;
-        let Some(mut order) = Saturation::new(self, plan, set, (ev, base)) else { return Ok(None) };
-        // Mostly the first run does.
-        let mut run = self.another_run(plan, set, &order, (ev, base));
-        let misfits = run.is_none() && !order.saturate(self, plan, (ev, base));
+        let more = (ev, base, whole);
+        let Some(mut order) = Saturation::new(self, plan, set, more) else { return Ok(None) };
+        // Where reads have a place of their own in a run, mostly the first one does.
+        let mut run = if plan.global_has_fr { self.another_run(plan, set, &order, more) } else { None };
+        let misfits = run.is_none() && !order.saturate(self, plan, more);
         if run.is_none() && !misfits {
-            run = self.another_run(plan, set, &order, (ev, base));
+            run = self.another_run(plan, set, &order, more);
         }
         let cost = order.cost;
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));

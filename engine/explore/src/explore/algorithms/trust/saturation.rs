@@ -1,9 +1,10 @@
 //! What comes before what in each run of some events, as far as that follows without a guess.
 //!
 //! Where fr is ordered everywhere, a read of w puts each write of its location that comes before it in front of w, and comes
-//! itself before each write behind w. Both are applied until nothing changes: a cycle refuses, and what is left is what a search
-//! for a run may rely on. It decides neither way for certain (`model/stages` has a graph without a cycle and without a run).
-//! Both parts of a read-modify-write are one event here, which stands for its read.
+//! itself before each write behind w. Where only co is (SRA), that holds for read-modify-writes, which nothing comes between;
+//! another read puts in front of w what it knows of through porf alone. This is applied until nothing changes: a cycle refuses,
+//! and what is left is what a search for a run may rely on. It decides neither way for certain (`model/stages` has a graph
+//! without a cycle and without a run). Both parts of a read-modify-write are one event here, which stands for its read.
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
@@ -27,8 +28,9 @@ pub(super) struct Saturation<const W: usize> {
     pub cost: u64,
 }
 
-/// A read that is not among the events, and what comes before it.
-pub(super) type More<'m, const W: usize> = (&'m Ev, &'m Base<W>);
+/// A read that is not among the events, what comes before it, and whether it counts as a write too where it is a
+/// read-modify-write.
+pub(super) type More<'m, const W: usize> = (&'m Ev, &'m Base<W>, bool);
 
 /// A read, and the writes that it has to be ordered with.
 struct Reading<const W: usize> {
@@ -37,9 +39,11 @@ struct Reading<const W: usize> {
     source: Slot,
     /// The other writes of the location.
     others: Bits<W>,
-    /// Of these, what comes before it, though not everywhere.
-    own: Bits<W>,
-    /// Of the others, what is not known to come behind it.
+    /// Of these, what it knows of, whatever else comes before it.
+    known: Bits<W>,
+    /// What comes before it, it knows of.
+    knows_all: bool,
+    /// Of the others, what may come behind its source and has to come behind it then.
     rest: Bits<W>,
 }
 
@@ -68,7 +72,7 @@ impl<const W: usize> Saturation<W> {
     }
 
     /// What follows from po and rf alone.
-    fn begin(&mut self, graph: &Graph<W>, plan: &Plan, set: &Bits<W>, (ev, base): (&Ev, &Base<W>)) {
+    fn begin(&mut self, graph: &Graph<W>, plan: &Plan, set: &Bits<W>, (ev, base, _): More<'_, W>) {
         for (location, cell) in graph.cells.iter().enumerate() {
             let Some(first) = cell.writes.and(set).first() else { continue };
             let accesses = cell.writes.union(&cell.reads).and(set);
@@ -125,21 +129,29 @@ impl<const W: usize> Saturation<W> {
     }
 
     /// The reads that say something about the order, the one more first.
-    fn readings(&self, graph: &Graph<W>, plan: &Plan, (more, base): (&Ev, &Base<W>)) -> Vec<Reading<W>> {
+    fn readings(&self, graph: &Graph<W>, plan: &Plan, (more, base, whole): More<'_, W>) -> Vec<Reading<W>> {
         let mut readings = Vec::with_capacity(self.nodes.len() as usize + 1);
-        readings.extend(self.reading(graph, plan, self.more, more, &base.porf));
+        let porf = graph.porf_of_read(base, more.source);
+        readings.extend(self.reading(graph, plan, (self.more, more, &porf), whole && more.writes));
         let mut others = self.nodes;
         others.remove(self.more);
         for read in others.iter() {
             let ev = graph.event(read);
             if ev.kind != Kind::Write && ev.source != NONE {
-                readings.extend(self.reading(graph, plan, read, ev, &graph.rows[usize::from(read)].porf));
+                let porf = &graph.rows[usize::from(read)].porf;
+                readings.extend(self.reading(graph, plan, (read, ev, porf), self.updates.contains(read)));
             }
         }
         readings
     }
 
-    fn reading(&self, graph: &Graph<W>, plan: &Plan, read: Slot, ev: &Ev, porf: &Bits<W>) -> Option<Reading<W>> {
+    fn reading(
+        &self,
+        graph: &Graph<W>,
+        plan: &Plan,
+        (read, ev, porf): (Slot, &Ev, &Bits<W>),
+        updates: bool,
+    ) -> Option<Reading<W>> {
         let cell = graph.cell(ev.location);
         let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes);
         let source = if is_init(ev.source) { NONE } else { self.node(graph, ev.source) };
@@ -147,13 +159,17 @@ impl<const W: usize> Saturation<W> {
             others.remove(source);
         }
         others.remove(read);
-        // What its thread has written, it reads over, though it may be in the buffer.
-        let own = if plan.buffers.is_some() {
+        let known = if !plan.global_has_fr {
+            porf.and(&others)
+        } else if plan.buffers.is_some() {
+            // What its thread has written, it reads over, though it may be in the buffer.
             porf.and(&graph.threads[usize::from(ev.thread)].events).and(&others)
         } else {
             Bits::EMPTY
         };
-        (!others.is_empty()).then_some(Reading { read, source, others, own, rest: others })
+        let knows_all = plan.global_has_fr || updates;
+        let rest = if knows_all { others } else { Bits::EMPTY };
+        (!others.is_empty()).then_some(Reading { read, source, others, known, knows_all, rest })
     }
 
     /// Applies the rules until nothing changes.
@@ -171,11 +187,11 @@ impl<const W: usize> Saturation<W> {
 
     /// Applies the rules to a read; whether something has changed.
     fn apply(&mut self, reading: &mut Reading<W>) -> Result<bool, Cycle> {
-        let &mut Reading { read, source, others, own, .. } = reading;
+        let &mut Reading { read, source, others, known, knows_all, .. } = reading;
         self.cost += 1;
         let mut changed = false;
-        let before = *self.before(read);
-        let mut first = before.union(&own).and(&others);
+        let before = if knows_all { *self.before(read) } else { Bits::EMPTY };
+        let mut first = before.union(&known).and(&others);
         if source == NONE {
             if !first.is_empty() {
                 return Err(Cycle);

@@ -17,7 +17,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
-use super::saturation::Saturation;
+use super::saturation::{More, Saturation};
 use crate::model::Buffers;
 
 /// How far what comes last is behind what came last before.
@@ -135,7 +135,7 @@ impl<const W: usize> Graph<W> {
         plan: &Plan,
         set: &Bits<W>,
         order: &Saturation<W>,
-        more: (&Ev, &Base<W>),
+        more: More<'_, W>,
     ) -> Option<Vec<Slot>> {
         if self.places.unplaced.intersects(set) {
             return None;
@@ -153,13 +153,21 @@ impl<const W: usize> Graph<W> {
             order,
             last: (0..self.cells.len()).map(|location| INIT + location as Slot).collect(),
             done: Bits::EMPTY,
+            ranks: vec![0; if plan.global_has_fr { 0 } else { self.events.len() }],
             read: false,
             run: Vec::with_capacity(rest.len()),
         };
-        // Up to the source, this run is as good as any.
+        // Up to the source, this run is as good as any, unless something has to come earlier now.
         let source = self.place(more.0.source);
-        let kept = rest.partition_point(|&(place, _)| place < source);
-        rest.drain(..kept).for_each(|(_, slot)| run.put(slot));
+        let kept = rest.iter().take_while(|&&(place, slot)| {
+            let goes_on = place < source && order.before(slot).minus(&run.done).is_empty();
+            if goes_on {
+                run.put(slot);
+            }
+            goes_on
+        });
+        let kept = kept.count();
+        rest.drain(..kept);
         while !rest.is_empty() {
             let before = rest.len();
             rest.retain(|&(_, slot)| !run.comes(slot, false));
@@ -276,12 +284,14 @@ struct Schedule<'g, const W: usize> {
     plan: &'g Plan,
     /// The events that are to come, but for one more read.
     set: Bits<W>,
-    more: (&'g Ev, &'g Base<W>),
+    more: More<'g, W>,
     /// What has to come before what.
     order: &'g Saturation<W>,
     /// By location: the write that is in memory.
     last: Vec<Slot>,
     done: Bits<W>,
+    /// By slot, of the writes that have come: which event that was, from 1. Only where reads need not follow their sources.
+    ranks: Vec<usize>,
     /// Whether that read has come.
     read: bool,
     run: Vec<Slot>,
@@ -292,7 +302,7 @@ impl<const W: usize> Schedule<'_, W> {
     fn comes(&mut self, slot: Slot, choosing: bool) -> bool {
         let graph = self.graph;
         let (ev, before, porf) = if slot == NONE {
-            let (ev, base) = self.more;
+            let (ev, base, _) = self.more;
             (ev, graph.surely_before_read(self.plan, ev, base), base.porf)
         } else {
             let row = &graph.rows[usize::from(slot)];
@@ -307,6 +317,14 @@ impl<const W: usize> Schedule<'_, W> {
             _ => self.last[usize::from(ev.location)],
         };
         match ev.kind {
+            Kind::Read | Kind::UpdateRead if ev.source != NONE && !self.plan.global_has_fr => {
+                let known = porf.union(&graph.porf_with(ev.source));
+                let known = known.and(&graph.cell(ev.location).writes).and(&self.set);
+                let source = self.rank(ev.source);
+                if known.iter().any(|write| self.rank(write) > source) || updates && newest != ev.source {
+                    return false;
+                }
+            }
             Kind::Read | Kind::UpdateRead if ev.source != NONE => {
                 // Still in its own buffer, or in memory.
                 let is_buffered = self.plan.buffers.is_some()
@@ -334,8 +352,7 @@ impl<const W: usize> Schedule<'_, W> {
                 if self.is_awaited(newest, NONE) {
                     return false;
                 }
-                let is_source = !self.read && self.more.0.source == slot;
-                if !choosing && (is_source || graph.readers(slot).intersects(&self.set)) {
+                if !choosing && self.is_awaited(slot, NONE) {
                     return false;
                 }
             }
@@ -347,7 +364,15 @@ impl<const W: usize> Schedule<'_, W> {
 
     /// Whether an event is a read-modify-write whose write comes with it.
     fn updates(&self, slot: Slot, ev: &Ev) -> bool {
-        slot != NONE && ev.writes && !self.graph.pending.contains(slot) && self.set.contains(ev.update)
+        if slot == NONE {
+            return self.more.2 && ev.writes;
+        }
+        ev.writes && !self.graph.pending.contains(slot) && self.set.contains(ev.update)
+    }
+
+    /// Which of the events that have come a write was, from 1; 0 if it is initial.
+    fn rank(&self, write: Slot) -> usize {
+        if is_init(write) { 0 } else { self.ranks[usize::from(write)] }
     }
 
     /// An event comes.
@@ -360,6 +385,10 @@ impl<const W: usize> Schedule<'_, W> {
         }
         self.done.insert(slot);
         let ev = self.graph.event(slot);
+        if !self.plan.global_has_fr {
+            let write = if self.updates(slot, ev) { ev.update } else { slot };
+            self.ranks[usize::from(write)] = self.run.len();
+        }
         if self.updates(slot, ev) {
             self.done.insert(ev.update);
             self.last[usize::from(ev.location)] = ev.update;
@@ -368,12 +397,17 @@ impl<const W: usize> Schedule<'_, W> {
         }
     }
 
-    /// Whether reads of a write but for one are yet to come.
+    /// Whether reads of a write but for one are yet to come; only read-modify-writes where other reads may come later.
     fn is_awaited(&self, write: Slot, but: Slot) -> bool {
         let mut readers = self.graph.readers(write).and(&self.set).minus(&self.done);
         if but != NONE {
             readers.remove(but);
         }
-        !readers.is_empty() || !self.read && self.more.0.source == write
+        let (more, _, whole) = self.more;
+        let is_source = !self.read && more.source == write;
+        if self.plan.global_has_fr {
+            return !readers.is_empty() || is_source;
+        }
+        is_source && whole && more.writes || readers.iter().any(|read| self.updates(read, self.graph.event(read)))
     }
 }
