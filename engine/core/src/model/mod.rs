@@ -38,7 +38,7 @@ use crate::program::{Code, InstructionKind, Location, Notation};
 use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
-use stages::{Begun, RunSearch};
+use stages::{Begun, LastWrites, RunSearch};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -67,6 +67,7 @@ pub struct Inquiry {
     runs: Option<Box<RunSearch>>,
     stack: Option<Stack>,
     finals: Option<Finals>,
+    last_writes: Option<Box<LastWrites>>,
     /// What decided the questions asked so far.
     pub questions: Questions,
 }
@@ -312,28 +313,43 @@ impl Model {
             Ok(view) => view,
             Err(flaw) => return Consistency::Violated(explain::flaw(graph, flaw)),
         };
-        let problem = self.problem(&view);
+        let co = match stages::begin(&view, self.rules(), None).0 {
+            Begun::Decided(answer, _) => answer.then(|| stages::co(&view, self.rules())),
+            Begun::Runs(mut runs) => {
+                let mut budget = Budget::unlimited();
+                match runs.go_on(&mut Meter::new(limit, 0, &mut budget)) {
+                    Ok(found) => found.then(|| runs.co(&view, self.rules())),
+                    Err(_) => return Consistency::Undecided,
+                }
+            }
+            Begun::Orders => return self.consistency_by_orders(&view, limit, false),
+        };
+        match co {
+            Some(co) => Consistency::Consistent(Witness { co }),
+            None => self.consistency_by_orders(&view, limit, true),
+        }
+    }
+
+    /// As [`Self::consistency_within`], by the search over orders of writes alone: a reason is what it failed with. If the graph is
+    /// known to be inconsistent, the last failure will do at the limit.
+    fn consistency_by_orders(self, view: &View<'_>, limit: u64, is_refuted: bool) -> Consistency {
+        let problem = self.problem(view);
         let mut search = Search::new(&problem, true);
         let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
         let mut budget = Budget::unlimited();
         let mut meter = Meter::new(limit, 0, &mut budget);
-        match search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter) {
-            Ok(Some(state)) => Consistency::Consistent(Witness { co: problem.orders(&state) }),
-            Ok(None) => {
-                let branched = search.branched;
-                let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
+        let found = search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter);
+        let branched = search.branched;
+        match (found, search.failed.take()) {
+            (Ok(Some(state)), _) => {
+                debug_assert!(!is_refuted, "{self}: the stages and the search disagree");
+                Consistency::Consistent(Witness { co: problem.orders(&state) })
+            }
+            (found, Some(failed)) if found.is_ok() || is_refuted => {
                 Consistency::Violated(explain::conflict(&problem, &failed, branched))
             }
-            Err(_) => self.witness_of_run(&view, limit).map_or(Consistency::Undecided, Consistency::Consistent),
+            _ => Consistency::Undecided,
         }
-    }
-
-    /// The co of a run, where a model has runs, and one is found within a limit.
-    fn witness_of_run(self, view: &View<'_>, limit: u64) -> Option<Witness> {
-        let (Begun::Runs(mut runs), _) = stages::begin(view, self.rules(), None) else { return None };
-        let mut budget = Budget::unlimited();
-        let found = runs.go_on(&mut Meter::new(limit, 0, &mut budget));
-        (found == Ok(true)).then(|| Witness { co: runs.co(view) })
     }
 
     /// Whether a plain execution is consistent with this coherence order. Under a model without co, whether it is consistent
@@ -364,7 +380,32 @@ impl Model {
         budget: &mut Budget,
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
-        let problem = self.problem(&view);
+        if inquiry.last_writes.is_none() && inquiry.finals.is_none() {
+            let (search, work) = stages::last_writes(&view, self.rules(), locations);
+            budget.count(work)?;
+            inquiry.last_writes = search.map(Box::new);
+        }
+        let Some(mut search) = inquiry.last_writes.take() else {
+            return self.final_writes_by_orders(&view, locations, limit, inquiry, budget);
+        };
+        match inquiry.go_on(limit, budget, |_, meter| search.find(meter).map(|()| true)) {
+            Ok(decision) => Ok((search.found, decision)),
+            Err(Paused) => {
+                inquiry.last_writes = Some(search);
+                Err(Paused)
+            }
+        }
+    }
+
+    fn final_writes_by_orders(
+        self,
+        view: &View<'_>,
+        locations: &[Location],
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
+        let problem = self.problem(view);
         budget.count(problem.cost())?;
         let mut finals = inquiry.finals.take().unwrap_or_else(|| Finals::new(problem.start.clone()));
         let decision = inquiry.go_on(limit, budget, |_, meter| {

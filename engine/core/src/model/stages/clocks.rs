@@ -50,7 +50,8 @@ impl Clocks {
         }
     }
 
-    fn row(&self, e: EventId) -> &[u32] {
+    /// By thread: how many of its events, from its first, an event knows of, itself included. Not of initial writes.
+    pub fn row(&self, e: EventId) -> &[u32] {
         &self.known[e.index() * self.threads..][..self.threads]
     }
 
