@@ -309,38 +309,55 @@ impl Model {
 
     /// As [`Self::consistency`], with a limit to the units of work.
     pub fn consistency_within(self, graph: &Execution, limit: u64) -> Consistency {
+        self.consistency_before(graph, limit, &mut Budget::unlimited()).unwrap_or(Consistency::Undecided)
+    }
+
+    /// As [`Self::consistency_within`], as long as a budget lasts: whether the graph is consistent is asked as by [`Self::decide`], and
+    /// the reason why it is not, if so, within the same limit again.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so. To ask again begins anew.
+    pub fn consistency_before(self, graph: &Execution, limit: u64, budget: &mut Budget) -> Result<Consistency, Paused> {
         let view = match View::new(graph) {
             Ok(view) => view,
-            Err(flaw) => return Consistency::Violated(explain::flaw(graph, flaw)),
+            Err(flaw) => return Ok(Consistency::Violated(explain::flaw(graph, flaw))),
         };
-        let co = match stages::begin(&view, self.rules(), None).0 {
+        let (begun, work) = stages::begin(&view, self.rules(), None);
+        budget.count(work)?;
+        let co = match begun {
             Begun::Decided(answer, _) => answer.then(|| stages::co(&view, self.rules())),
-            Begun::Runs(mut runs) => {
-                let mut budget = Budget::unlimited();
-                match runs.go_on(&mut Meter::new(limit, 0, &mut budget)) {
-                    Ok(found) => found.then(|| runs.co(&view, self.rules())),
-                    Err(_) => return Consistency::Undecided,
-                }
-            }
-            Begun::Orders => return self.consistency_by_orders(&view, limit, false),
+            Begun::Runs(mut runs) => match runs.go_on(&mut Meter::new(limit, 0, budget)) {
+                Ok(found) => found.then(|| runs.co(&view, self.rules())),
+                Err(Halt::Limit) => return Ok(Consistency::Undecided),
+                Err(Halt::Paused) => return Err(Paused),
+            },
+            Begun::Orders => return self.consistency_by_orders(&view, false, limit, budget),
         };
         match co {
-            Some(co) => Consistency::Consistent(Witness { co }),
-            None => self.consistency_by_orders(&view, limit, true),
+            Some(co) => Ok(Consistency::Consistent(Witness { co })),
+            None => self.consistency_by_orders(&view, true, limit, budget),
         }
     }
 
-    /// As [`Self::consistency_within`], by the search over orders of writes alone: a reason is what it failed with. If the graph is
+    /// As [`Self::consistency_before`], by the search over orders of writes alone: a reason is what it failed with. If the graph is
     /// known to be inconsistent, the last failure will do at the limit.
-    fn consistency_by_orders(self, view: &View<'_>, limit: u64, is_refuted: bool) -> Consistency {
+    fn consistency_by_orders(
+        self,
+        view: &View<'_>,
+        is_refuted: bool,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Consistency, Paused> {
         let problem = self.problem(view);
+        budget.count(problem.cost())?;
         let mut search = Search::new(&problem, true);
         let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
-        let mut budget = Budget::unlimited();
-        let mut meter = Meter::new(limit, 0, &mut budget);
-        let found = search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter);
+        let found = search.next(&mut Stack::new(problem.start.clone()), extent, &mut Meter::new(limit, 0, budget));
+        if matches!(found, Err(Halt::Paused)) {
+            return Err(Paused);
+        }
         let branched = search.branched;
-        match (found, search.failed.take()) {
+        Ok(match (found, search.failed.take()) {
             (Ok(Some(state)), _) => {
                 debug_assert!(!is_refuted, "{self}: the stages and the search disagree");
                 Consistency::Consistent(Witness { co: problem.orders(&state) })
@@ -349,7 +366,7 @@ impl Model {
                 Consistency::Violated(explain::conflict(&problem, &failed, branched))
             }
             _ => Consistency::Undecided,
-        }
+        })
     }
 
     /// Whether a plain execution is consistent with this coherence order. Under a model without co, whether it is consistent
@@ -381,7 +398,7 @@ impl Model {
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
         if inquiry.last_writes.is_none() && inquiry.finals.is_none() {
-            let (search, work) = stages::last_writes(&view, self.rules(), locations);
+            let (search, work) = stages::last_writes(&view, self.rules(), locations, None);
             budget.count(work)?;
             inquiry.last_writes = search.map(Box::new);
         }
@@ -394,6 +411,24 @@ impl Model {
                 inquiry.last_writes = Some(search);
                 Err(Paused)
             }
+        }
+    }
+
+    /// Whether some co that makes the execution consistent ends, at some locations, with these writes.
+    pub fn can_end(self, graph: &Execution, locations: &[Location], last: &[EventId], limit: u64) -> Decision {
+        let Ok(view) = View::new(graph) else { return Decision::No };
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let found = match stages::last_writes(&view, self.rules(), locations, Some(last)).0 {
+            Some(mut search) => {
+                let decision = inquiry.go_on(limit, &mut budget, |_, meter| search.find(meter).map(|()| true));
+                decision.map(|decision| (search.found, decision))
+            }
+            None => self.final_writes_by_orders(&view, locations, limit, &mut inquiry, &mut budget),
+        };
+        match found {
+            Ok((found, _)) if found.contains(last) => Decision::Yes,
+            Ok((_, Decision::Undecided)) | Err(Paused) => Decision::Undecided,
+            Ok(_) => Decision::No,
         }
     }
 

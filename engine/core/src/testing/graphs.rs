@@ -28,6 +28,11 @@ pub fn random_sc_graph(seed: u64, most: u64) -> Execution {
     random_graph_of(seed, most, &SC_MODES, true, seed % 5 > 0)
 }
 
+/// As [`random_graph`], without SC events; reads take old writes as those of [`random_sc_graph`] do.
+pub fn random_coherent_graph(seed: u64, most: u64) -> Execution {
+    random_graph_of(seed, most, &MODES[..3], false, true)
+}
+
 /// The graph of a seed, with at most so many events beside the initial writes. Its events come from threads that take turns;
 /// most reads take the last write, and how many don't differs between graphs. Without `sc`, none is SC.
 pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {

@@ -224,9 +224,23 @@ fn strong(view: &View<'_>, pairs: Vec<(EventId, EventId)>) -> Machine {
     machine
 }
 
-/// The search for the writes that can be last at some locations, and about how much work it is to pose it; `None` if the search
+/// The search for the writes that can be last at some locations, perhaps for one combination only, and about how much work it is to pose it; `None` if the search
 /// over orders of writes has to decide.
-pub(super) fn last_writes(view: &View<'_>, rules: &'static Rules, locations: &[Location]) -> (Option<LastWrites>, u64) {
+pub(super) fn last_writes(
+    view: &View<'_>,
+    rules: &'static Rules,
+    locations: &[Location],
+    only: Option<&[EventId]>,
+) -> (Option<LastWrites>, u64) {
+    let new = |mut candidates: Vec<Candidates>, machine| {
+        for (candidates, only) in candidates.iter_mut().zip(only.unwrap_or_default()) {
+            match candidates {
+                Candidates::Free(writes) => writes.retain(|w| w == only),
+                Candidates::Tied(writes) => writes.retain(|(w, _)| w == only),
+            }
+        }
+        LastWrites::new(candidates, machine)
+    };
     let work = 2 * Coherent::cost(view);
     let asks = Asks::new(view, rules);
     let tied = |location: &Location, number: &dyn Fn(EventId) -> u32| {
@@ -236,7 +250,7 @@ pub(super) fn last_writes(view: &View<'_>, rules: &'static Rules, locations: &[L
     };
     let all_tied = |machine: Machine| {
         let candidates = locations.iter().map(|location| tied(location, &|w| w.0)).collect();
-        (Some(LastWrites::new(candidates, Some(machine))), work)
+        (Some(new(candidates, Some(machine))), work)
     };
     if rules.has_machine() {
         return all_tied(machine(view, buffering(rules), true));
@@ -255,7 +269,7 @@ pub(super) fn last_writes(view: &View<'_>, rules: &'static Rules, locations: &[L
     let lasts = coherent.last_writes();
     let free = |location: &Location| Candidates::Free(lasts[location.0 as usize].clone());
     if !asks.orders_sc {
-        return (Some(LastWrites::new(locations.iter().map(free).collect(), None)), work);
+        return (Some(new(locations.iter().map(free).collect(), None)), work);
     }
     let sc = ScRuns::new(view, &coherent, &pairs());
     let candidates = locations.iter().map(|location| {
@@ -264,7 +278,7 @@ pub(super) fn last_writes(view: &View<'_>, rules: &'static Rules, locations: &[L
         if is_tied { tied(location, &number) } else { free(location) }
     });
     let candidates = candidates.collect();
-    (Some(LastWrites::new(candidates, Some(sc.into_parts().0))), work + ScRuns::cost(view))
+    (Some(new(candidates, Some(sc.into_parts().0))), work + ScRuns::cost(view))
 }
 
 /// Finds out what takes no search. Returns how the question begins, and about how much work that was.

@@ -8,7 +8,7 @@ use crate::graph::Execution;
 use crate::model::tests::graph;
 use crate::program::Location;
 use crate::random::Random;
-use crate::testing::graphs::{random_graph, random_sc_graph};
+use crate::testing::graphs::{random_coherent_graph, random_graph, random_sc_graph};
 
 /// What the oracle may take: beyond it, nothing is compared.
 const LIMIT: u64 = 1 << 18;
@@ -105,6 +105,9 @@ fn last_writes_are_as_by_search() {
             let Ok((right, Decision::Yes)) = right else { continue };
             let found = model.final_writes(&graph, locations);
             assert_eq!(found, right, "seed {seed}, {model}, {locations:?}: {graph:?}");
+            let last: Vec<_> = locations.iter().map(|x| view.writes(x.0 as usize).last().copied().unwrap()).collect();
+            let can_end = model.can_end(&graph, locations, &last, u64::MAX);
+            assert_eq!(can_end, found.contains(&last).into(), "seed {seed}, {model}, {last:?}: {graph:?}");
             combinations[right.len().min(2)] += 1;
         }
     }
@@ -185,4 +188,50 @@ fn prefixes_alone_decide() {
         }
     }
     assert!(answers.iter().all(|&count| count > 1000), "{answers:?}");
+}
+
+/// How long a question about a graph of so many events takes at worst: the least of several times.
+#[test]
+#[ignore = "measures"]
+fn worst_questions() {
+    use std::time::Instant;
+    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 2_000));
+    let graph = |seed: u64, most: u64| match seed % 3 {
+        0 => random_sc_graph(seed, most),
+        1 => random_graph(seed, most, false),
+        _ => random_coherent_graph(seed, most),
+    };
+    for most in [50, 100, 200, 400, 800] {
+        let graphs = if most > 200 { graphs / 10 } else { graphs };
+        for model in Model::ALL {
+            let (mut worst, mut total, mut yes) = ((0, 0, 0, Stage::Shape), 0, 0);
+            let mut by_stage = [0; Stage::ALL.len()];
+            for seed in first..first + graphs {
+                let graph = graph(seed, most);
+                let ask = || {
+                    let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+                    let now = Instant::now();
+                    let answer = model.decide(&graph, None, 1 << 24, &mut inquiry, &mut budget);
+                    (now.elapsed().as_nanos(), answer, inquiry.questions, budget.spent())
+                };
+                let (mut time, answer, questions, units) = ask();
+                if time > worst.0 {
+                    time = (0..7).map(|_| ask().0).min().unwrap_or(time).min(time);
+                }
+                let stage = Stage::ALL.into_iter().find(|&stage| questions.of(stage) > 0).unwrap_or(Stage::Shape);
+                by_stage[stage as usize] += 1;
+                yes += u64::from(answer == Ok(Decision::Yes));
+                total += time;
+                if time > worst.0 {
+                    worst = (time, seed, units, stage);
+                }
+            }
+            let (time, seed, units, stage) = worst;
+            println!(
+                "{most} events, {model}: mean {} ns, {yes} of {graphs} yes, {by_stage:?}; worst {} us: seed {seed}, {units} units, {stage:?}",
+                total / u128::from(graphs),
+                time / 1000
+            );
+        }
+    }
 }
