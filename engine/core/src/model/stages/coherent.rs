@@ -14,9 +14,10 @@
 
 use super::accesses::{Access, Column, columns, enters};
 use super::clocks::Clocks;
-use crate::graph::{Coherence, EventId};
+use crate::graph::{Coherence, EventId, Label};
 use crate::model::rules::Rules;
 use crate::model::view::View;
+use crate::program::Mode;
 use std::collections::BTreeSet;
 
 /// A graph, and what its events know.
@@ -25,6 +26,8 @@ pub(super) struct Coherent<'v> {
     rules: &'static Rules,
     columns: Vec<Vec<Column>>,
     clocks: Clocks,
+    /// The SC fences, if they are in an order.
+    pub fences: Vec<EventId>,
 }
 
 /// The chains of read-modify-writes. A write that is none is a block alone.
@@ -81,7 +84,20 @@ fn is_acyclic(count: usize, pairs: &[(EventId, EventId)]) -> bool {
 
 impl<'v> Coherent<'v> {
     pub fn new(view: &'v View<'v>, rules: &'static Rules) -> Self {
-        Self { view, rules, columns: columns(view), clocks: Clocks::new(view, rules.happens_before) }
+        Self {
+            view,
+            rules,
+            columns: columns(view),
+            clocks: Clocks::new(view, rules.happens_before),
+            fences: Vec::new(),
+        }
+    }
+
+    /// The same, where SC fences come in this order of all events, which porf agrees with.
+    pub fn with_fences(view: &'v View<'v>, rules: &'static Rules, order: &[EventId]) -> Self {
+        let is_sc_fence = |&e: &EventId| view.graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
+        let fences = order.iter().copied().filter(is_sc_fence).collect();
+        Self { view, rules, columns: columns(view), clocks: Clocks::with_fences(view, order), fences }
     }
 
     /// About how many units of work a question is.
@@ -273,6 +289,7 @@ impl<'v> Coherent<'v> {
             let source = self.view.graph.source(e).filter(|&source| !self.is_init(source));
             pairs.extend(source.into_iter().chain(self.view.po_predecessor(e)).map(|before| (before, e)));
         }
+        pairs.extend(self.fences.windows(2).map(|pair| (pair[0], pair[1])));
         is_acyclic(self.view.len(), &pairs)
     }
 

@@ -5,7 +5,7 @@
 //! | WRA, RA, coherence, RC11 without SC events; SRA without read-modify-writes; each of them with a co | [`coherent`]: no search |
 //! | SC, TSO, PSO; SRA with read-modify-writes | [`machine`]: saturation, then a search by prefixes |
 //! | RC11 with SC events | [`coherent`] says no; else [`psc`], whose runs [`machine`] looks for |
-//! | WRA, RA and SRA with several SC fences | [`coherent`] says no; else [`super::coherence`] |
+//! | WRA, RA and SRA with several SC fences | [`coherent`] says no, or yes with the fences in some order; else [`super::coherence`] |
 //!
 //! [`super::coherence`], the search over orders of writes, decides whatever it is asked, and is the oracle of the others. It also
 //! finds the reasons of inconsistency.
@@ -181,12 +181,37 @@ impl RunSearch {
     }
 }
 
+/// What a graph says with its SC fences in some order, if that is consistent, perhaps with a co: as events were added, or as they
+/// may follow each other thread by thread. Most graphs were a run. Not for read-modify-writes where co is part of a global order.
+fn with_some_fences<'v>(view: &'v View<'v>, rules: &'static Rules, co: Option<&Coherence>) -> Option<Coherent<'v>> {
+    if rules.global.is_some() && view.has_updates && co.is_none() {
+        return None;
+    }
+    let added: Vec<EventId> = view.graph.ids().skip(view.locations).collect();
+    let is_porf = |&e: &EventId| {
+        let mut before = view.po_predecessor(e).into_iter().chain(view.graph.source(e));
+        before.all(|before| before < e)
+    };
+    let added = Some(added).filter(|added| added.iter().all(is_porf));
+    added.as_deref().into_iter().chain([&view.order[..]]).find_map(|order| {
+        let coherent = Coherent::with_fences(view, rules, order);
+        let fits = match co {
+            Some(co) => coherent.fits_with(co),
+            None if !rules.has_co() => coherent.is_causal(),
+            None => coherent.fits() && (rules.global.is_none() || coherent.fits_porf(coherent.pairs()?)),
+        };
+        fits.then_some(coherent)
+    })
+}
+
 /// A co of a graph that is known to be consistent without a run.
 pub(super) fn co(view: &View<'_>, rules: &'static Rules) -> Coherence {
-    let coherent = Coherent::new(view, rules);
+    let fences = Asks::new(view, rules).orders_fences.then(|| with_some_fences(view, rules, None)).flatten();
+    let coherent = fences.unwrap_or_else(|| Coherent::new(view, rules));
     match coherent.pairs().filter(|_| rules.global.is_some()) {
         // Nothing branches: without read-modify-writes, any order that keeps porf and the pairs is a run.
-        Some(pairs) => {
+        Some(mut pairs) => {
+            pairs.extend(coherent.fences.windows(2).map(|pair| (pair[0], pair[1])));
             let Begun::Runs(mut runs) = run(strong(view, pairs), None) else { return coherent.some_co() };
             let mut budget = Budget::unlimited();
             let _ = runs.go_on(&mut Meter::unlimited(&mut budget));
@@ -303,7 +328,11 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
         return (Begun::Decided(false, Stage::Pairs), work);
     }
     if asks.orders_fences {
-        return (Begun::Orders, work);
+        let work = 3 * work;
+        return match with_some_fences(view, rules, co) {
+            Some(_) => (Begun::Decided(true, Stage::Pairs), work),
+            None => (Begun::Orders, work),
+        };
     }
     if asks.orders_sc {
         let Some(pairs) = coherent.pairs() else { return (Begun::Decided(false, Stage::Pairs), work) };

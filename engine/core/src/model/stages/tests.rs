@@ -27,7 +27,11 @@ fn by_search(model: Model, graph: &Execution) -> Option<bool> {
 }
 
 fn compare(seed: u64, most: u64, seen: &mut [[u64; 2]; Stage::ALL.len()]) {
-    let graph = random_graph(seed, most, seed.is_multiple_of(4));
+    let graph = match seed % 8 {
+        1 => random_sc_graph(seed, most),
+        3 => random_coherent_graph(seed, most),
+        other => random_graph(seed, most, other % 4 == 0),
+    };
     for model in Model::ALL {
         let Some(right) = by_search(model, &graph) else { continue };
         let mut inquiry = Inquiry::default();
