@@ -25,7 +25,7 @@ const SC_MODES: [&[Mode]; 4] = [
 /// As [`random_graph`], of SC events for the most part. In most of them, reads take old writes, but none that they know to be
 /// overwritten: so what is refused is not refused for a single location.
 pub fn random_sc_graph(seed: u64, most: u64) -> Execution {
-    random_graph_of(seed, most, &SC_MODES, true, seed % 5 > 0)
+    random_graph_of(seed, most, &SC_MODES, true, !seed.is_multiple_of(5))
 }
 
 /// As [`random_graph`], without SC events; reads take old writes as those of [`random_sc_graph`] do.

@@ -126,9 +126,9 @@ pub(super) struct RunSearch {
 #[derive(Clone, Debug)]
 enum Search {
     /// What is known without a guess is found out.
-    Saturates(Machine),
+    Saturates(Box<Machine>),
     /// Prefixes are tried.
-    Tries(Runs),
+    Tries(Box<Runs>),
 }
 
 impl RunSearch {
@@ -141,7 +141,7 @@ impl RunSearch {
                         return Ok(false);
                     }
                     let empty = Machine::new(Buffering::None, 0, 0);
-                    self.search = Search::Tries(Runs::new(std::mem::replace(machine, empty)));
+                    self.search = Search::Tries(Box::new(Runs::new(std::mem::replace(&mut **machine, empty))));
                 }
                 Search::Tries(runs) => return runs.search(meter),
             }
@@ -354,7 +354,7 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
 }
 
 fn run(machine: Machine, arrivals: Option<Arrivals>) -> Begun {
-    Begun::Runs(Box::new(RunSearch { search: Search::Saturates(machine), arrivals }))
+    Begun::Runs(Box::new(RunSearch { search: Search::Saturates(Box::new(machine)), arrivals }))
 }
 
 fn buffering(rules: &Rules) -> Buffering {

@@ -138,7 +138,11 @@ fn random_graphs_are_decided_as_by_search() {
 fn random_orders_of_writes_are_judged_as_by_search() {
     let mut fits = [0, 0];
     for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
-        let graph = if seed % 2 > 0 { random_sc_graph(seed, 16) } else { random_graph(seed, 16, seed % 4 > 0) };
+        let graph = if seed.is_multiple_of(2) {
+            random_graph(seed, 16, !seed.is_multiple_of(4))
+        } else {
+            random_sc_graph(seed, 16)
+        };
         let Ok(view) = View::new(&graph) else { continue };
         let mut random = Random::new(seed);
         let mut co: Vec<_> = (0..view.locations).map(|location| view.writes(location).to_vec()).collect();

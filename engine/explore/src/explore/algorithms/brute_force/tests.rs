@@ -78,7 +78,7 @@ fn random_graphs_are_decided_by_definition() {
     let mut answers = [[0; 2]; Model::ALL.len()];
     for seed in first..first + graphs {
         let most = 3 + seed / 2 % 6;
-        let graph = if seed % 2 > 0 { random_sc_graph(seed, most) } else { random_graph(seed, most, true) };
+        let graph = if seed.is_multiple_of(2) { random_graph(seed, most, true) } else { random_sc_graph(seed, most) };
         // Mutexes are unlocked there by who does not hold them.
         if graph.events().any(|(_, event)| event.operation().is_some()) || orders(&graph) > 720 {
             continue;
