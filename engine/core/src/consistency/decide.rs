@@ -3,10 +3,11 @@
 use super::closure::Closure;
 use super::instance::Flaw;
 use super::search::SearchTree;
-use super::witness::{Findings, Found, find_witness};
+use super::witness::{Findings, Found, WitnessSearch};
 use super::{AbstractExecution, AnnotatedOrder, Instance, Machine, NodeId, NotAnnotated};
+use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, EventId, Execution};
-use crate::model::{Model, Violation};
+use crate::model::{Consistency, Model, Violation};
 
 /// How to look for a witness.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Settings {
     pub guide: Option<Vec<NodeId>>,
     /// The most states that are reached, those of all choices of sources together.
     pub states: u64,
+    /// The most units of work ([`crate::budget`]) of a model that has no machine, those of all choices together.
+    pub units: u64,
     /// The most states of a search that are listed.
     pub listed: usize,
     /// The most cases that are listed of an execution whose reads have a choice.
@@ -29,7 +32,16 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { closure: true, greedy: true, naive: false, guide: None, states: 2_000_000, listed: 0, cases: 100 }
+        Self {
+            closure: true,
+            greedy: true,
+            naive: false,
+            guide: None,
+            states: 2_000_000,
+            units: 1 << 30,
+            listed: 0,
+            cases: 100,
+        }
     }
 }
 
@@ -175,6 +187,19 @@ pub fn decide(
     execution: &AbstractExecution,
     settings: &Settings,
 ) -> Result<ConsistencyAnswer, Unsupported> {
+    decide_before(model, execution, settings, &mut Budget::unlimited())
+}
+
+/// As [`decide`], as long as a budget lasts: then the verdict is [`ConsistencyVerdict::Bounded`].
+///
+/// # Errors
+/// [`Unsupported`]
+pub fn decide_before(
+    model: Model,
+    execution: &AbstractExecution,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<ConsistencyAnswer, Unsupported> {
     let machine = Machine::of(model);
     if machine.is_none() && !execution.is_plain() {
         return Err(Unsupported::Atomic(model));
@@ -185,6 +210,8 @@ pub fn decide(
     let mut choosing = Choosing {
         execution,
         settings,
+        budget,
+        units: settings.units,
         answer: ConsistencyAnswer { verdict: ConsistencyVerdict::Bounded, states: 0, repeats: 0, choices: 0 },
         cases: Vec::new(),
         more: 0,
@@ -232,6 +259,9 @@ enum Going {
 struct Choosing<'e> {
     execution: &'e AbstractExecution,
     settings: &'e Settings,
+    budget: &'e mut Budget,
+    /// How many units of work are left.
+    units: u64,
     answer: ConsistencyAnswer,
     cases: Vec<ConsistencyCase>,
     more: u64,
@@ -257,7 +287,8 @@ impl Choosing<'_> {
         look: &dyn Fn(&mut Self, &Chosen) -> Going,
     ) -> Going {
         self.answer.choices += 1;
-        if self.answer.choices + self.answer.states > self.settings.states {
+        let told = self.budget.count(1).is_err();
+        if told || self.answer.choices + self.answer.states > self.settings.states {
             return Going::Bounded;
         }
         let going = look(self, chosen);
@@ -298,8 +329,9 @@ impl Choosing<'_> {
             return self.refute(chosen, || Why::Closure { instance: Box::new(instance), closure: Box::new(closure) });
         }
         let left = self.settings.states.saturating_sub(self.answer.states + self.answer.choices).max(1);
-        let Findings { states, repeats, found } =
-            find_witness(&instance, &Settings { states: left, ..self.settings.clone() });
+        let settings = Settings { states: left, ..self.settings.clone() };
+        let findings = WitnessSearch::default().go_on(&instance, &settings, u64::MAX, self.budget);
+        let Ok(Findings { states, repeats, found }) = findings else { return Going::Bounded };
         self.answer.states += states;
         self.answer.repeats += repeats;
         let instance = Box::new(instance);
@@ -341,13 +373,17 @@ impl Choosing<'_> {
                 graph.set_source(read, write);
             }
         }
-        match model.consistency(&graph) {
-            Ok(witness) if is_whole => {
+        let before = self.budget.spent();
+        let consistency = model.consistency_before(&graph, self.units, self.budget);
+        self.units = self.units.saturating_sub(self.budget.spent() - before);
+        match consistency {
+            Ok(Consistency::Consistent(witness)) if is_whole => {
                 Going::Found(Box::new(ConsistencyWitness { graph, run: None, co: Some(witness.co) }))
             }
             // What is consistent only without some of its reads' sources has to be looked at with them.
-            Ok(_) => Going::Open,
-            Err(violation) => {
+            Ok(Consistency::Consistent(_)) => Going::Open,
+            Ok(Consistency::Undecided) | Err(Paused) => Going::Bounded,
+            Ok(Consistency::Violated(violation)) => {
                 self.refute(chosen, || Why::Axiom { graph: Box::new(graph), violation: Box::new(violation) })
             }
         }

@@ -31,7 +31,8 @@ pub use board::{Board, Candidate};
 pub use closure::{Addition, Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Rule};
 pub use colours::highlight_execution;
 pub use decide::{
-    ConsistencyAnswer, ConsistencyCase, ConsistencyVerdict, ConsistencyWitness, Run, Settings, Unsupported, Why, decide,
+    ConsistencyAnswer, ConsistencyCase, ConsistencyVerdict, ConsistencyWitness, Run, Settings, Unsupported, Why,
+    decide, decide_before,
 };
 pub use execution::{AbstractExecution, Block};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};

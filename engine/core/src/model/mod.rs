@@ -38,7 +38,7 @@ use crate::program::{Code, InstructionKind, Location, Notation};
 use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
 use serde::{Deserialize, Serialize};
-use stages::{Begun, RunSearch};
+use stages::{Begun, LastWrites, RunSearch};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -67,6 +67,7 @@ pub struct Inquiry {
     runs: Option<Box<RunSearch>>,
     stack: Option<Stack>,
     finals: Option<Finals>,
+    last_writes: Option<Box<LastWrites>>,
     /// What decided the questions asked so far.
     pub questions: Questions,
 }
@@ -308,32 +309,64 @@ impl Model {
 
     /// As [`Self::consistency`], with a limit to the units of work.
     pub fn consistency_within(self, graph: &Execution, limit: u64) -> Consistency {
+        self.consistency_before(graph, limit, &mut Budget::unlimited()).unwrap_or(Consistency::Undecided)
+    }
+
+    /// As [`Self::consistency_within`], as long as a budget lasts: whether the graph is consistent is asked as by [`Self::decide`], and
+    /// the reason why it is not, if so, within the same limit again.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so. To ask again begins anew.
+    pub fn consistency_before(self, graph: &Execution, limit: u64, budget: &mut Budget) -> Result<Consistency, Paused> {
         let view = match View::new(graph) {
             Ok(view) => view,
-            Err(flaw) => return Consistency::Violated(explain::flaw(graph, flaw)),
+            Err(flaw) => return Ok(Consistency::Violated(explain::flaw(graph, flaw))),
         };
-        let problem = self.problem(&view);
-        let mut search = Search::new(&problem, true);
-        let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
-        let mut budget = Budget::unlimited();
-        let mut meter = Meter::new(limit, 0, &mut budget);
-        match search.next(&mut Stack::new(problem.start.clone()), extent, &mut meter) {
-            Ok(Some(state)) => Consistency::Consistent(Witness { co: problem.orders(&state) }),
-            Ok(None) => {
-                let branched = search.branched;
-                let failed = search.failed.take().expect("a search that finds nothing has failed somewhere");
-                Consistency::Violated(explain::conflict(&problem, &failed, branched))
-            }
-            Err(_) => self.witness_of_run(&view, limit).map_or(Consistency::Undecided, Consistency::Consistent),
+        let (begun, work) = stages::begin(&view, self.rules(), None);
+        budget.count(work)?;
+        let co = match begun {
+            Begun::Decided(answer, _) => answer.then(|| stages::co(&view, self.rules())),
+            Begun::Runs(mut runs) => match runs.go_on(&mut Meter::new(limit, 0, budget)) {
+                Ok(found) => found.then(|| runs.co(&view, self.rules())),
+                Err(Halt::Limit) => return Ok(Consistency::Undecided),
+                Err(Halt::Paused) => return Err(Paused),
+            },
+            Begun::Orders => return self.consistency_by_orders(&view, false, limit, budget),
+        };
+        match co {
+            Some(co) => Ok(Consistency::Consistent(Witness { co })),
+            None => self.consistency_by_orders(&view, true, limit, budget),
         }
     }
 
-    /// The co of a run, where a model has runs, and one is found within a limit.
-    fn witness_of_run(self, view: &View<'_>, limit: u64) -> Option<Witness> {
-        let (Begun::Runs(mut runs), _) = stages::begin(view, self.rules(), None) else { return None };
-        let mut budget = Budget::unlimited();
-        let found = runs.go_on(&mut Meter::new(limit, 0, &mut budget));
-        (found == Ok(true)).then(|| Witness { co: runs.co(view) })
+    /// As [`Self::consistency_before`], by the search over orders of writes alone: a reason is what it failed with. If the graph is
+    /// known to be inconsistent, the last failure will do at the limit.
+    fn consistency_by_orders(
+        self,
+        view: &View<'_>,
+        is_refuted: bool,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Consistency, Paused> {
+        let problem = self.problem(view);
+        budget.count(problem.cost())?;
+        let mut search = Search::new(&problem, true);
+        let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
+        let found = search.next(&mut Stack::new(problem.start.clone()), extent, &mut Meter::new(limit, 0, budget));
+        if matches!(found, Err(Halt::Paused)) {
+            return Err(Paused);
+        }
+        let branched = search.branched;
+        Ok(match (found, search.failed.take()) {
+            (Ok(Some(state)), _) => {
+                debug_assert!(!is_refuted, "{self}: the stages and the search disagree");
+                Consistency::Consistent(Witness { co: problem.orders(&state) })
+            }
+            (found, Some(failed)) if found.is_ok() || is_refuted => {
+                Consistency::Violated(explain::conflict(&problem, &failed, branched))
+            }
+            _ => Consistency::Undecided,
+        })
     }
 
     /// Whether a plain execution is consistent with this coherence order. Under a model without co, whether it is consistent
@@ -364,7 +397,50 @@ impl Model {
         budget: &mut Budget,
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
-        let problem = self.problem(&view);
+        if inquiry.last_writes.is_none() && inquiry.finals.is_none() {
+            let (search, work) = stages::last_writes(&view, self.rules(), locations, None);
+            budget.count(work)?;
+            inquiry.last_writes = search.map(Box::new);
+        }
+        let Some(mut search) = inquiry.last_writes.take() else {
+            return self.final_writes_by_orders(&view, locations, limit, inquiry, budget);
+        };
+        match inquiry.go_on(limit, budget, |_, meter| search.find(meter).map(|()| true)) {
+            Ok(decision) => Ok((search.found, decision)),
+            Err(Paused) => {
+                inquiry.last_writes = Some(search);
+                Err(Paused)
+            }
+        }
+    }
+
+    /// Whether some co that makes the execution consistent ends, at some locations, with these writes.
+    pub fn can_end(self, graph: &Execution, locations: &[Location], last: &[EventId], limit: u64) -> Decision {
+        let Ok(view) = View::new(graph) else { return Decision::No };
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let found = match stages::last_writes(&view, self.rules(), locations, Some(last)).0 {
+            Some(mut search) => {
+                let decision = inquiry.go_on(limit, &mut budget, |_, meter| search.find(meter).map(|()| true));
+                decision.map(|decision| (search.found, decision))
+            }
+            None => self.final_writes_by_orders(&view, locations, limit, &mut inquiry, &mut budget),
+        };
+        match found {
+            Ok((found, _)) if found.contains(last) => Decision::Yes,
+            Ok((_, Decision::Undecided)) | Err(Paused) => Decision::Undecided,
+            Ok(_) => Decision::No,
+        }
+    }
+
+    fn final_writes_by_orders(
+        self,
+        view: &View<'_>,
+        locations: &[Location],
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
+        let problem = self.problem(view);
         budget.count(problem.cost())?;
         let mut finals = inquiry.finals.take().unwrap_or_else(|| Finals::new(problem.start.clone()));
         let decision = inquiry.go_on(limit, budget, |_, meter| {

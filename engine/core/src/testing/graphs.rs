@@ -14,14 +14,39 @@ const MODES: [&[Mode]; 4] = [
     &[Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent],
 ];
 
+/// The same, where most of what is refused is so because of SC accesses and fences.
+const SC_MODES: [&[Mode]; 4] = [
+    &[Mode::SequentiallyConsistent],
+    &[Mode::Relaxed, Mode::SequentiallyConsistent],
+    &[Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::SequentiallyConsistent, Mode::SequentiallyConsistent],
+    &[Mode::NonAtomic, Mode::SequentiallyConsistent, Mode::Release],
+];
+
+/// As [`random_graph`], of SC events for the most part. In most of them, reads take old writes, but none that they know to be
+/// overwritten: so what is refused is not refused for a single location.
+pub fn random_sc_graph(seed: u64, most: u64) -> Execution {
+    random_graph_of(seed, most, &SC_MODES, true, !seed.is_multiple_of(5))
+}
+
+/// As [`random_graph`], without SC events; reads take old writes as those of [`random_sc_graph`] do.
+pub fn random_coherent_graph(seed: u64, most: u64) -> Execution {
+    random_graph_of(seed, most, &MODES[..3], false, true)
+}
+
 /// The graph of a seed, with at most so many events beside the initial writes. Its events come from threads that take turns;
 /// most reads take the last write, and how many don't differs between graphs. Without `sc`, none is SC.
 pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
+    random_graph_of(seed, most, &MODES[..if sc { 4 } else { 3 }], sc, false)
+}
+
+fn random_graph_of(seed: u64, most: u64, modes: &[&[Mode]], sc: bool, coherent: bool) -> Execution {
     let mut random = Random::new(seed);
-    let threads = 1 + random.below(6);
-    let locations = 1 + random.below(4);
-    let events = 1 + random.below(most);
-    let modes = MODES[random.below(if sc { 4 } else { 3 }) as usize];
+    let (threads, locations, events) = if coherent {
+        (2 + random.below(3), 2 + random.below(2), most / 2 + 1 + random.below(most.div_ceil(2)))
+    } else {
+        (1 + random.below(6), 1 + random.below(4), 1 + random.below(most))
+    };
+    let modes = modes[random.below(modes.len() as u64) as usize];
     let (updates, fences, stale) =
         (random.below(3) * 20, random.below(3) * 8, [0, 5, 10, 30, 60][random.below(5) as usize]);
     let mutex = random.below(4) == 0;
@@ -42,6 +67,9 @@ pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
     // By location: the writes that a read may take, and those that a read-modify-write has taken.
     let mut writes: Vec<Vec<EventId>> = (0..locations as u32).map(|location| vec![EventId(location)]).collect();
     let mut taken: Vec<EventId> = Vec::new();
+    // By thread, and by event: of each location, how many writes are known to be overwritten.
+    let mut views = vec![vec![0; locations as usize]; threads as usize];
+    let mut passed: Vec<Vec<usize>> = vec![vec![0; locations as usize]; locations as usize];
     for value in 1..=events as i64 {
         let thread = ThreadId(random.below(threads) as u16);
         let location = Location(random.below(locations) as u32);
@@ -81,6 +109,25 @@ pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
                 share if share % 3 == 0 => any,
                 _ => recent,
             };
+            let view = &mut views[thread.index()];
+            let at = match free.len() - 1 {
+                last if coherent && !wants_free => {
+                    let first = view[location.0 as usize];
+                    let any = first + random.below((last - first) as u64 + 1) as usize;
+                    [first, first, any, last][random.below(4) as usize]
+                }
+                last if coherent => last,
+                _ => at,
+            };
+            if coherent {
+                let place = writes.iter().position(|&write| write == free[at]).unwrap_or_default();
+                view[location.0 as usize] = view[location.0 as usize].max(place);
+                if modes.len() < 5 || random.below(2) == 0 {
+                    for (known, other) in view.iter_mut().zip(&passed[free[at].index()]) {
+                        *known = (*known).max(*other);
+                    }
+                }
+            }
             graph.set_source(e, free[at]);
             if graph.event(e).is_write() {
                 taken.push(free[at]);
@@ -88,7 +135,9 @@ pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
         }
         if graph.event(e).is_write() {
             writes.push(e);
+            views[thread.index()][location.0 as usize] = writes.len() - 1;
         }
+        passed.push(views[thread.index()].clone());
     }
     graph
 }

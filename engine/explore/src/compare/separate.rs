@@ -6,10 +6,11 @@
 //! (exchanges count, since they drain store buffers), fences at the ends of threads or beside each other, and access
 //! modes and fences that neither model heeds.
 
+use crate::budget::{Budget, Decision};
 use crate::explore::brute_force::candidates;
 use crate::explore::{Options, final_states};
 use crate::graph::Execution;
-use crate::model::{Buffers, Model};
+use crate::model::{Buffers, Inquiry, Model};
 use crate::program::{Code, Limits, Location, Mode, Observable, Program, Value};
 use crate::syntax;
 use serde::{Deserialize, Serialize};
@@ -318,8 +319,8 @@ fn difference(operations: &[Vec<Operation>], allows: Model, forbids: Model) -> O
     let program = syntax::parse_as(crate::program::Notation::Litmoscope, &text).ok()?.program;
     let code = Code::compile(&program).ok()?;
     let graphs = candidates(&code, Options::default()).ok()?;
-    let allowed = outcomes(&program, &code, &graphs, allows);
-    let others = outcomes(&program, &code, &graphs, forbids);
+    let allowed = outcomes(&program, &code, &graphs, allows)?;
+    let others = outcomes(&program, &code, &graphs, forbids)?;
     let state = allowed.difference(&others).next()?;
     // The condition mentions no more than is needed, registers rather than memory.
     let mut mentioned = vec![true; state.len()];
@@ -344,13 +345,17 @@ fn difference(operations: &[Vec<Operation>], allows: Model, forbids: Model) -> O
     syntax::print(&program, crate::program::Notation::Litmoscope).ok()
 }
 
-/// The final states that a model allows: registers, then memory.
-fn outcomes(program: &Program, code: &Code, graphs: &[Execution], model: Model) -> BTreeSet<Vec<Value>> {
+/// The final states that a model allows: registers, then memory. `None` if that is not decided within the usual limit.
+fn outcomes(program: &Program, code: &Code, graphs: &[Execution], model: Model) -> Option<BTreeSet<Vec<Value>>> {
     let locations: Vec<Location> = (0..code.initial.len() as u32).map(Location).collect();
     let observables = program.observables();
     let mut all = BTreeSet::new();
     for graph in graphs {
-        let finals = model.final_writes(graph, &locations);
+        let (mut inquiry, mut budget, limit) = (Inquiry::default(), Budget::unlimited(), Limits::default().search);
+        let (finals, decision) = model.final_writes_within(graph, &locations, limit, &mut inquiry, &mut budget).ok()?;
+        if decision == Decision::Undecided {
+            return None;
+        }
         if finals.is_empty() {
             continue;
         }
@@ -364,7 +369,7 @@ fn outcomes(program: &Program, code: &Code, graphs: &[Execution], model: Model) 
             all.insert(observables.iter().map(value).collect());
         }
     }
-    all
+    Some(all)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Why a model allows an execution that sequential consistency forbids: the cycle that SC sees, and what of it the model
 //! does not demand.
 
+use crate::budget::Decision;
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
 use crate::model::{Model, Violation};
-use crate::program::Location;
+use crate::program::{Limits, Location};
 
 /// What SC demands of an execution, and a weaker model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +20,14 @@ pub struct WhyAllowed {
 
 impl WhyAllowed {
     /// What a model that has this execution, with this coherence order, permits itself; `None` if SC has it too, with
-    /// some coherence order that has the same last writes of `observed`.
+    /// some coherence order that has the same last writes of `observed`, or if that is not decided within the usual limit.
     ///
     /// For executions that the model allows, `unbound` is not empty: a cycle of bound edges alone would be forbidden.
     pub fn of(model: Model, graph: &Execution, co: &Coherence, observed: &[Location]) -> Option<Self> {
         let last = |location: &Location| co.get(location.0 as usize).and_then(|order| order.last().copied());
         let last: Vec<EventId> = observed.iter().filter_map(last).collect();
-        if model == Model::STRONGEST || Model::STRONGEST.final_writes(graph, observed).contains(&last) {
+        let limit = Limits::default().search;
+        if model == Model::STRONGEST || Model::STRONGEST.can_end(graph, observed, &last, limit) != Decision::No {
             return None;
         }
         let violation = Model::STRONGEST.violation_with(graph, co)?;

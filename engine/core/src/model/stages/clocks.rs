@@ -1,6 +1,6 @@
 //! hb without matrices: how much of each thread an event knows.
 
-use crate::graph::{Event, EventId, ThreadId};
+use crate::graph::{Event, EventId, Label, ThreadId};
 use crate::model::rules::HappensBefore;
 use crate::model::view::View;
 use crate::program::Mode;
@@ -35,9 +35,17 @@ impl Clocks {
         let mut clocks = Self { threads, known: vec![0; threads * view.len()] };
         match happens_before {
             None => clocks.of_threads(view),
-            Some(HappensBefore::Porf) => clocks.of_porf(view),
+            Some(HappensBefore::Porf) => clocks.of_porf(view, &view.order, false),
             Some(HappensBefore::Synchronised) => clocks.of_synchronisation(view),
         }
+        clocks
+    }
+
+    /// Of porf, where SC fences come in this order of all events, which porf agrees with: each knows of those before it.
+    pub fn with_fences(view: &View<'_>, order: &[EventId]) -> Self {
+        let threads = view.graph.threads();
+        let mut clocks = Self { threads, known: vec![0; threads * view.len()] };
+        clocks.of_porf(view, order, true);
         clocks
     }
 
@@ -50,7 +58,8 @@ impl Clocks {
         }
     }
 
-    fn row(&self, e: EventId) -> &[u32] {
+    /// By thread: how many of its events, from its first, an event knows of, itself included. Not of initial writes.
+    pub fn row(&self, e: EventId) -> &[u32] {
         &self.known[e.index() * self.threads..][..self.threads]
     }
 
@@ -75,9 +84,17 @@ impl Clocks {
         }
     }
 
-    fn of_porf(&mut self, view: &View<'_>) {
-        for &e in &view.order {
+    fn of_porf(&mut self, view: &View<'_>, order: &[EventId], orders_fences: bool) {
+        let mut last_fence: Option<EventId> = None;
+        for &e in order {
             self.begin(view, e);
+            if orders_fences && view.graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent) {
+                if let Some(last) = last_fence.replace(e) {
+                    let known = self.row(last).to_vec();
+                    self.learn(e, &known);
+                }
+                continue;
+            }
             if let Some(source) = view.graph.source(e)
                 && source.index() >= view.locations
             {

@@ -14,9 +14,11 @@
 
 use super::accesses::{Access, Column, columns, enters};
 use super::clocks::Clocks;
-use crate::graph::{Coherence, EventId};
+use crate::graph::{Coherence, EventId, Label};
 use crate::model::rules::Rules;
 use crate::model::view::View;
+use crate::program::Mode;
+use std::collections::BTreeSet;
 
 /// A graph, and what its events know.
 pub(super) struct Coherent<'v> {
@@ -24,6 +26,8 @@ pub(super) struct Coherent<'v> {
     rules: &'static Rules,
     columns: Vec<Vec<Column>>,
     clocks: Clocks,
+    /// The SC fences, if they are in an order.
+    pub fences: Vec<EventId>,
 }
 
 /// The chains of read-modify-writes. A write that is none is a block alone.
@@ -80,12 +84,30 @@ fn is_acyclic(count: usize, pairs: &[(EventId, EventId)]) -> bool {
 
 impl<'v> Coherent<'v> {
     pub fn new(view: &'v View<'v>, rules: &'static Rules) -> Self {
-        Self { view, rules, columns: columns(view), clocks: Clocks::new(view, rules.happens_before) }
+        Self {
+            view,
+            rules,
+            columns: columns(view),
+            clocks: Clocks::new(view, rules.happens_before),
+            fences: Vec::new(),
+        }
+    }
+
+    /// The same, where SC fences come in this order of all events, which porf agrees with.
+    pub fn with_fences(view: &'v View<'v>, rules: &'static Rules, order: &[EventId]) -> Self {
+        let is_sc_fence = |&e: &EventId| view.graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
+        let fences = order.iter().copied().filter(is_sc_fence).collect();
+        Self { view, rules, columns: columns(view), clocks: Clocks::with_fences(view, order), fences }
     }
 
     /// About how many units of work a question is.
     pub fn cost(view: &View<'_>) -> u64 {
         (view.len() * (2 + view.graph.threads())) as u64
+    }
+
+    /// What its events know.
+    pub fn clocks(&self) -> &Clocks {
+        &self.clocks
     }
 
     fn is_init(&self, e: EventId) -> bool {
@@ -160,12 +182,114 @@ impl<'v> Coherent<'v> {
         possible.then_some(pairs)
     }
 
+    /// A co that fits, if one does and each location is asked alone: of the writes that may come next, the one that was added
+    /// first, but a read-modify-write behind its source.
+    pub fn some_co(&self) -> Coherence {
+        let mut waits = vec![0u32; self.view.len()];
+        let mut behind: Vec<Vec<EventId>> = vec![Vec::new(); self.view.len()];
+        let mut put = |a: EventId, b: EventId| {
+            if a != b {
+                waits[b.index()] += 1;
+                behind[a.index()].push(b);
+            }
+        };
+        if self.rules.has_co() {
+            let blocks = Blocks::new(self.view);
+            let first = |e: EventId| blocks.places[e.index()].0;
+            self.all_pairs(|a, b, _| {
+                put(first(a), first(b));
+                true
+            });
+            // What is behind the first of a block only comes behind what is before it.
+            self.view.order.iter().filter(|&&e| first(e) != e).for_each(|&e| put(first(e), e));
+        } else {
+            self.each_write_known(&mut put);
+        }
+        let mut update_of = vec![None; self.view.len()];
+        for reading in self.view.readings.iter().filter(|reading| self.view.graph.event(reading.read).is_write()) {
+            update_of[reading.source.index()] = Some(reading.read);
+        }
+        (0..self.view.locations)
+            .map(|location| {
+                let writes = self.view.writes(location);
+                let mut order = vec![writes[0]];
+                let mut open: BTreeSet<EventId> =
+                    writes[1..].iter().copied().filter(|w| waits[w.index()] == 0).collect();
+                let mut place = |w: EventId, open: &mut BTreeSet<EventId>| {
+                    for later in &behind[w.index()] {
+                        waits[later.index()] -= 1;
+                        if waits[later.index()] == 0 {
+                            open.insert(*later);
+                        }
+                    }
+                };
+                place(writes[0], &mut open);
+                while let Some(&last) = order.last() {
+                    let chained = update_of[last.index()].filter(|next| open.contains(next));
+                    let Some(next) = chained.or_else(|| open.first().copied()) else { break };
+                    open.remove(&next);
+                    order.push(next);
+                    place(next, &mut open);
+                }
+                order
+            })
+            .collect()
+    }
+
+    /// Calls `found` with each write and the last ones of all threads that it knows of, on its location.
+    fn each_write_known(&self, found: &mut impl FnMut(EventId, EventId)) {
+        for columns in &self.columns {
+            for write in columns.iter().flat_map(|column| &column.writes) {
+                let event = self.view.graph.event(write.event);
+                for column in columns {
+                    let last = column.last_write(self.clocks.before(write.event, event, column.thread));
+                    last.into_iter().for_each(|last| found(last.event, write.event));
+                }
+            }
+        }
+    }
+
+    /// By location: the writes that can be last in a co that fits, if one does and each location is asked alone.
+    pub fn last_writes(&self) -> Vec<Vec<EventId>> {
+        let mut is_followed = vec![false; self.view.len()];
+        if self.rules.has_co() {
+            let blocks = Blocks::new(self.view);
+            let first = |e: EventId| blocks.places[e.index()].0;
+            self.all_pairs(|a, b, _| {
+                is_followed[first(a).index()] |= first(a) != first(b);
+                true
+            });
+            // Of a block, the last counts.
+            let is_followed_first = is_followed.clone();
+            for &e in &self.view.order {
+                is_followed[e.index()] = is_followed_first[first(e).index()];
+            }
+            for location in 0..self.view.locations {
+                let writes = self.view.writes(location);
+                if writes.iter().any(|&w| first(w) != writes[0]) {
+                    writes.iter().filter(|&&w| first(w) == writes[0]).for_each(|w| is_followed[w.index()] = true);
+                }
+            }
+            for reading in &self.view.readings {
+                is_followed[reading.source.index()] |= self.view.graph.event(reading.read).is_write();
+            }
+        } else {
+            self.each_write_known(&mut |before, _| is_followed[before.index()] = true);
+            for location in (0..self.view.locations).filter(|&location| self.view.writes(location).len() > 1) {
+                is_followed[location] = true;
+            }
+        }
+        let lasts = |location| self.view.writes(location).iter().copied().filter(|w| !is_followed[w.index()]).collect();
+        (0..self.view.locations).map(lasts).collect()
+    }
+
     /// Whether porf and what co contains have no cycle.
     pub fn fits_porf(&self, mut pairs: Vec<(EventId, EventId)>) -> bool {
         for &e in &self.view.order {
             let source = self.view.graph.source(e).filter(|&source| !self.is_init(source));
             pairs.extend(source.into_iter().chain(self.view.po_predecessor(e)).map(|before| (before, e)));
         }
+        pairs.extend(self.fences.windows(2).map(|pair| (pair[0], pair[1])));
         is_acyclic(self.view.len(), &pairs)
     }
 

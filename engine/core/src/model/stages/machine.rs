@@ -107,6 +107,8 @@ pub(super) struct Machine {
     writes: Vec<Vec<Column>>,
     /// What reads, and is bound by what overwrites its source.
     reads: Vec<u32>,
+    /// A write, and one to another location that comes before it: writes come to both locations in the same order.
+    follows: Vec<(u32, u32)>,
     /// Two events that would come before each other are known already.
     is_refuted: bool,
 }
@@ -140,6 +142,7 @@ impl Machine {
             clocks: Vec::new(),
             writes: vec![Vec::new(); locations],
             reads: Vec::new(),
+            follows: Vec::new(),
             is_refuted: false,
         }
     }
@@ -189,6 +192,48 @@ impl Machine {
     pub fn put_before(&mut self, a: u32, b: u32) {
         let next = std::mem::replace(&mut self.first_before[b as usize], self.before.len() as u32);
         self.before.push((a, next));
+    }
+
+    /// Says that a write, in the order of its location, follows one to another location, which comes before it: all writes to
+    /// the one location follow all those to the other.
+    pub fn follow(&mut self, write: u32, leader: u32) {
+        self.put_before(leader, write);
+        self.follows.push((write, leader));
+    }
+
+    /// By number: the one that a write follows, or that follows it, and whether it follows. Else [`NOTHING`].
+    fn twins(&self) -> Vec<(u32, bool)> {
+        let mut twins = vec![(NOTHING, false); if self.follows.is_empty() { 0 } else { self.accesses.len() }];
+        for &(write, leader) in &self.follows {
+            twins[write as usize] = (leader, true);
+            twins[leader as usize] = (write, false);
+        }
+        twins
+    }
+
+    /// What the order of writes to one location says about that of those that they follow, or that follow them.
+    fn learn_from_twins(&self, twins: &[(u32, bool)], new: &mut Vec<(u32, u32)>) {
+        let width = self.chains.len();
+        for columns in &self.writes {
+            for column in columns.iter().filter(|_| !twins.is_empty()) {
+                for &place in &column.places {
+                    let e = self.chains[column.chain as usize][place as usize];
+                    let twin = twins[e as usize].0;
+                    for other in columns.iter().filter(|other| twin != NOTHING && other.chain != column.chain) {
+                        let known = self.clocks[e as usize * width + other.chain as usize];
+                        let known = other.places.partition_point(|&place| place < known);
+                        if known == 0 {
+                            continue;
+                        }
+                        let before = self.chains[other.chain as usize][other.places[known - 1] as usize];
+                        let before = twins[before as usize].0;
+                        if before != NOTHING && !self.is_before(before, twin) {
+                            new.push((before, twin));
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// What was said to come before an event.
@@ -360,6 +405,31 @@ impl Machine {
         true
     }
 
+    /// About how many words of 64 bits it is.
+    pub fn words(&self) -> u64 {
+        (self.clocks.len() / 2 + 4 * self.accesses.len() + self.before.len()) as u64
+    }
+
+    /// The same, and that a write comes behind all others to its location: `None` if one is known to come behind it. Saturated
+    /// before.
+    pub fn with_last(&self, write: u32) -> Option<Self> {
+        if self.accesses.get(write as usize).is_none_or(|access| access.location == NOWHERE) {
+            // An initial write, which is last if there is no other.
+            return Some(self.clone());
+        }
+        let columns = &self.writes[self.accesses[write as usize].location as usize];
+        let lasts = columns
+            .iter()
+            .filter_map(|column| column.places.last().map(|&place| self.chains[column.chain as usize][place as usize]));
+        let others = lasts.filter(|&last| last != write);
+        if others.clone().any(|other| self.is_before(write, other)) {
+            return None;
+        }
+        let mut machine = self.clone();
+        others.for_each(|other| machine.put_before(other, write));
+        Some(machine)
+    }
+
     /// Whether what is kept, with a co, has no cycle.
     pub fn fits_with(mut self, co: &[Vec<u32>]) -> bool {
         let mut behind = vec![NOTHING; self.accesses.len()];
@@ -394,12 +464,14 @@ impl Machine {
         if self.is_refuted {
             return Ok(false);
         }
+        let twins = self.twins();
         // Several chains are compared at a time.
         let round = (self.accesses.len() * (1 + width / 16)) as u64;
         loop {
             if !self.tell_time() || !self.reads.iter().all(|&r| self.learn(r, &mut new)) {
                 return Ok(false);
             }
+            self.learn_from_twins(&twins, &mut new);
             if new.is_empty() {
                 return Ok(true);
             }
@@ -423,6 +495,10 @@ pub(super) struct Runs {
     awaited: Vec<u32>,
     /// What has come: the event, and what it overwrote.
     run: Vec<(u32, u32)>,
+    /// As [`Machine::twins`].
+    twins: Vec<(u32, bool)>,
+    /// By location, where writes follow others: those that have come.
+    come: Vec<Vec<u32>>,
     /// Where there was a choice: how much had come, what could come next, and how much of that was tried.
     choices: Vec<(usize, Vec<u32>, usize)>,
     seen: FxHashSet<Box<[u32]>>,
@@ -446,6 +522,8 @@ impl Runs {
             memory: vec![INITIAL; machine.writes.len()],
             awaited,
             run: Vec::new(),
+            twins: machine.twins(),
+            come: vec![Vec::new(); if machine.follows.is_empty() { 0 } else { machine.writes.len() }],
             choices: Vec::new(),
             seen: FxHashSet::default(),
             has_chosen: false,
@@ -486,6 +564,13 @@ impl Runs {
         if !access.writes {
             return Some(false);
         }
+        let (leader, follows) = self.twins.get(e as usize).copied().unwrap_or((NOTHING, false));
+        if follows {
+            // The choice was made when others came.
+            let leaders = &self.come[self.machine.accesses[leader as usize].location as usize];
+            let is_next = leaders.get(self.come[access.location as usize].len()) == Some(&leader);
+            return (awaited == 0 && is_next).then_some(false);
+        }
         (awaited == 0).then(|| access.source == NOTHING && self.awaited[e as usize] > 0)
     }
 
@@ -498,6 +583,9 @@ impl Runs {
         }
         if access.writes {
             old = std::mem::replace(&mut self.memory[access.location as usize], e);
+            if let Some(come) = self.come.get_mut(access.location as usize) {
+                come.push(e);
+            }
         }
         self.front[self.machine.places[e as usize].0 as usize] += 1;
         self.run.push((e, old));
@@ -513,9 +601,25 @@ impl Runs {
             }
             if access.writes {
                 self.memory[access.location as usize] = old;
+                if let Some(come) = self.come.get_mut(access.location as usize) {
+                    come.pop();
+                }
             }
             self.front[self.machine.places[e as usize].0 as usize] -= 1;
         }
+    }
+
+    /// What has come, as far as it matters for what comes next.
+    fn state(&self) -> Box<[u32]> {
+        let waiting = self.machine.follows.iter().map(|&(write, leader)| {
+            let location = |e: u32| self.machine.accesses[e as usize].location as usize;
+            (location(write), location(leader))
+        });
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.dedup();
+        // Those that others have to follow yet, in their order.
+        let waiting = waiting.iter().flat_map(|&(of, leaders)| &self.come[leaders][self.come[of].len()..]);
+        self.front.iter().chain(&self.memory).chain(waiting).copied().collect()
     }
 
     /// Does what can't be wrong; returns what could come next then, and how many events were looked at.
@@ -558,8 +662,7 @@ impl Runs {
                     return Ok(true);
                 }
                 if choices.len() > 1 {
-                    let state = self.front.iter().chain(&self.memory).copied().collect();
-                    if !self.seen.insert(state) {
+                    if !self.seen.insert(self.state()) {
                         choices.clear();
                     }
                     meter.hold(self.seen.len() as u64 * words)?;

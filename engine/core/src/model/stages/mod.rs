@@ -1,28 +1,35 @@
-//! Whether an execution is consistent, by what finds it out soonest.
+//! Whether an execution is consistent, by what finds it out soonest; with which co, and which writes that can leave last.
 //!
 //! | models | stage |
 //! | --- | --- |
 //! | WRA, RA, coherence, RC11 without SC events; SRA without read-modify-writes; each of them with a co | [`coherent`]: no search |
 //! | SC, TSO, PSO; SRA with read-modify-writes | [`machine`]: saturation, then a search by prefixes |
-//! | RC11 with SC events, WRA, RA and SRA with several SC fences | [`coherent`] says no; else [`super::coherence`] |
+//! | RC11 with SC events | [`coherent`] says no; else [`psc`], whose runs [`machine`] looks for |
+//! | WRA, RA and SRA with several SC fences | [`coherent`] says no, or yes with the fences in some order; else [`super::coherence`] |
 //!
-//! [`super::coherence`], the search over orders of writes, decides whatever it is asked, and is the oracle of the others.
+//! [`super::coherence`], the search over orders of writes, decides whatever it is asked, and is the oracle of the others. It also
+//! finds the reasons of inconsistency.
 
 mod accesses;
 mod clocks;
 mod coherent;
+mod finals;
 mod machine;
+mod psc;
 #[cfg(test)]
 mod tests;
 
 use super::buffers;
 use super::rules::{Buffers, Rules};
 use super::view::View;
-use crate::budget::{Halt, Meter};
+use crate::budget::{Budget, Halt, Meter};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
-use crate::program::Mode;
+use crate::program::{Location, Mode};
 use coherent::Coherent;
+use finals::Candidates;
+pub(super) use finals::LastWrites;
 use machine::{Buffering, Event, Kind, Machine, Runs};
+use psc::{Arrivals, ScRuns};
 use serde::{Deserialize, Serialize};
 
 /// What decided a question of consistency.
@@ -110,27 +117,31 @@ pub(super) enum Begun {
 
 /// The search for a run, which can be put aside.
 #[derive(Clone, Debug)]
-pub(super) struct RunSearch(Search);
+pub(super) struct RunSearch {
+    search: Search,
+    /// Which events of a run are writes, if it is one of SC events.
+    arrivals: Option<Arrivals>,
+}
 
 #[derive(Clone, Debug)]
 enum Search {
     /// What is known without a guess is found out.
-    Saturates(Machine),
+    Saturates(Box<Machine>),
     /// Prefixes are tried.
-    Tries(Runs),
+    Tries(Box<Runs>),
 }
 
 impl RunSearch {
     /// Whether there is a run.
     pub fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         loop {
-            match &mut self.0 {
+            match &mut self.search {
                 Search::Saturates(machine) => {
                     if !machine.saturate(meter)? {
                         return Ok(false);
                     }
                     let empty = Machine::new(Buffering::None, 0, 0);
-                    self.0 = Search::Tries(Runs::new(std::mem::replace(machine, empty)));
+                    self.search = Search::Tries(Box::new(Runs::new(std::mem::replace(&mut **machine, empty))));
                 }
                 Search::Tries(runs) => return runs.search(meter),
             }
@@ -139,40 +150,173 @@ impl RunSearch {
 
     /// What decides it, as far as is known.
     pub fn stage(&self) -> Stage {
-        match &self.0 {
+        match &self.search {
             Search::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
             _ => Stage::Saturation,
         }
     }
 
-    /// The co of the run that was found.
-    pub fn co(&self, view: &View<'_>) -> Coherence {
+    /// The co of the run that was found; where runs say nothing of a location, one that fits.
+    pub fn co(&self, view: &View<'_>, rules: &'static Rules) -> Coherence {
         let mut co: Coherence = (0..view.locations).map(|location| vec![EventId(location as u32)]).collect();
-        let Search::Tries(runs) = &self.0 else { return co };
-        for e in runs.run().map(EventId) {
-            let event = view.graph.event(e);
-            if let Some(location) = event.location().filter(|_| event.is_write()) {
-                co[location.0 as usize].push(e);
+        let Search::Tries(runs) = &self.search else { return co };
+        for number in runs.run() {
+            let write = match &self.arrivals {
+                Some(arrivals) => arrivals.write(number),
+                None => Some(EventId(number)).filter(|&e| view.graph.event(e).is_write()),
+            };
+            if let Some(write) = write
+                && let Some(location) = view.graph.event(write).location()
+            {
+                co[location.0 as usize].push(write);
+            }
+        }
+        if self.arrivals.is_some() {
+            let others = Coherent::new(view, rules).some_co();
+            for (order, other) in co.iter_mut().zip(others).filter(|(order, _)| order.len() == 1) {
+                *order = other;
             }
         }
         co
     }
 }
 
+/// What a graph says with its SC fences in some order, if that is consistent, perhaps with a co: as events were added, or as they
+/// may follow each other thread by thread. Most graphs were a run. Not for read-modify-writes where co is part of a global order.
+fn with_some_fences<'v>(view: &'v View<'v>, rules: &'static Rules, co: Option<&Coherence>) -> Option<Coherent<'v>> {
+    if rules.global.is_some() && view.has_updates && co.is_none() {
+        return None;
+    }
+    let added: Vec<EventId> = view.graph.ids().skip(view.locations).collect();
+    let is_porf = |&e: &EventId| {
+        let mut before = view.po_predecessor(e).into_iter().chain(view.graph.source(e));
+        before.all(|before| before < e)
+    };
+    let added = Some(added).filter(|added| added.iter().all(is_porf));
+    added.as_deref().into_iter().chain([&view.order[..]]).find_map(|order| {
+        let coherent = Coherent::with_fences(view, rules, order);
+        let fits = match co {
+            Some(co) => coherent.fits_with(co),
+            None if !rules.has_co() => coherent.is_causal(),
+            None => coherent.fits() && (rules.global.is_none() || coherent.fits_porf(coherent.pairs()?)),
+        };
+        fits.then_some(coherent)
+    })
+}
+
+/// A co of a graph that is known to be consistent without a run.
+pub(super) fn co(view: &View<'_>, rules: &'static Rules) -> Coherence {
+    let fences = Asks::new(view, rules).orders_fences.then(|| with_some_fences(view, rules, None)).flatten();
+    let coherent = fences.unwrap_or_else(|| Coherent::new(view, rules));
+    match coherent.pairs().filter(|_| rules.global.is_some()) {
+        // Nothing branches: without read-modify-writes, any order that keeps porf and the pairs is a run.
+        Some(mut pairs) => {
+            pairs.extend(coherent.fences.windows(2).map(|pair| (pair[0], pair[1])));
+            let Begun::Runs(mut runs) = run(strong(view, pairs), None) else { return coherent.some_co() };
+            let mut budget = Budget::unlimited();
+            let _ = runs.go_on(&mut Meter::unlimited(&mut budget));
+            runs.co(view, rules)
+        }
+        None => coherent.some_co(),
+    }
+}
+
+/// What a graph asks beyond pairs.
+struct Asks {
+    /// SC fences are in an order that the stages do not know.
+    orders_fences: bool,
+    /// psc.
+    orders_sc: bool,
+}
+
+impl Asks {
+    fn new(view: &View<'_>, rules: &Rules) -> Self {
+        let is_sc_fence = |event: &crate::graph::Event| event.label == Label::Fence(Mode::SequentiallyConsistent);
+        let fences = || view.graph.events().filter(|(_, event)| is_sc_fence(event)).count();
+        Self {
+            orders_fences: rules.orders_fences && fences() > 1,
+            orders_sc: rules.psc.is_some() && view.graph.events().any(|(_, event)| event.mode().is_sc()),
+        }
+    }
+}
+
+/// The runs of SRA: porf, and what co has to contain.
+fn strong(view: &View<'_>, pairs: Vec<(EventId, EventId)>) -> Machine {
+    let mut machine = machine(view, Buffering::None, false);
+    for (a, b) in pairs {
+        machine.put_before(a.0, b.0);
+    }
+    machine
+}
+
+/// The search for the writes that can be last at some locations, perhaps for one combination only, and about how much work it is to pose it; `None` if the search
+/// over orders of writes has to decide.
+pub(super) fn last_writes(
+    view: &View<'_>,
+    rules: &'static Rules,
+    locations: &[Location],
+    only: Option<&[EventId]>,
+) -> (Option<LastWrites>, u64) {
+    let new = |mut candidates: Vec<Candidates>, machine| {
+        for (candidates, only) in candidates.iter_mut().zip(only.unwrap_or_default()) {
+            match candidates {
+                Candidates::Free(writes) => writes.retain(|w| w == only),
+                Candidates::Tied(writes) => writes.retain(|(w, _)| w == only),
+            }
+        }
+        LastWrites::new(candidates, machine)
+    };
+    let work = 2 * Coherent::cost(view);
+    let asks = Asks::new(view, rules);
+    let tied = |location: &Location, number: &dyn Fn(EventId) -> u32| {
+        let writes = view.writes(location.0 as usize);
+        let writes = if writes.len() > 1 { &writes[1..] } else { writes };
+        Candidates::Tied(writes.iter().map(|&w| (w, number(w))).collect())
+    };
+    let all_tied = |machine: Machine| {
+        let candidates = locations.iter().map(|location| tied(location, &|w| w.0)).collect();
+        (Some(new(candidates, Some(machine))), work)
+    };
+    if rules.has_machine() {
+        return all_tied(machine(view, buffering(rules), true));
+    }
+    let coherent = Coherent::new(view, rules);
+    if !if rules.has_co() { coherent.fits() } else { coherent.is_causal() } {
+        return (Some(LastWrites::none()), work);
+    }
+    if asks.orders_fences {
+        return (None, work);
+    }
+    let pairs = || coherent.pairs().unwrap_or_default();
+    if rules.global.is_some() {
+        return all_tied(strong(view, pairs()));
+    }
+    let lasts = coherent.last_writes();
+    let free = |location: &Location| Candidates::Free(lasts[location.0 as usize].clone());
+    if !asks.orders_sc {
+        return (Some(new(locations.iter().map(free).collect(), None)), work);
+    }
+    let sc = ScRuns::new(view, &coherent, &pairs());
+    let candidates = locations.iter().map(|location| {
+        let is_tied = view.writes(location.0 as usize).iter().any(|&w| sc.arrival(w).is_some());
+        let number = |w: EventId| sc.arrival(w).unwrap_or(w.0);
+        if is_tied { tied(location, &number) } else { free(location) }
+    });
+    let candidates = candidates.collect();
+    (Some(new(candidates, Some(sc.into_parts().0))), work + ScRuns::cost(view))
+}
+
 /// Finds out what takes no search. Returns how the question begins, and about how much work that was.
 pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherence>) -> (Begun, u64) {
     let work = Coherent::cost(view);
-    let is_sc_fence = |event: &crate::graph::Event| event.label == Label::Fence(Mode::SequentiallyConsistent);
-    let fences = || view.graph.events().filter(|(_, event)| is_sc_fence(event)).count();
-    let orders_fences = rules.orders_fences && fences() > 1;
-    let orders_sc = rules.psc.is_some() && view.graph.events().any(|(_, event)| event.mode().is_sc());
+    let asks = Asks::new(view, rules);
     if rules.has_machine() {
         let machine = machine(view, buffering(rules), true);
         if let Some(co) = co {
             let fits = machine.fits_with(&numbers(co));
             return (Begun::Decided(fits, Stage::Pairs), work);
         }
-        return (run(machine), work);
+        return (run(machine, None), work);
     }
     let coherent = Coherent::new(view, rules);
     let fits = match co {
@@ -183,8 +327,21 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
     if !fits {
         return (Begun::Decided(false, Stage::Pairs), work);
     }
-    if orders_fences || orders_sc {
-        return (Begun::Orders, work);
+    if asks.orders_fences {
+        let work = 3 * work;
+        return match with_some_fences(view, rules, co) {
+            Some(_) => (Begun::Decided(true, Stage::Pairs), work),
+            None => (Begun::Orders, work),
+        };
+    }
+    if asks.orders_sc {
+        let Some(pairs) = coherent.pairs() else { return (Begun::Decided(false, Stage::Pairs), work) };
+        let (sc, work) = (ScRuns::new(view, &coherent, &pairs), work + ScRuns::cost(view));
+        if let Some(co) = co {
+            return (Begun::Decided(sc.fits_with(co), Stage::Pairs), work);
+        }
+        let (machine, arrivals) = sc.into_parts();
+        return (run(machine, Some(arrivals)), work);
     }
     if co.is_some() || rules.global.is_none() {
         return (Begun::Decided(true, Stage::Pairs), work);
@@ -193,15 +350,11 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
     if !view.has_updates {
         return (Begun::Decided(coherent.fits_porf(pairs), Stage::Pairs), work);
     }
-    let mut machine = machine(view, Buffering::None, false);
-    for (a, b) in pairs {
-        machine.put_before(a.0, b.0);
-    }
-    (run(machine), work)
+    (run(strong(view, pairs), None), work)
 }
 
-fn run(machine: Machine) -> Begun {
-    Begun::Runs(Box::new(RunSearch(Search::Saturates(machine))))
+fn run(machine: Machine, arrivals: Option<Arrivals>) -> Begun {
+    Begun::Runs(Box::new(RunSearch { search: Search::Saturates(Box::new(machine)), arrivals }))
 }
 
 fn buffering(rules: &Rules) -> Buffering {

@@ -6,8 +6,9 @@ use super::{Begun, buffering, machine};
 use crate::budget::{Budget, Decision, Meter};
 use crate::graph::Execution;
 use crate::model::tests::graph;
+use crate::program::Location;
 use crate::random::Random;
-use crate::testing::graphs::random_graph;
+use crate::testing::graphs::{random_coherent_graph, random_graph, random_sc_graph};
 
 /// What the oracle may take: beyond it, nothing is compared.
 const LIMIT: u64 = 1 << 18;
@@ -26,7 +27,11 @@ fn by_search(model: Model, graph: &Execution) -> Option<bool> {
 }
 
 fn compare(seed: u64, most: u64, seen: &mut [[u64; 2]; Stage::ALL.len()]) {
-    let graph = random_graph(seed, most, seed.is_multiple_of(4));
+    let graph = match seed % 8 {
+        1 => random_sc_graph(seed, most),
+        3 => random_coherent_graph(seed, most),
+        other => random_graph(seed, most, other % 4 == 0),
+    };
     for model in Model::ALL {
         let Some(right) = by_search(model, &graph) else { continue };
         let mut inquiry = Inquiry::default();
@@ -37,6 +42,7 @@ fn compare(seed: u64, most: u64, seen: &mut [[u64; 2]; Stage::ALL.len()]) {
         }
         if right {
             run_is_a_witness(model, &graph);
+            witness_fits(model, &graph);
         }
     }
 }
@@ -46,12 +52,71 @@ fn run_is_a_witness(model: Model, graph: &Execution) {
     let view = View::new(graph).expect("a consistent graph has a view");
     if let (Begun::Runs(mut runs), _) = stages::begin(&view, model.rules(), None) {
         assert!(runs.go_on(&mut Meter::unlimited(&mut Budget::unlimited())).is_ok_and(|found| found));
-        let co = runs.co(&view);
+        let co = runs.co(&view, model.rules());
         assert!(model.is_consistent_with(graph, &co), "{model}: {co:?} of {graph:?}");
         let answer =
             model.decide_by_search(graph, Some(&co), u64::MAX, &mut Inquiry::default(), &mut Budget::unlimited());
         assert_eq!(answer, Ok(Decision::Yes), "{model}: {co:?} of {graph:?}");
     }
+}
+
+/// The co that is drawn is one that fits.
+fn witness_fits(model: Model, graph: &Execution) {
+    let witness = model.consistency(graph).expect("it is consistent");
+    let mut inquiry = Inquiry::default();
+    let answer = model.decide_by_search(graph, Some(&witness.co), u64::MAX, &mut inquiry, &mut Budget::unlimited());
+    assert_eq!(answer, Ok(Decision::Yes), "{model}: {witness:?} of {graph:?}");
+}
+
+#[test]
+fn sc_events_are_decided_as_by_search() {
+    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 6_000));
+    let mut seen: [[u64; 2]; Stage::ALL.len()] = Default::default();
+    for seed in first..first + graphs {
+        let graph = random_sc_graph(seed, [6, 8, 12, 16, 24, 40][(seed % 6) as usize]);
+        let Some(right) = by_search(Model::Rc11, &graph) else { continue };
+        let mut inquiry = Inquiry::default();
+        let answer = Model::Rc11.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
+        assert_eq!(answer, Ok(right.into()), "seed {seed}: {graph:?}");
+        for stage in Stage::ALL {
+            seen[stage as usize][usize::from(right)] += inquiry.questions.of(stage);
+        }
+        if right {
+            run_is_a_witness(Model::Rc11, &graph);
+        }
+    }
+    for stage in Stage::ALL {
+        println!("{}: {:?}", stage.words(), seen[stage as usize]);
+    }
+    assert_eq!(seen[Stage::Orders as usize], [0, 0]);
+    assert!(seen[Stage::Saturation as usize].iter().all(|&count| count > graphs / 100), "{seen:?}");
+}
+
+/// Which writes can be last, too.
+#[test]
+fn last_writes_are_as_by_search() {
+    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 4_000));
+    let mut combinations = [0; 3];
+    for seed in first..first + graphs {
+        let most = [4, 6, 8, 12, 16][(seed % 5) as usize];
+        let graph = if seed.is_multiple_of(2) { random_sc_graph(seed, most) } else { random_graph(seed, most, false) };
+        let Ok(view) = View::new(&graph) else { continue };
+        let locations: Vec<_> = (0..view.locations as u32).map(Location).collect();
+        let locations = &locations[(seed as usize / 5) % locations.len()..];
+        for model in Model::ALL {
+            let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+            let right = model.final_writes_by_orders(&view, locations, LIMIT, &mut inquiry, &mut budget);
+            let Ok((right, Decision::Yes)) = right else { continue };
+            let found = model.final_writes(&graph, locations);
+            assert_eq!(found, right, "seed {seed}, {model}, {locations:?}: {graph:?}");
+            let last: Vec<_> = locations.iter().map(|x| view.writes(x.0 as usize).last().copied().unwrap()).collect();
+            let can_end = model.can_end(&graph, locations, &last, u64::MAX);
+            assert_eq!(can_end, found.contains(&last).into(), "seed {seed}, {model}, {last:?}: {graph:?}");
+            combinations[right.len().min(2)] += 1;
+        }
+    }
+    println!("{combinations:?}");
+    assert!(combinations.iter().all(|&count| count > graphs / 4));
 }
 
 #[test]
@@ -73,7 +138,11 @@ fn random_graphs_are_decided_as_by_search() {
 fn random_orders_of_writes_are_judged_as_by_search() {
     let mut fits = [0, 0];
     for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
-        let graph = random_graph(seed, 16, seed.is_multiple_of(4));
+        let graph = if seed.is_multiple_of(2) {
+            random_graph(seed, 16, !seed.is_multiple_of(4))
+        } else {
+            random_sc_graph(seed, 16)
+        };
         let Ok(view) = View::new(&graph) else { continue };
         let mut random = Random::new(seed);
         let mut co: Vec<_> = (0..view.locations).map(|location| view.writes(location).to_vec()).collect();
@@ -127,4 +196,50 @@ fn prefixes_alone_decide() {
         }
     }
     assert!(answers.iter().all(|&count| count > 1000), "{answers:?}");
+}
+
+/// How long a question about a graph of so many events takes at worst: the least of several times.
+#[test]
+#[ignore = "measures"]
+fn worst_questions() {
+    use std::time::Instant;
+    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 2_000));
+    let graph = |seed: u64, most: u64| match seed % 3 {
+        0 => random_sc_graph(seed, most),
+        1 => random_graph(seed, most, false),
+        _ => random_coherent_graph(seed, most),
+    };
+    for most in [50, 100, 200, 400, 800] {
+        let graphs = if most > 200 { graphs / 10 } else { graphs };
+        for model in Model::ALL {
+            let (mut worst, mut total, mut yes) = ((0, 0, 0, Stage::Shape), 0, 0);
+            let mut by_stage = [0; Stage::ALL.len()];
+            for seed in first..first + graphs {
+                let graph = graph(seed, most);
+                let ask = || {
+                    let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+                    let now = Instant::now();
+                    let answer = model.decide(&graph, None, 1 << 24, &mut inquiry, &mut budget);
+                    (now.elapsed().as_nanos(), answer, inquiry.questions, budget.spent())
+                };
+                let (mut time, answer, questions, units) = ask();
+                if time > worst.0 {
+                    time = (0..7).map(|_| ask().0).min().unwrap_or(time).min(time);
+                }
+                let stage = Stage::ALL.into_iter().find(|&stage| questions.of(stage) > 0).unwrap_or(Stage::Shape);
+                by_stage[stage as usize] += 1;
+                yes += u64::from(answer == Ok(Decision::Yes));
+                total += time;
+                if time > worst.0 {
+                    worst = (time, seed, units, stage);
+                }
+            }
+            let (time, seed, units, stage) = worst;
+            println!(
+                "{most} events, {model}: mean {} ns, {yes} of {graphs} yes, {by_stage:?}; worst {} us: seed {seed}, {units} units, {stage:?}",
+                total / u128::from(graphs),
+                time / 1000
+            );
+        }
+    }
 }
