@@ -146,13 +146,18 @@ impl<const W: usize> Graph<W> {
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
         }
-        if plan.keeps_run
-            && let Some(read) = read
-        {
+        if plan.keeps_run {
+            // A read-modify-write is asked about as a whole when its write comes.
+            let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
             let mut others = self.live;
             others.remove(read);
+            if whole {
+                others.remove(write);
+            }
             let (ev, base) = (self.event(read), self.base_of(plan, read));
-            if let Some(found) = self.without_search(plan, &others, (ev, &base, false), poser)? {
+            if let Some(found) = self.without_search(plan, &others, (ev, &base, whole), poser)? {
+                let run = poser.inquiries.run.iter_mut().flatten();
+                run.filter(|slot| whole && **slot == NONE).for_each(|slot| *slot = read);
                 return Ok(found);
             }
         }
@@ -277,6 +282,10 @@ impl<const W: usize> Graph<W> {
         if plan.keeps_run
             && let Some(found) = self.without_search(plan, set, (ev, base, whole), poser)?
         {
+            if whole {
+                // Nobody asks for it.
+                poser.inquiries.run = None;
+            }
             return Ok(found);
         }
         if plan.poses {
@@ -314,7 +323,7 @@ impl<const W: usize> Graph<W> {
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {
             inquiries.questions.count(if misfits { Stage::Saturation } else { Stage::Witness });
-            inquiries.note_run(run.filter(|_| !whole));
+            inquiries.note_run(run);
         }
         // Noted before: or a step of many questions would begin with the first again at each pause.
         inquiries.budget.count(cost + u64::from(set.len()))?;

@@ -344,15 +344,15 @@ impl<const W: usize> Schedule<'_, W> {
                         return false;
                     }
                 }
-                if updates && self.is_awaited(newest, slot) {
+                if updates && self.is_awaited(newest, Some(slot)) {
                     return false;
                 }
             }
             Kind::Write => {
-                if self.is_awaited(newest, NONE) {
+                if self.is_awaited(newest, None) {
                     return false;
                 }
-                if !choosing && self.is_awaited(slot, NONE) {
+                if !choosing && self.is_awaited(slot, None) {
                     return false;
                 }
             }
@@ -398,13 +398,13 @@ impl<const W: usize> Schedule<'_, W> {
     }
 
     /// Whether reads of a write but for one are yet to come; only read-modify-writes where other reads may come later.
-    fn is_awaited(&self, write: Slot, but: Slot) -> bool {
+    fn is_awaited(&self, write: Slot, but: Option<Slot>) -> bool {
         let mut readers = self.graph.readers(write).and(&self.set).minus(&self.done);
-        if but != NONE {
-            readers.remove(but);
+        if let Some(read) = but.filter(|&read| read != NONE) {
+            readers.remove(read);
         }
         let (more, _, whole) = self.more;
-        let is_source = !self.read && more.source == write;
+        let is_source = !self.read && more.source == write && but != Some(NONE);
         if self.plan.global_has_fr {
             return !readers.is_empty() || is_source;
         }
