@@ -102,6 +102,8 @@ impl Document {
         if let Some(linked) = self.linked.get().filter(same) {
             let Options { symmetry, preemptions, contexts, .. } = linked.options;
             settings.options = Options { symmetry, preemptions, contexts, ..settings.options };
+            // A session has no room for so many events, and says so, rather than cut threads where the link's don't end.
+            settings.options.limits.events = linked.options.limits.events;
         }
         settings
     }

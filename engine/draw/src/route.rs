@@ -242,7 +242,7 @@ struct Grid {
     size: f32,
     width: usize,
     height: usize,
-    cells: Vec<Vec<u16>>,
+    cells: Vec<Vec<u32>>,
 }
 
 impl Grid {
@@ -266,7 +266,7 @@ impl Grid {
         y * self.width + x
     }
 
-    fn get(&self, point: Point) -> &[u16] {
+    fn get(&self, point: Point) -> &[u32] {
         &self.cells[self.cell(point)]
     }
 
@@ -279,7 +279,7 @@ impl Grid {
 
     fn insert(&mut self, low: Point, high: Point, item: usize) {
         for cell in self.meeting(low, high) {
-            self.cells[cell].push(item as u16);
+            self.cells[cell].push(item as u32);
         }
     }
 }
@@ -377,8 +377,8 @@ impl<'a> Router<'a> {
         for &point in samples {
             let cell = self.ink.cell(point);
             let passing = &mut self.ink.cells[cell];
-            if passing.last() != Some(&(edge as u16)) {
-                passing.push(edge as u16);
+            if passing.last() != Some(&(edge as u32)) {
+                passing.push(edge as u32);
             }
         }
     }
@@ -445,7 +445,7 @@ impl<'a> Router<'a> {
     fn touches(&self, samples: &[Point], from: usize, to: usize) -> bool {
         let touches = |point: Point| {
             self.buckets.get(point).iter().any(|&node| {
-                let node = usize::from(node);
+                let node = node as usize;
                 inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { self.clearance })
             }) || point.x < BORDER
                 || point.x > self.width - BORDER
@@ -458,8 +458,8 @@ impl<'a> Router<'a> {
     /// Length, bends and closeness to other edges and foreign nodes.
     fn cost(&self, samples: &[Point], from: usize, to: usize) -> f32 {
         let (mut length, mut turn, mut crowded, mut near) = (0.0, 0.0, 0.0, 0.0);
-        let is_near = |node: &u16, point: Point| {
-            let node = usize::from(*node);
+        let is_near = |node: &u32, point: Point| {
+            let node = *node as usize;
             node != from && node != to && inside(&self.nodes[node], point, COMFORT)
         };
         let mut before: Option<Point> = None;
@@ -710,13 +710,13 @@ impl<'a> Router<'a> {
         if low.x < 0.0 || high.x > self.width || low.y < 0.0 {
             return false;
         }
-        let on_node = |node: &u16| {
-            let node = &self.nodes[usize::from(*node)];
+        let on_node = |node: &u32| {
+            let node = &self.nodes[*node as usize];
             let centre = middle(node);
             overlaps(centre.x, centre.y, node.width, node.height)
         };
-        let on_label = |other: &u16| {
-            let other = &self.labels[usize::from(*other)];
+        let on_label = |other: &u32| {
+            let other = &self.labels[*other as usize];
             overlaps(other.x, other.y, other.width, other.height)
         };
         !self.buckets.meeting(low, high).any(|cell| self.buckets.cells[cell].iter().any(on_node))
@@ -726,7 +726,7 @@ impl<'a> Router<'a> {
     /// How much of other edges a label would cover.
     fn covers(&self, label: &EdgeLabel, edge: usize) -> f32 {
         let (low, high) = corners(label, 0.0);
-        let others = |cell: usize| self.ink.cells[cell].iter().filter(|&&other| usize::from(other) != edge).count();
+        let others = |cell: usize| self.ink.cells[cell].iter().filter(|&&other| other as usize != edge).count();
         3.0 * self.ink.meeting(low, high).map(others).sum::<usize>() as f32
     }
 }

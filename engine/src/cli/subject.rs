@@ -67,6 +67,8 @@ impl Subject {
             },
         };
         let Some(code) = input.compile(&program) else { return Ok(None) };
+        // With no more room than it may need, files and links of it are what they always were.
+        let options = Options { limits: options.limits.with_room_for(&code), ..options };
         input.show_wanted(&spin_notes(&code, options.limits), wanted);
         let mut subject =
             Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };

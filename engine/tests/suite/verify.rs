@@ -157,10 +157,10 @@ fn sizes_are_bounded() {
     let (status, _, err) = verify(&many, &["--model", "sc"]);
     assert_eq!(status, 2);
     assert!(err.contains("more than 400 events"), "{err}");
-    let threads: String = (0..65).map(|thread| format!("T{thread}: w x 1\n")).collect();
+    let threads: String = (0..257).map(|thread| format!("T{thread}: w x 1\n")).collect();
     let (status, _, err) = verify(&threads, &["--model", "sc"]);
     assert_eq!(status, 2);
-    assert!(err.contains("more than 64 threads"), "{err}");
+    assert!(err.contains("more than 256 threads"), "{err}");
     // As large as can be, and still answered.
     let most: String = (0..40).map(|thread| format!("T{thread}: {}\n", "w x 1; r x 1; ".repeat(5))).collect();
     for model in ["sc", "tso", "pso"] {

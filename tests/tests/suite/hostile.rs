@@ -172,12 +172,12 @@ fn limits_are_named() {
         |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(20_000), close.repeat(20_000));
     let column = |threads: usize| vec![vec!["movl $1,(x)"; threads].join(" | ")];
     for (text, expected) in [
-        (repeated(65, "x := #", " || "), "more than 64 threads"),
-        (repeated(1000, "x := #", "\n||\n"), "more than 64 threads"),
-        (c("", "atomic_int* x", "*x = 1;", 65), "more than 64 threads"),
-        (c("", "atomic_int* x", "*x = 1;", 1000), "more than 64 threads"),
-        (x86("", &column(65), 65), "more than 64 threads"),
-        (x86("", &column(1000), 1000), "more than 64 threads"),
+        (repeated(257, "x := #", " || "), "more than 256 threads"),
+        (repeated(1000, "x := #", "\n||\n"), "more than 256 threads"),
+        (c("", "atomic_int* x", "*x = 1;", 257), "more than 256 threads"),
+        (c("", "atomic_int* x", "*x = 1;", 1000), "more than 256 threads"),
+        (x86("", &column(257), 257), "more than 256 threads"),
+        (x86("", &column(1000), 1000), "more than 256 threads"),
         (x86("", &column(10_000), 2), "this row has more columns than there are threads"),
         ("x := 1\n".repeat(100_000), "the text has 700000 bytes, more than 262144"),
         (c("", "int* x", &"*x = 1; ".repeat(100_000), 1), "bytes, more than 262144"),
@@ -248,7 +248,7 @@ fn limits_are_named() {
     }
     for (unroll, text) in [(0, "x := 1"), (1_000_000, "x := 1"), (u32::MAX, "C t\n{}\nP0 (int* x) { *x = 1; }\n")] {
         let diagnostics = Session::open(settings(text, unroll)).err().expect("there is a limit");
-        assert_eq!(diagnostics[0].message, format!("the unroll bound is {unroll}; it has to be from 1 to 1000"));
+        assert_eq!(diagnostics[0].message, format!("the unroll bound is {unroll}; it has to be from 1 to 10000"));
     }
 }
 
@@ -355,7 +355,7 @@ fn generating_is_bounded() {
 fn links_are_bounded() {
     let text = "x := 1 || a := x";
     let refused = decode(&encode(&settings(text, 1_000_000))).expect_err("there is a limit").to_string();
-    assert!(refused.contains("the unroll bound is 1000000; it has to be from 1 to 1000"), "{refused}");
+    assert!(refused.contains("the unroll bound is 1000000; it has to be from 1 to 10000"), "{refused}");
     let long = encode(&settings(&"x := 1\n".repeat(100_000), 8));
     let diagnostics = Session::open(decode(&long).expect("a link")).err().expect("there is a limit");
     assert!(diagnostics[0].message.contains("more than 262144"));

@@ -15,15 +15,14 @@
 
 use super::{AbstractExecution, Block};
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
-use crate::program::{Code, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value};
+use crate::program::{
+    Code, Location, MAX_THREADS, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
+};
 use crate::syntax::{Diagnostic, MAX_SOURCE};
 use std::fmt::Write as _;
 
 /// The most events of an abstract execution, initial writes not counted.
 pub const MAX_EVENTS: usize = 400;
-
-/// The most threads.
-const MAX_THREADS: usize = 64;
 
 /// The modes that an event may have.
 pub(super) const MODES: [Mode; 6] =

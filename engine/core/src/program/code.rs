@@ -106,6 +106,33 @@ pub struct ThreadCode {
 }
 
 impl ThreadCode {
+    /// A number of events that the thread does not exceed if each loop is cut behind so many rounds. There may be much fewer.
+    pub fn most_events(&self, unroll: u32) -> u64 {
+        // How many more loops an instruction is in than the one before it.
+        let mut steps = vec![0i32; self.instructions.len() + 1];
+        for l in &self.loops {
+            steps[l.head] += 1;
+            steps[l.end.min(self.instructions.len())] -= 1;
+        }
+        // A loop's condition is looked at once more.
+        let rounds = u64::from(unroll).saturating_add(1);
+        let (mut most, mut depth) = (0u64, 0i32);
+        for (instruction, step) in self.instructions.iter().zip(steps) {
+            depth += step;
+            let is_event = !matches!(
+                instruction.kind,
+                InstructionKind::Assign { .. }
+                    | InstructionKind::Jump(_)
+                    | InstructionKind::Branch { .. }
+                    | InstructionKind::EnterLoop(_)
+                    | InstructionKind::Head(_)
+            );
+            let times = rounds.saturating_pow(depth.unsigned_abs());
+            most = most.saturating_add(u64::from(is_event).saturating_mul(times));
+        }
+        most
+    }
+
     /// Finds out what [`Self::may_reach`] needs, if there are operations.
     fn index_operations(&mut self) {
         for (at, instruction) in self.instructions.iter().enumerate() {
@@ -223,8 +250,8 @@ impl CompileError {
     }
 }
 
-/// How many threads a program may have.
-const MAX_THREADS: usize = 64;
+/// How many threads a program may have, or an execution, in any notation.
+pub const MAX_THREADS: usize = 256;
 /// How many locations a program may have.
 const MAX_LOCATIONS: usize = 1024;
 /// How many instructions a thread may have.

@@ -30,6 +30,20 @@ impl Limits {
     /// About a second.
     const SEARCH: u64 = 1 << 28;
 
+    /// How many events a graph usually has room for: as many as can be looked at step by step.
+    pub const EVENTS: u32 = 1000;
+
+    /// How many events a graph can have room for.
+    pub const MAX_EVENTS: u32 = 10_000;
+
+    /// The same with as much room as graphs of a program may need, if that is more than usual.
+    #[must_use]
+    pub fn with_room_for(self, code: &Code) -> Self {
+        let share = u64::from(Self { events: Self::EVENTS, ..self }.events_of_a_thread(code.threads.len()));
+        let needs_more = code.threads.iter().any(|thread| thread.most_events(self.unroll) > share);
+        Self { events: if needs_more { Self::MAX_EVENTS } else { Self::EVENTS }, ..self }
+    }
+
     const fn usual_search() -> u64 {
         Self::SEARCH
     }
@@ -42,7 +56,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { unroll: 8, local_steps: 100_000, events: 1000, unroll_spins: false, search: Self::SEARCH }
+        Self { unroll: 8, local_steps: 100_000, events: Self::EVENTS, unroll_spins: false, search: Self::SEARCH }
     }
 }
 

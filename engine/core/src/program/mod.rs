@@ -17,7 +17,7 @@ mod statement;
 mod twins;
 
 pub use address::Address;
-pub use code::{Code, CompileError, Instruction, InstructionKind, Operand, Target, ThreadCode};
+pub use code::{Code, CompileError, Instruction, InstructionKind, MAX_THREADS, Operand, Target, ThreadCode};
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
 pub use interpreter::{Action, Bound, ErrorKind, Limits, ThreadState, Update};

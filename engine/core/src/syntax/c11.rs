@@ -16,13 +16,12 @@
 //! by side are one register, and hiding an outer variable is an error.
 
 use super::herd::{
-    self, Cursor, InitialRegister, Kind, MAX_REGISTERS, MAX_THREADS, Mention, Objects, Parse, Style, Tail, Token, join,
-    shortened,
+    self, Cursor, InitialRegister, Kind, MAX_REGISTERS, Mention, Objects, Parse, Style, Tail, Token, join, shortened,
 };
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Place, PlaceKind,
-    Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, ObjectId, Place,
+    PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -28,8 +28,6 @@ const MAX_OPERATORS: u32 = 500;
 const MAX_LOCATIONS: usize = 4096;
 /// How many registers a thread may have.
 pub(super) const MAX_REGISTERS: usize = 10_000;
-/// How many threads there may be.
-pub(super) const MAX_THREADS: usize = 64;
 
 /// Says that a message has been left with the [`Cursor`].
 #[derive(Clone, Copy, Debug)]

@@ -28,12 +28,12 @@
 mod jumps;
 
 use self::jumps::Step;
-use super::herd::{self, Cursor, Kind, MAX_THREADS, Objects, Parse, Style, Tail, Token, join, shortened};
+use super::herd::{self, Cursor, Kind, Objects, Parse, Style, Tail, Token, join, shortened};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Observable,
-    Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator,
-    Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, Object, ObjectId,
+    Observable, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator,
+    UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
 

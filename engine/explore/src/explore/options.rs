@@ -82,7 +82,7 @@ fn known(algorithm: Algorithm) -> String {
 }
 
 /// The largest unroll bound.
-pub const MAX_UNROLL: u32 = 1000;
+pub const MAX_UNROLL: u32 = 10_000;
 
 impl Options {
     /// The defaults with these limits.

@@ -5,7 +5,7 @@
 
 use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Findings, Pause, Walk, Work};
-use crate::program::{Code, Program, Span};
+use crate::program::{Code, Limits, Program, Span};
 use crate::run::{Exploration, PartOf, PartsOf};
 use crate::session::{Reach, Settings};
 use crate::syntax::{self, Diagnostic};
@@ -44,6 +44,13 @@ impl Walkable {
             .map_err(|error| refuse(error.to_string(), Span::default()))?;
         let program = Arc::new(syntax::parse(&settings.text)?.program);
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span()))?;
+        if settings.options.limits.events > Limits::EVENTS {
+            let message = format!(
+                "its graphs may have more than {} events, more than there is room for here: run `litmoscope explore`",
+                Limits::EVENTS
+            );
+            return Err(refuse(message, Span::default()));
+        }
         let new = Self { settings, program, code: Arc::new(code) };
         if new.walk(&Work::default()).is_none() {
             let message = format!("{} can't explore this program in parts", new.settings.algorithm.title());

@@ -128,7 +128,7 @@ impl RunFile {
             .validate_for(file.algorithm, file.model)
             .map_err(|error| RunFileError::Options(error.to_string()))?;
         let (limits, most) = (file.options.limits, Limits::default());
-        if limits.local_steps > most.local_steps || limits.events > most.events {
+        if limits.local_steps > most.local_steps || limits.events > Limits::MAX_EVENTS {
             return Err(RunFileError::Options("its threads may be longer than any are explored".to_owned()));
         }
         let program = syntax::parse_as(file.notation, &file.text)

@@ -8,7 +8,7 @@ use crate::explore::{
 use crate::graph::{Event, EventKey, Label};
 use crate::library;
 use crate::model::{Model, Violation};
-use crate::program::{Operation, Span};
+use crate::program::{Limits, Operation, Span};
 use crate::report::{
     beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence, location_name,
     undecided_text, waiting_text,
@@ -460,7 +460,19 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
     })
 }
 
+/// That a session goes no further.
+fn full_text() -> String {
+    format!(
+        "Only bounded: this graph has more than {} events, more than there is room for here. The command `litmoscope explore` \
+         goes on.",
+        words::grouped(Limits::EVENTS.into())
+    )
+}
+
 pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
+    if session.is_full() {
+        return full_text();
+    }
     if session.gave_up() {
         return "Only bounded: nothing was explored, as there are too many candidates to list.".to_owned();
     }

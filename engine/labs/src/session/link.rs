@@ -91,6 +91,9 @@ struct Version1 {
     /// The unroll bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     u: Option<u32>,
+    /// How many events a graph has room for, if that is more than usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    e: Option<u32>,
     /// Stop at the first error or race.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     f: bool,
@@ -167,6 +170,7 @@ fn content(settings: &Settings) -> Version1 {
         m: settings.model.name().to_owned(),
         a: (settings.algorithm != Algorithm::default()).then(|| settings.algorithm.name().to_owned()),
         u: (settings.options.limits.unroll != defaults.unroll).then_some(settings.options.limits.unroll),
+        e: (settings.options.limits.events != defaults.events).then_some(settings.options.limits.events),
         f: settings.options.stop_at_first,
         r: settings.options.no_races,
         w: settings.options.spurious,
@@ -264,6 +268,12 @@ fn session(content: Version1) -> Result<Settings, LinkError> {
     let mut limits = Limits { unroll_spins: !content.s, ..Limits::default() };
     if let Some(unroll) = content.u {
         limits.unroll = unroll;
+    }
+    if let Some(events) = content.e {
+        if !(Limits::EVENTS..=Limits::MAX_EVENTS).contains(&events) {
+            return Err(named(format!("it has room for {events} events")));
+        }
+        limits.events = events;
     }
     let options = Options {
         limits,

@@ -285,6 +285,16 @@ impl Session {
         self.done
     }
 
+    /// Whether the graph at the frontier has more events than a session looks at: then it goes no further. Explorations that
+    /// are cut before that come to their ends.
+    pub fn is_full(&self) -> bool {
+        let graph = self.frontier.explorer.execution();
+        let room = Limits::EVENTS as usize;
+        !self.done
+            && self.settings.options.limits.events > Limits::EVENTS
+            && graph.len() - self.code.initial.len() > room
+    }
+
     /// How much has been explored.
     pub fn reach(&self) -> Reach {
         let counts = self.counts();
@@ -378,7 +388,7 @@ impl Session {
     /// Explores one step further; the position looked at becomes the frontier. `None` at the end, or if it was paused.
     fn explore(&mut self, budget: &mut Budget) -> Option<Observation> {
         self.past = None;
-        if self.done {
+        if self.done || self.is_full() {
             return None;
         }
         let observed = self.explore_within(budget);
@@ -460,7 +470,7 @@ impl Session {
         }
         self.past = None;
         self.run(steps.min(position - explored));
-        self.frontier.position >= position || self.done
+        self.frontier.position >= position || self.done || self.is_full()
     }
 
     /// Goes on until an observation fits, or `steps` steps are explored, or the end; whether one of the first or the
@@ -479,7 +489,7 @@ impl Session {
                     _ => return !session.paused,
                 }
             }
-            session.done
+            session.done || session.is_full()
         })
     }
 
@@ -517,7 +527,7 @@ impl Session {
                     break;
                 }
             }
-            session.done
+            session.done || session.is_full()
         })
     }
 

@@ -3,13 +3,11 @@
 
 use super::lexer::{Kind, Token};
 use super::parser::{Declarations, is_compare_and_swap, is_function, is_mode};
-use crate::program::{Address, Object, ObjectId, Origin, RegisterId, Span, Value};
+use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
 use rustc_hash::FxHashMap;
 
-/// How many threads a text may have.
-const MAX_THREADS: usize = 64;
 /// How many shared names a text may have, and how long an array may be.
 pub const MAX_LOCATIONS: usize = 4096;
 /// How many registers a thread may have.
@@ -252,12 +250,12 @@ fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t
 struct Summary<'t> {
     name: &'t str,
     first: Span,
-    /// Bit set of the threads that use it.
-    threads: u64,
-    /// Bit set of the threads that use it and assign to it.
-    assigning: u64,
-    /// Bit set of the threads whose first use reads something into it.
-    read_into: u64,
+    /// The threads that use it.
+    threads: Met,
+    /// Those of them that assign to it.
+    assigning: Met,
+    /// Those of them whose first use reads something into it.
+    read_into: Met,
     shared: bool,
     indexed: bool,
     computed: Option<Span>,
@@ -319,11 +317,12 @@ fn summarise<'t>(
                 summaries.push(Summary::new(usage.name, usage.span));
             }
             let summary = &mut summaries[at];
-            if summary.threads & 1 << thread == 0 {
-                summary.read_into |= u64::from(usage.read_into) << thread;
+            if summary.threads.meet(thread) && usage.read_into {
+                summary.read_into.meet(thread);
             }
-            summary.threads |= 1 << thread;
-            summary.assigning |= u64::from(usage.assigned) << thread;
+            if usage.assigned {
+                summary.assigning.meet(thread);
+            }
             summary.shared |= usage.shared;
             summary.note_index(&usage);
         }
@@ -347,14 +346,31 @@ fn summarise<'t>(
     summaries
 }
 
+/// Threads that were met from left to right: how many, and the last one.
+#[derive(Default)]
+struct Met {
+    count: usize,
+    last: Option<usize>,
+}
+
+impl Met {
+    /// Meets a thread; whether that had not been met.
+    fn meet(&mut self, thread: usize) -> bool {
+        let is_new = self.last != Some(thread);
+        self.count += usize::from(is_new);
+        self.last = Some(thread);
+        is_new
+    }
+}
+
 impl<'t> Summary<'t> {
     fn new(name: &'t str, first: Span) -> Self {
         Self {
             name,
             first,
-            threads: 0,
-            assigning: 0,
-            read_into: 0,
+            threads: Met::default(),
+            assigning: Met::default(),
+            read_into: Met::default(),
             shared: false,
             indexed: false,
             computed: None,
@@ -384,10 +400,10 @@ fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<
         if summary.shared {
             let message = format!("`{}` is used as something shared, but not declared", summary.name);
             diagnostics.push(Diagnostic::error(message, summary.first).with_help(help));
-        } else if summary.threads.count_ones() > 1 {
+        } else if summary.threads.count > 1 {
             let message =
                 format!("`{}` is not declared shared: it is a register of its own in each thread", summary.name);
-            let everywhere = summary.threads == summary.assigning;
+            let everywhere = summary.threads.count == summary.assigning.count;
             let make = if everywhere { Diagnostic::note } else { Diagnostic::warning };
             diagnostics.push(make(message, summary.first).with_help(help));
         }
@@ -402,10 +418,10 @@ fn check_unassigned(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for summary in summaries {
-        let unassigned = summary.threads & !summary.assigning;
+        let unassigned = summary.threads.count > summary.assigning.count;
         // With declarations, names in several threads have been spoken of already.
-        let told = declarations.explicit && summary.threads.count_ones() > 1;
-        if names.object(summary.name).is_none() && unassigned != 0 && !told {
+        let told = declarations.explicit && summary.threads.count > 1;
+        if names.object(summary.name).is_none() && unassigned && !told {
             let message = format!("`{}` is never assigned: its value is always 0", summary.name);
             diagnostics.push(Diagnostic::warning(message, summary.first));
         }
@@ -416,7 +432,7 @@ fn check_unassigned(
 fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnostic>) {
     let declared = names.objects.len();
     for summary in summaries.iter().filter(|summary| names.object(summary.name).is_none()).collect::<Vec<_>>() {
-        let origin = if summary.threads.count_ones() > 1 {
+        let origin = if summary.threads.count > 1 {
             Origin::UsedInTwoThreads
         } else if summary.shared {
             Origin::UsedAsShared
@@ -445,7 +461,8 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
             span: summary.first,
         });
     }
-    for summary in summaries.iter().filter(|s| s.threads.count_ones() > 1 && s.read_into == s.threads && !s.shared) {
+    for summary in summaries.iter().filter(|s| s.threads.count > 1 && s.read_into.count == s.threads.count && !s.shared)
+    {
         if !named_as_shared(summary.name) {
             let message = format!(
                 "`{}` is shared, being used in more than one thread, but each of them reads into it first, as into a \

@@ -87,12 +87,45 @@ impl<const W: usize> Bits<W> {
     /// The members, ascending.
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = u16> {
-        let mut rest = self;
+        let (mut rest, mut word) = (self, 0);
         std::iter::from_fn(move || {
-            let first = rest.first()?;
-            rest.remove(first);
-            Some(first)
+            // With many words, those that were gone through are not looked at again.
+            while W > 1 && word + 1 < W && rest.0[word] == 0 {
+                word += 1;
+            }
+            let bits = &mut rest.0[word];
+            if *bits == 0 {
+                return None;
+            }
+            let first = bits.trailing_zeros();
+            *bits &= *bits - 1;
+            Some(word as u16 * 64 + first as u16)
         })
+    }
+
+    /// The members that another set has, too, ascending. Copies neither.
+    #[inline(always)]
+    pub fn shared_with(&self, other: &Self) -> impl Iterator<Item = u16> {
+        let (mut bits, mut word) = (self.0[0] & other.0[0], 0);
+        std::iter::from_fn(move || {
+            while bits == 0 {
+                word += 1;
+                if word >= W {
+                    return None;
+                }
+                bits = self.0[word] & other.0[word];
+            }
+            let first = bits.trailing_zeros();
+            bits &= bits - 1;
+            Some(word as u16 * 64 + first as u16)
+        })
+    }
+
+    /// Whether another set has each member that a third one has, too.
+    #[inline(always)]
+    pub fn and_is_within(&self, third: &Self, other: &Self) -> bool {
+        let rest = self.0.iter().zip(&third.0).zip(&other.0);
+        rest.fold(0, |all, ((a, b), c)| all | a & b & !c) == 0
     }
 
     /// The same set in more words.

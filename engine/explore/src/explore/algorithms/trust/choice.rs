@@ -99,9 +99,12 @@ impl<const W: usize> Graph<W> {
     /// With co: the next source of a read, of those that it may take, behind `last`; from the beginning if that is [`NONE`].
     pub fn next_source(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
         let mut write = if last == NONE { self.cell(ev.location).last } else { self.before(plan, base, last) };
+        let (hidden, hides_initial) =
+            if plan.has_co { (Bits::EMPTY, false) } else { self.overwritten(base, ev.location) };
+        let is_hidden = |write: Slot| if is_init(write) { hides_initial } else { hidden.contains(write) };
         while write != NONE {
             let free = !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
-            if free && (plan.has_co || !self.overwritten(base, ev.location, write)) {
+            if free && (plan.has_co || !is_hidden(write)) {
                 return write;
             }
             write = self.before(plan, base, write);

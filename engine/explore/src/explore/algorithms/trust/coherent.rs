@@ -54,7 +54,7 @@ impl<const W: usize> Graph<W> {
         }
         let writes = if !plan.has_co {
             // Nothing but hb hides a write.
-            first.iter().fold(Bits::EMPTY, |hidden: Bits<W>, write| hidden.union(&self.rows[write as usize].porf))
+            self.before_in_porf(first)
         } else if plan.global && !plan.global_has_fr {
             self.before_everywhere(set, first)
         } else if plan.updates {
@@ -79,7 +79,7 @@ impl<const W: usize> Graph<W> {
 
     /// Whether some other read-modify-write of a set reads a write and has been placed.
     pub fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
-        let mut readers = self.readers(write).and(set).iter();
+        let mut readers = self.readers(write).shared_with(set);
         readers.any(|other| other != read && self.event(other).writes && !self.pending.contains(other))
     }
 
@@ -102,7 +102,7 @@ impl<const W: usize> Graph<W> {
         let knows_sources = plan.happens_before == Some(HappensBefore::Porf)
             || plan.happens_before.is_none() && plan.global_has_fr && plan.buffers.is_none();
         if !knows_sources {
-            for read in cell.reads.and(&seen).iter() {
+            for read in cell.reads.shared_with(&seen) {
                 let source = self.event(read).source;
                 if source != NONE && !is_init(source) {
                     writes.insert(source);
@@ -112,48 +112,110 @@ impl<const W: usize> Graph<W> {
         writes
     }
 
-    /// The writes that come before a write in each co: those that it knows of, and those that its readers do.
-    fn writes_before(&self, plan: &Plan, set: &Bits<W>, write: Slot) -> Bits<W> {
-        let known = self.known_through(plan, set, write);
-        self.writes_seen(plan, set, self.event(write).location, &known)
-    }
-
     /// What a write and its readers know of.
     fn known_through(&self, plan: &Plan, set: &Bits<W>, write: Slot) -> Bits<W> {
-        let readers = self.readers(write).and(set);
-        readers.iter().fold(self.known(plan, write), |known, read| known.union(&self.known(plan, read)))
+        let (mut known, mut readers) = (self.known(plan, write), self.readers(write).and(set));
+        while let Some(read) = readers.last() {
+            readers.remove(read);
+            known = known.union(&self.known(plan, read));
+            // Of one thread's, the last one knows what the others know.
+            readers = readers.minus(&known);
+        }
+        known
+    }
+
+    /// What an access that was gone back through says of others: they know of nothing that is not known already. A write does
+    /// not say so of itself or its readers; but if any of these came before another access that it says it of, the events would
+    /// be inconsistent.
+    ///
+    /// hb is transitive, so it is all that is known. With store buffers it is what the thread of a write did before, since the
+    /// buffers keep both writes of one location and a write behind a read in order.
+    #[inline(always)]
+    fn spent_with(&self, plan: &Plan, write: Slot, known: &Bits<W>) -> Bits<W> {
+        if plan.buffers.is_none() {
+            return *known;
+        }
+        let thread = self.event(write).thread;
+        self.rows[write as usize].porf.and(&self.threads[thread as usize].events)
+    }
+
+    /// Whether a write and its readers know of nothing that is not known already.
+    #[inline(always)]
+    fn says_nothing(&self, set: &Bits<W>, write: Slot, spent: &Bits<W>) -> bool {
+        spent.contains(write) && self.readers(write).and_is_within(set, spent)
+    }
+
+    /// Of some events, those that may say something: `others` are the accesses whose sources may, but for those that are `spent`.
+    #[inline(always)]
+    fn worth_hearing(&self, others: &Bits<W>, open: Bits<W>, spent: &Bits<W>) -> Bits<W> {
+        // In small graphs, each is asked by itself.
+        if W <= 4 || open.is_empty() {
+            return open;
+        }
+        let mut rest = open.minus(spent);
+        for read in others.minus(spent).iter() {
+            let ev = self.event(read);
+            let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source != NONE;
+            if reads && !is_init(ev.source) && open.contains(ev.source) {
+                rest.insert(ev.source);
+            }
+        }
+        rest
     }
 
     /// What comes before some writes.
     fn before_writes(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
-        let (mut hidden, mut open): (Bits<W>, _) = (Bits::EMPTY, first);
+        let (mut hidden, mut open, mut known): (Bits<W>, _, Bits<W>) = (Bits::EMPTY, first, Bits::EMPTY);
+        let (mut spent, mut heard): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
         while let Some(write) = open.last() {
             open.remove(write);
-            let mut before = self.writes_before(plan, set, write);
-            before.remove(write);
-            before = before.minus(&hidden);
+            if self.says_nothing(set, write, &spent) {
+                continue;
+            }
+            // But for itself.
+            let readers = self.readers(write);
+            let mut more = self.known_through(plan, set, write).minus(readers).minus(&known);
+            more.remove(write);
+            known = known.union(&more);
+            let location = self.event(write).location;
+            let before = self.writes_seen(plan, set, location, &more).minus(&hidden);
             hidden = hidden.union(&before);
-            open = open.union(&before);
+            spent = spent.union(&self.spent_with(plan, write, &known));
+            heard = heard.union(readers);
+            let reads = self.cell(location).reads.and(set).minus(&heard);
+            open = self.worth_hearing(&reads, open.union(&before), &spent);
         }
         hidden
     }
 
     /// The same where porf counts between locations, too, and there are no read-modify-writes.
     fn before_everywhere(&self, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
-        let (mut hidden, mut open): (Bits<W>, _) = (Bits::EMPTY, first);
+        let (mut hidden, mut open, mut known): (Bits<W>, _, Bits<W>) = (Bits::EMPTY, first, Bits::EMPTY);
+        let mut heard: Bits<W> = Bits::EMPTY;
         while let Some(slot) = open.last() {
             open.remove(slot);
+            let is_write = matches!(self.event(slot).kind, Kind::Write);
+            if known.contains(slot) && (!is_write || self.readers(slot).and_is_within(set, &known)) {
+                // What is known of it is closed under porf.
+                continue;
+            }
             let mut before = self.rows[slot as usize].porf;
-            if matches!(self.event(slot).kind, Kind::Write) {
-                let writes = self.cell(self.event(slot).location).writes;
-                for read in self.readers(slot).and(set).iter() {
-                    before = before.union(&self.rows[read as usize].porf.and(&writes));
+            known = known.union(&before);
+            if is_write {
+                let writes = &self.cell(self.event(slot).location).writes;
+                let mut readers = self.readers(slot).and(set);
+                heard = heard.union(&readers);
+                while let Some(read) = readers.last() {
+                    readers.remove(read);
+                    let porf = &self.rows[read as usize].porf;
+                    before = before.union(&porf.and(writes));
+                    readers = readers.minus(porf);
                 }
                 before.remove(slot);
             }
             before = before.and(set).minus(&hidden);
             hidden = hidden.union(&before);
-            open = open.union(&before);
+            open = self.worth_hearing(&set.minus(&heard), open.union(&before), &known);
         }
         hidden
     }
@@ -175,7 +237,8 @@ impl<const W: usize> Graph<W> {
                 ev = self.event(source);
             }
         }
-        let mut open = first;
+        let (mut open, mut known): (_, Bits<W>) = (first, Bits::EMPTY);
+        let (mut spent, mut heard): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
         while let Some(write) = open.last() {
             let (top, block) = self.block(set, write);
             reached = reached.union(&block);
@@ -185,10 +248,24 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             hidden = hidden.union(&self.block(set, INIT + self.event(write).location).1);
-            let known = block
-                .iter()
-                .fold(Bits::EMPTY, |known: Bits<W>, write| known.union(&self.known_through(plan, set, write)));
-            let before = self.writes_seen(plan, set, self.event(write).location, &known);
+            // But for the block itself.
+            let (mut more, mut own) = (Bits::EMPTY, block);
+            for write in block.iter() {
+                if !self.says_nothing(set, write, &spent) {
+                    more = more.union(&self.known_through(plan, set, write));
+                }
+                own = own.union(self.readers(write));
+            }
+            more = more.minus(&own).minus(&known);
+            known = known.union(&more);
+            if plan.buffers.is_none() {
+                spent = known;
+            } else {
+                block.iter().for_each(|write| spent = spent.union(&self.spent_with(plan, write, &known)));
+            }
+            heard = heard.union(&own);
+            let location = self.event(write).location;
+            let before = self.writes_seen(plan, set, location, &more);
             let mut others = before.minus(&block).minus(&hidden);
             while let Some(other) = others.last() {
                 let (_, block) = self.block(set, other);
@@ -196,6 +273,8 @@ impl<const W: usize> Graph<W> {
                 others = others.minus(&block);
                 open = open.union(&block.minus(&reached));
             }
+            let reads = self.cell(location).reads.and(set).minus(&heard);
+            open = self.worth_hearing(&reads, open, &spent);
         }
         hidden.union(&fronts)
     }
@@ -230,8 +309,7 @@ impl<const W: usize> Graph<W> {
 
     /// The write of the read-modify-write in a set that replaces a write.
     fn update_behind(&self, set: &Bits<W>, write: Slot) -> Option<Slot> {
-        let readers = self.readers(write).and(set);
-        let mut updates = readers.iter().filter(|&read| self.event(read).writes);
+        let mut updates = self.readers(write).shared_with(set).filter(|&read| self.event(read).writes);
         let read = updates.find(|&read| !self.pending.contains(read))?;
         let write = self.event(read).update;
         set.contains(write).then_some(write)

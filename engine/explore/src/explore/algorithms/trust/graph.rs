@@ -11,6 +11,7 @@
 
 use super::bits::Bits;
 use super::plan::Plan;
+use super::store::Store;
 use super::threads::{NO_NODE, NodeId, Threads};
 use super::witness::Places;
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
@@ -155,6 +156,13 @@ pub(super) struct Rows<const W: usize> {
     pub readers: Bits<W>,
 }
 
+impl<const W: usize> Rows<W> {
+    /// Whether it stays as it is where only these events are `kept`, and these of the older ones.
+    fn is_within(&self, kept: &Bits<W>, older: &Bits<W>) -> bool {
+        self.order.union(&self.readers).minus(kept).is_empty() && self.older.minus(older).is_empty()
+    }
+}
+
 /// RC11: what comes before an event in hb, and through it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Synchronisation<const W: usize> {
@@ -195,13 +203,13 @@ pub(super) struct New<'a, const W: usize> {
 pub(super) struct Graph<const W: usize> {
     pub live: Bits<W>,
     pub events: Vec<Ev>,
-    pub(super) rows: Vec<Rows<W>>,
-    pub(super) synchronisation: Vec<Synchronisation<W>>,
+    pub(super) rows: Store<Rows<W>>,
+    pub(super) synchronisation: Store<Synchronisation<W>>,
     /// By slot, of reads, without co: sources that were not consistent when it was added.
-    pub(super) rejected: Vec<Bits<W>>,
+    pub(super) rejected: Store<Bits<W>>,
     pub(super) places: Places<W>,
-    pub threads: Vec<Cursor<W>>,
-    pub cells: Vec<Cell<W>>,
+    pub threads: Store<Cursor<W>>,
+    pub cells: Store<Cell<W>>,
     /// No thread in front of this one can go on.
     first_thread: u16,
     /// Reads whose write is yet to come.
@@ -260,9 +268,9 @@ impl<const W: usize> Graph<W> {
         Self {
             live: Bits::EMPTY,
             events: Vec::new(),
-            rows: Vec::new(),
-            synchronisation: Vec::new(),
-            rejected: Vec::new(),
+            rows: Store::EMPTY,
+            synchronisation: Store::EMPTY,
+            rejected: Store::EMPTY,
             places: Places::NONE,
             threads: cursors.collect(),
             cells: cells.collect(),
@@ -286,12 +294,12 @@ impl<const W: usize> Graph<W> {
     pub fn copy(&mut self, other: &Self) {
         self.live = other.live;
         self.events.clone_from(&other.events);
-        self.rows.clone_from(&other.rows);
-        self.synchronisation.clone_from(&other.synchronisation);
-        self.rejected.clone_from(&other.rejected);
+        self.rows.copy(&other.rows);
+        self.synchronisation.copy(&other.synchronisation);
+        self.rejected.copy(&other.rejected);
         self.places.copy(&other.places);
-        self.threads.clone_from(&other.threads);
-        self.cells.clone_from(&other.cells);
+        self.threads.copy(&other.threads);
+        self.cells.copy(&other.cells);
         self.first_thread = other.first_thread;
         self.pending = other.pending;
         self.not_maximal = other.not_maximal;
@@ -338,12 +346,12 @@ impl<const W: usize> Graph<W> {
         Graph {
             live: self.live.widen(),
             events: self.events.clone(),
-            rows: self.rows.iter().map(row).collect(),
-            synchronisation: self.synchronisation.iter().map(synchronisation).collect(),
-            rejected: self.rejected.iter().map(|rejected| rejected.widen()).collect(),
+            rows: self.rows.map(row),
+            synchronisation: self.synchronisation.map(synchronisation),
+            rejected: self.rejected.map(|rejected| rejected.widen()),
             places: self.places.widen(),
-            threads: self.threads.iter().map(cursor).collect(),
-            cells: self.cells.iter().map(cell).collect(),
+            threads: self.threads.map(cursor),
+            cells: self.cells.map(cell),
             first_thread: self.first_thread,
             pending: self.pending.widen(),
             not_maximal: self.not_maximal.widen(),
@@ -401,6 +409,17 @@ impl<const W: usize> Graph<W> {
     #[inline(always)]
     fn order_with(&self, slot: Slot) -> Bits<W> {
         if is_init(slot) { Bits::EMPTY } else { self.rows[slot as usize].order.with(slot) }
+    }
+
+    /// Some events and all that come before them in the order.
+    pub(super) fn with_order(&self, mut rest: Bits<W>) -> Bits<W> {
+        let mut all = Bits::EMPTY;
+        // What was added late has most of the others before it.
+        while let Some(e) = rest.last() {
+            all = all.union(&self.rows[e as usize].order).with(e);
+            rest = rest.minus(&all);
+        }
+        all
     }
 
     #[inline(always)]
@@ -521,7 +540,7 @@ impl<const W: usize> Graph<W> {
             };
         }
         let plain = own.and(&self.plain_writes);
-        let all = |set: Bits<W>| set.iter().fold(Bits::EMPTY, |sum: Bits<W>, e| sum.union(&self.order_with(e)));
+        let all = |set: Bits<W>| self.with_order(set);
         let fences = own.and(&self.store_fences);
         match ev.kind {
             Kind::Fence if ev.mode.is_sc() => before(undelayed).union(&all(plain)),
@@ -577,13 +596,24 @@ impl<const W: usize> Graph<W> {
         self.hides(plan, base, write) || plan.ordered && base.order.contains(write)
     }
 
-    /// Without co: whether a write has been overwritten, as far as an event with this base can know.
-    pub fn overwritten(&self, base: &Base<W>, location: u16, write: Slot) -> bool {
+    /// Where there is no co: the writes of a location that have been overwritten, as far as an event with this base can know,
+    /// and whether the initial one has been.
+    #[cold]
+    pub fn overwritten(&self, base: &Base<W>, location: u16) -> (Bits<W>, bool) {
         let known = self.cell(location).writes.and(&base.seen);
-        if is_init(write) {
-            return !known.is_empty();
+        (self.before_in_porf(known), !known.is_empty())
+    }
+
+    /// What comes before some events in porf.
+    pub(super) fn before_in_porf(&self, mut rest: Bits<W>) -> Bits<W> {
+        let mut all = Bits::EMPTY;
+        // As in the order.
+        while let Some(e) = rest.last() {
+            rest.remove(e);
+            all = all.union(&self.rows[e as usize].porf);
+            rest = rest.minus(&all);
         }
-        known.iter().any(|other| self.rows[other as usize].porf.contains(write))
+        all
     }
 
     /// Whether a read-modify-write has its place between a write and the next one in co.
@@ -999,6 +1029,9 @@ impl<const W: usize> Graph<W> {
         }
         let with_read = kept.with(revisited);
         for e in kept.iter() {
+            if Store::<Rows<W>>::SHARES && self.rows[e as usize].is_within(kept, &with_read) {
+                continue;
+            }
             let row = &mut self.rows[e as usize];
             row.order = row.order.and(kept);
             if !plan.tracks_co && row.older != row.older.and(&with_read) {

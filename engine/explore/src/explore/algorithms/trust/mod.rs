@@ -33,6 +33,10 @@ macro_rules! with_core {
             #[cfg(not(target_family = "wasm"))]
             AnyCore::Middle($core) => $body,
             AnyCore::Large($core) => $body,
+            #[cfg(not(target_family = "wasm"))]
+            AnyCore::Larger($core) => $body,
+            #[cfg(not(target_family = "wasm"))]
+            AnyCore::Largest($core) => $body,
         }
     };
 }
@@ -51,6 +55,7 @@ mod plan;
 mod pseudo_code;
 mod rc11;
 mod saturation;
+mod store;
 mod switches;
 mod symmetry;
 mod threads;
@@ -63,7 +68,7 @@ use crate::budget::{Budget, Paused};
 use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::{Model, Questions};
-use crate::program::{Code, Value};
+use crate::program::{Code, Limits, MAX_THREADS, Value};
 use plan::Plan;
 use std::sync::Arc;
 pub use symmetry::symmetric_threads;
@@ -76,8 +81,25 @@ enum AnyCore {
     /// Not in the page, of which each width would be a fiftieth.
     #[cfg(not(target_family = "wasm"))]
     Middle(Box<Core<4>>),
-    Large(Box<Core<32>>),
+    Large(Box<Core<36>>),
+    /// Not in the page either, whose sessions have no room for such graphs.
+    #[cfg(not(target_family = "wasm"))]
+    Larger(Box<Core<160>>),
+    #[cfg(not(target_family = "wasm"))]
+    Largest(Box<Core<{ WIDEST }>>),
 }
+
+/// How many words the largest sets of events have.
+const WIDEST: usize = if cfg!(target_family = "wasm") { 36 } else { 320 };
+
+/// A read-modify-write is two events, and each thread may end with one more.
+const fn has_room(words: usize, events: u32) -> bool {
+    2 * events as usize + MAX_THREADS <= 64 * words
+}
+
+const _: () = assert!(has_room(36, Limits::EVENTS + 1), "there is room for all events that can be stepped through");
+const _: () = assert!(cfg!(target_family = "wasm") || has_room(WIDEST, Limits::MAX_EVENTS), "there is room for all");
+const _: () = assert!(64 * WIDEST <= graph::INIT as usize, "slots and initial writes are told apart");
 
 impl AnyCore {
     fn new(plan: &Plan) -> Self {
@@ -89,7 +111,18 @@ impl AnyCore {
         match self {
             #[cfg(not(target_family = "wasm"))]
             Self::Small(_) => Self::Middle(Box::new(Core::new(plan))),
-            _ => Self::Large(Box::new(Core::new(plan))),
+            #[cfg(target_family = "wasm")]
+            Self::Small(_) => Self::Large(Box::new(Core::new(plan))),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Middle(_) => Self::Large(Box::new(Core::new(plan))),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Large(_) => Self::Larger(Box::new(Core::new(plan))),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Larger(_) => Self::Largest(Box::new(Core::new(plan))),
+            #[cfg(target_family = "wasm")]
+            Self::Large(_) => unreachable!("sessions go no further"),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Largest(_) => unreachable!("a graph has at most so many events, each of at most two parts"),
         }
     }
 
@@ -113,7 +146,7 @@ impl AnyCore {
         result
     }
 
-    /// Makes more room. There is enough at last: [`crate::program::Limits::events`] is at most 1,000.
+    /// Makes more room. There is enough at last: [`Limits::events`] is at most [`Limits::MAX_EVENTS`].
     fn widen(&mut self) {
         // Cloned, as what is behind a reference can't be moved.
         match self {
@@ -123,7 +156,14 @@ impl AnyCore {
             Self::Small(core) => *self = Self::Large(Box::new(core.clone().widen())),
             #[cfg(not(target_family = "wasm"))]
             Self::Middle(core) => *self = Self::Large(Box::new(core.clone().widen())),
-            Self::Large(_) => unreachable!("a graph has at most 1,000 events, each of at most two parts"),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Large(core) => *self = Self::Larger(Box::new(core.clone().widen())),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Larger(core) => *self = Self::Largest(Box::new(core.clone().widen())),
+            #[cfg(target_family = "wasm")]
+            Self::Large(_) => unreachable!("sessions go no further"),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Largest(_) => unreachable!("a graph has at most so many events, each of at most two parts"),
         }
     }
 
@@ -235,7 +275,6 @@ impl Explorer for TruSt {
 mod tests {
     use super::*;
     use crate::explore::{Algorithm, Pause};
-    use crate::program::Limits;
     use crate::testing::for_all;
 
     fn parse(text: &str) -> (Arc<crate::program::Program>, Arc<Code>) {
@@ -273,7 +312,7 @@ mod tests {
                 for tracks_co in [false, true] {
                     let plan = Plan::new(Arc::clone(&code), model, limits.into(), tracks_co);
                     let narrow = run::<1>(&plan);
-                    if narrow != run::<4>(&plan) || narrow != run::<32>(&plan) {
+                    if narrow != run::<4>(&plan) || narrow != run::<36>(&plan) || narrow != run::<160>(&plan) {
                         return Err(format!("{model:?}: another width, other steps"));
                     }
                 }
@@ -309,10 +348,10 @@ mod tests {
 
     /// Limits that would not fit are cut, and said to have cut.
     #[test]
-    fn graphs_have_a_thousand_events_at_most() {
+    fn graphs_have_ten_thousand_events_at_most() {
         let (program, code) =
-            parse("i := 0; while i < 900 { fai(x); i := i + 1 } || j := 0; while j < 900 { fai(y); j := j + 1 }");
-        let limits = Limits { unroll: 1000, events: u32::MAX, ..Limits::default() };
+            parse("i := 0; while i < 5001 { fai(x); i := i + 1 } || j := 0; while j < 5001 { fai(y); j := j + 1 }");
+        let limits = Limits { unroll: 10_000, events: u32::MAX, ..Limits::default() };
         let walk = Algorithm::TrustCo.walk(code, program, Model::Sc, limits.into(), &Work::default());
         let mut walk = walk.expect("it has walks");
         while walk.run(1000) == Pause::Steps {}

@@ -3,11 +3,8 @@
 use super::symmetry::Symmetry;
 use crate::explore::Options;
 use crate::model::{Buffers, HappensBefore, Model};
-use crate::program::{Code, InstructionKind, Mode};
+use crate::program::{Code, InstructionKind, Limits, Mode};
 use std::sync::Arc;
-
-/// How many events a graph can have, a read-modify-write counted once.
-pub(super) const MAX_EVENTS: u32 = 1000;
 
 /// A program under a model.
 #[derive(Clone, Debug)]
@@ -62,9 +59,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Graphs get at most a thousand events, which there is room for.
+    /// Graphs get at most ten thousand events, which there is room for.
     pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
-        options.limits.events = options.limits.events.min(MAX_EVENTS);
+        options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates) = (false, false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             match &instruction.kind {

@@ -64,9 +64,13 @@ impl<const W: usize> Graph<W> {
                 release = release.union(&self.hb_with(ev.release_fence));
             }
             let own = self.threads[ev.thread as usize].events;
-            for write in own.and(&self.cell(ev.location).writes).iter() {
+            let mut own = own.and(&self.cell(ev.location).writes);
+            while let Some(write) = own.last() {
+                own.remove(write);
                 if self.event(write).mode.is_release() {
                     release = release.union(&self.hb_with(write));
+                    // Those in front of it add nothing.
+                    own = own.minus(&release);
                 }
             }
         }
@@ -108,17 +112,6 @@ impl<const W: usize> Graph<W> {
                     || self.races(slot)
             }
         }
-    }
-
-    /// Some nodes and all that come before them in psc.
-    fn closed(&self, mut nodes: Bits<W>) -> Bits<W> {
-        let mut closed = Bits::EMPTY;
-        // What was added late has most of the others before it.
-        while let Some(node) = nodes.last() {
-            closed = closed.union(&self.rows[node as usize].order).with(node);
-            nodes = nodes.minus(&closed);
-        }
-        closed
     }
 
     /// The SC fences that something in a set is hb-behind.
@@ -190,7 +183,7 @@ impl<const W: usize> Graph<W> {
             if writes {
                 scb = scb.union(&self.overwritten_since_sc(at));
             }
-            before = self.closed(scb.and(&self.sc).union(&self.fences_before(&scb)));
+            before = self.with_order(scb.and(&self.sc).union(&self.fences_before(&scb)));
             // hb grows along po.
             let mut elsewhere = self.threads[ev.thread as usize].last;
             while elsewhere != NONE && accesses.contains(elsewhere) {
@@ -222,7 +215,7 @@ impl<const W: usize> Graph<W> {
             write = self.co_next(write);
         }
         let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
-        let from_fences = self.closed(fences);
+        let from_fences = self.with_order(fences);
         Some(ScEdges {
             before,
             sources: [before.union(&from_fences), from_fences],
@@ -286,6 +279,6 @@ impl<const W: usize> Graph<W> {
         let fences = self.fences_before(&scb.union(&eco)).union(&hb.and(&self.sc_fences));
         let mut nodes = scb.and(&self.sc).union(&fences);
         nodes.remove(slot);
-        self.rows[slot as usize].order = self.closed(nodes);
+        self.rows[slot as usize].order = self.with_order(nodes);
     }
 }

@@ -10,6 +10,9 @@ use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 
+/// How many events are saturated. More take more room than a run is worth; of these nothing is known.
+const MOST_EVENTS: u32 = 512;
+
 /// Units of work that one saturation may be. Ending it early loses an answer, not the truth.
 const MOST_WORK: u64 = 20_000;
 
@@ -54,21 +57,28 @@ impl<const W: usize> Saturation<W> {
     /// What po and rf order in a set of events, closed under porf, and one more read; `None` if no slot is free for that.
     pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: More<'_, W>) -> Option<Self> {
         let slot = set.first_free()?;
-        let before = vec![Bits::EMPTY; graph.events.len().max(usize::from(slot) + 1)];
-        let mut this = Self { nodes: Bits::EMPTY, updates: Bits::EMPTY, before, more: slot, cost: 0 };
-        this.begin(graph, plan, set, more);
+        let mut this = Self { nodes: Bits::EMPTY, updates: Bits::EMPTY, before: Vec::new(), more: slot, cost: 0 };
+        if set.len() <= MOST_EVENTS {
+            this.before = vec![Bits::EMPTY; graph.events.len().max(usize::from(slot) + 1)];
+            this.begin(graph, plan, set, more);
+        }
         Some(this)
     }
 
     /// What follows from that; `false` if they have no run.
     pub fn saturate(&mut self, graph: &Graph<W>, plan: &Plan, more: More<'_, W>) -> bool {
+        if self.before.is_empty() {
+            return true;
+        }
         let mut readings = self.readings(graph, plan, more);
         self.close(&mut readings).is_ok()
     }
 
     /// What comes before an event; before the one more read if that is [`NONE`].
+    #[inline(always)]
     pub fn before(&self, slot: Slot) -> &Bits<W> {
-        &self.before[usize::from(if slot == NONE { self.more } else { slot })]
+        let slot = if slot == NONE { self.more } else { slot };
+        self.before.get(usize::from(slot)).unwrap_or(const { &Bits::EMPTY })
     }
 
     /// What follows from po and rf alone.

@@ -2,7 +2,6 @@
 
 use super::AnyCore;
 use super::core::{Core, Halt};
-use super::graph::INIT;
 use super::inquiries::Search;
 use super::plan::Plan;
 use crate::budget::{Budget, Paused};
@@ -376,5 +375,3 @@ impl Walk for TrustWalk {
         }
     }
 }
-
-const _: () = assert!(INIT > 2 * 1024, "slots and initial writes are told apart");
