@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// How many programs of each shape.
 const SEEDS: u64 = 5;
 /// How many executions of a program are explored.
-const EXECUTIONS: u64 = 50_000;
+const EXECUTIONS: u64 = 200_000;
 
 /// What the threads of a program do.
 enum Does {
