@@ -778,14 +778,6 @@ impl<const W: usize> Core<W> {
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let (source, spurious) = candidate;
-        let is_known = !plan.tracks_co && source != NONE && !cfg!(test);
-        if is_known && !listen && (if is_init(source) { frame.hides_initial } else { frame.rejected.contains(source) })
-        {
-            // Hidden: of long threads, so is nearly everything.
-            let refused = self.poser.inquiries.at_once(false, Stage::Pairs);
-            self.taken(listen, refused, first, false);
-            return Ok(None);
-        }
         let graph = &mut self.graphs[self.level];
         let base = graph.base(plan, &ev);
         let mut consistent = Decision::Yes;

@@ -128,8 +128,8 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: events come in the order
-    /// of that one, but as soon as they may, except writes that are read. Of these the first comes that nothing has to come
-    /// before, as far as that is known. `None` if nothing may come any more, which says nothing.
+    /// of that one and of what is known, but as soon as they may, except writes that reads wait for: of these the first comes
+    /// that may, when nothing else may. `None` if nothing may come any more, which says nothing.
     pub fn another_run(
         &self,
         plan: &Plan,
@@ -298,7 +298,7 @@ struct Schedule<'g, const W: usize> {
 }
 
 impl<const W: usize> Schedule<'_, W> {
-    /// Lets an event come if it may; a write that is read only if one has to be chosen, and nothing has to come before it.
+    /// Lets an event come if it may; a write that reads wait for only if one has to be chosen.
     fn comes(&mut self, slot: Slot, choosing: bool) -> bool {
         let graph = self.graph;
         let (ev, before, porf) = if slot == NONE {
@@ -348,14 +348,7 @@ impl<const W: usize> Schedule<'_, W> {
                     return false;
                 }
             }
-            Kind::Write => {
-                if self.is_awaited(newest, None) {
-                    return false;
-                }
-                if !choosing && self.is_awaited(slot, None) {
-                    return false;
-                }
-            }
+            Kind::Write if self.is_awaited(newest, None) || !choosing && self.is_awaited(slot, None) => return false,
             _ => {}
         }
         self.put(slot);
