@@ -436,27 +436,6 @@ impl Problem<'_> {
             later.find(|&&b| !state.hb.contains(a, b) && !state.hb.contains(b, a)).map(|&b| (a, b))
         })
     }
-
-    /// The writes of each location in a co that extends what is known. Where the search left something open, any order
-    /// will do that keeps each read-modify-write behind its source.
-    pub fn orders(&self, state: &State) -> Vec<Vec<EventId>> {
-        (0..self.view.locations)
-            .map(|location| {
-                let mut rest = self.view.writes(location).to_vec();
-                let mut order: Vec<EventId> = Vec::with_capacity(rest.len());
-                while !rest.is_empty() {
-                    let free = |w: EventId| !rest.iter().any(|&other| self.co(state, other, w));
-                    let chained = order.last().and_then(|&last| {
-                        rest.iter().position(|&w| self.view.graph.source(w) == Some(last) && free(w))
-                    });
-                    let next = chained
-                        .unwrap_or_else(|| rest.iter().position(|&w| free(w)).expect("what is known of co is acyclic"));
-                    order.push(rest.remove(next));
-                }
-                order
-            })
-            .collect()
-    }
 }
 
 impl<'p> Search<'p> {

@@ -222,22 +222,23 @@ impl Model {
         budget: &mut Budget,
     ) -> Result<Decision, Paused> {
         let Ok(view) = View::new(graph) else { return Ok(inquiry.close(Decision::No, Stage::Shape)) };
-        if inquiry.runs.is_none() && inquiry.stack.is_none() {
-            let (begun, work) = stages::begin(&view, self.rules(), co);
-            match begun {
-                Begun::Decided(answer, stage) => {
+        let mut runs = match inquiry.runs.take() {
+            Some(runs) => runs,
+            None => match stages::begin(&view, self.rules(), co) {
+                (Begun::Decided(answer, stage), work) => {
                     budget.count(work)?;
                     return Ok(inquiry.close(answer.into(), stage));
                 }
-                Begun::Runs(runs) => inquiry.runs = Some(runs),
-                Begun::Orders => return self.decide_by_orders(&view, co, limit, inquiry, budget),
-            }
-            budget.count(work)?;
-        }
-        let Some(mut runs) = inquiry.runs.take() else {
-            return self.decide_by_orders(&view, co, limit, inquiry, budget);
+                (Begun::Runs(runs), work) => {
+                    if let Err(Paused) = budget.count(work) {
+                        inquiry.runs = Some(runs);
+                        return Err(Paused);
+                    }
+                    runs
+                }
+            },
         };
-        let answer = inquiry.go_on(limit, budget, |_, meter| runs.go_on(meter));
+        let answer = inquiry.go_on(limit, budget, |_, meter| runs.go_on(&view, self.rules(), meter));
         match answer {
             Ok(decision) => Ok(inquiry.close(decision, runs.stage())),
             Err(Paused) => {
@@ -326,46 +327,33 @@ impl Model {
         budget.count(work)?;
         let co = match begun {
             Begun::Decided(answer, _) => answer.then(|| stages::co(&view, self.rules())),
-            Begun::Runs(mut runs) => match runs.go_on(&mut Meter::new(limit, 0, budget)) {
+            Begun::Runs(mut runs) => match runs.go_on(&view, self.rules(), &mut Meter::new(limit, 0, budget)) {
                 Ok(found) => found.then(|| runs.co(&view, self.rules())),
                 Err(Halt::Limit) => return Ok(Consistency::Undecided),
                 Err(Halt::Paused) => return Err(Paused),
             },
-            Begun::Orders => return self.consistency_by_orders(&view, false, limit, budget),
         };
         match co {
             Some(co) => Ok(Consistency::Consistent(Witness { co })),
-            None => self.consistency_by_orders(&view, true, limit, budget),
+            None => self.reason(&view, limit, budget),
         }
     }
 
-    /// As [`Self::consistency_before`], by the search over orders of writes alone: a reason is what it failed with. If the graph is
-    /// known to be inconsistent, the last failure will do at the limit.
-    fn consistency_by_orders(
-        self,
-        view: &View<'_>,
-        is_refuted: bool,
-        limit: u64,
-        budget: &mut Budget,
-    ) -> Result<Consistency, Paused> {
+    /// Why an inconsistent graph is so: what the search over orders of writes failed with, at the limit its last failure.
+    fn reason(self, view: &View<'_>, limit: u64, budget: &mut Budget) -> Result<Consistency, Paused> {
         let problem = self.problem(view);
         budget.count(problem.cost())?;
         let mut search = Search::new(&problem, true);
         let extent = Extent { all_co: problem.global != coherence::Global::None, ..Extent::CONSISTENCY };
         let found = search.next(&mut Stack::new(problem.start.clone()), extent, &mut Meter::new(limit, 0, budget));
+        debug_assert!(!matches!(found, Ok(Some(_))), "{self}: the stages and the search disagree");
         if matches!(found, Err(Halt::Paused)) {
             return Err(Paused);
         }
         let branched = search.branched;
-        Ok(match (found, search.failed.take()) {
-            (Ok(Some(state)), _) => {
-                debug_assert!(!is_refuted, "{self}: the stages and the search disagree");
-                Consistency::Consistent(Witness { co: problem.orders(&state) })
-            }
-            (found, Some(failed)) if found.is_ok() || is_refuted => {
-                Consistency::Violated(explain::conflict(&problem, &failed, branched))
-            }
-            _ => Consistency::Undecided,
+        Ok(match search.failed.take() {
+            Some(failed) => Consistency::Violated(explain::conflict(&problem, &failed, branched)),
+            None => Consistency::Undecided,
         })
     }
 

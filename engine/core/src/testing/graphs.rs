@@ -22,24 +22,46 @@ const SC_MODES: [&[Mode]; 4] = [
     &[Mode::NonAtomic, Mode::SequentiallyConsistent, Mode::Release],
 ];
 
+/// Of accesses between SC fences.
+const FENCED_MODES: [&[Mode]; 3] = [
+    &[Mode::Relaxed],
+    &[Mode::Relaxed, Mode::Acquire, Mode::Release],
+    &[Mode::NonAtomic, Mode::Acquire, Mode::Release],
+];
+
 /// As [`random_graph`], of SC events for the most part. In most of them, reads take old writes, but none that they know to be
 /// overwritten: so what is refused is not refused for a single location.
 pub fn random_sc_graph(seed: u64, most: u64) -> Execution {
-    random_graph_of(seed, most, &SC_MODES, true, !seed.is_multiple_of(5))
+    random_graph_of(seed, most, &SC_MODES, true, !seed.is_multiple_of(5), None)
+}
+
+/// As [`random_sc_graph`], where one event of two to twenty is an SC fence. In most of them, what is refused is refused because of
+/// these.
+pub fn random_fenced_graph(seed: u64, most: u64) -> Execution {
+    let share = [5, 10, 20, 35, 50][(seed / 5 % 5) as usize];
+    random_graph_of(seed, most, &FENCED_MODES, true, !seed.is_multiple_of(5), Some(share))
 }
 
 /// As [`random_graph`], without SC events; reads take old writes as those of [`random_sc_graph`] do.
 pub fn random_coherent_graph(seed: u64, most: u64) -> Execution {
-    random_graph_of(seed, most, &MODES[..3], false, true)
+    random_graph_of(seed, most, &MODES[..3], false, true, None)
 }
 
 /// The graph of a seed, with at most so many events beside the initial writes. Its events come from threads that take turns;
 /// most reads take the last write, and how many don't differs between graphs. Without `sc`, none is SC.
 pub fn random_graph(seed: u64, most: u64, sc: bool) -> Execution {
-    random_graph_of(seed, most, &MODES[..if sc { 4 } else { 3 }], sc, false)
+    random_graph_of(seed, most, &MODES[..if sc { 4 } else { 3 }], sc, false, None)
 }
 
-fn random_graph_of(seed: u64, most: u64, modes: &[&[Mode]], sc: bool, coherent: bool) -> Execution {
+/// With `sc_fences`, so many of a hundred events are SC fences, and no others are fences.
+fn random_graph_of(
+    seed: u64,
+    most: u64,
+    modes: &[&[Mode]],
+    sc: bool,
+    coherent: bool,
+    sc_fences: Option<u64>,
+) -> Execution {
     let mut random = Random::new(seed);
     let (threads, locations, events) = if coherent {
         (2 + random.below(3), 2 + random.below(2), most / 2 + 1 + random.below(most.div_ceil(2)))
@@ -49,6 +71,7 @@ fn random_graph_of(seed: u64, most: u64, modes: &[&[Mode]], sc: bool, coherent: 
     let modes = modes[random.below(modes.len() as u64) as usize];
     let (updates, fences, stale) =
         (random.below(3) * 20, random.below(3) * 8, [0, 5, 10, 30, 60][random.below(5) as usize]);
+    let fences = sc_fences.unwrap_or(fences);
     let mutex = random.below(4) == 0;
     let object = |name: u64| Object {
         name: format!("l{name}"),
@@ -78,7 +101,7 @@ fn random_graph_of(seed: u64, most: u64, modes: &[&[Mode]], sc: bool, coherent: 
         let is_mutex = mutex && location.0 == 0;
         let action = match random.below(100) {
             share if share < fences => {
-                Action::Fence(if mode.is_atomic() { mode } else { Mode::SequentiallyConsistent })
+                Action::Fence(if mode.is_atomic() && sc_fences.is_none() { mode } else { Mode::SequentiallyConsistent })
             }
             share if is_mutex => {
                 let operation = if share % 2 == 0 { Operation::Lock } else { Operation::Unlock };

@@ -110,19 +110,47 @@ fn index_mutexes(statements: &mut [Statement]) {
     }
 }
 
-/// The text of a random program of any size that the limits admit, the same for a seed always: a few threads with a few
-/// accesses, two threads with 200 accesses of one location, 16 threads with 60, one contended location, read-modify-writes
-/// alone, with fences, locks and accesses of any mode or without.
-pub fn large(seed: u64) -> String {
+/// Random numbers, the same for a seed always; each is below the number that is asked with.
+fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
-    let mut below = |n: u64| {
+    move |n| {
         // splitmix64, by Steele, Lea and Flood.
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (z ^ (z >> 31)) % n
+    }
+}
+
+/// The text of a small random program with weak compare-and-swaps, the same for a seed always: two to four threads that write,
+/// read and swap two locations, mostly in vain or against each other.
+pub fn weak_swaps(seed: u64) -> String {
+    let mut below = numbers(seed);
+    let (threads, locations) = (2 + below(3), 1 + below(2));
+    let mut thread = |thread: u64| {
+        let accesses = 1 + below(if threads == 2 { 4 } else { 2 });
+        let statements: Vec<_> = (0..accesses)
+            .map(|access| {
+                let location = below(locations);
+                match below(10) {
+                    0..6 => format!("r{thread}{access} := wcas(y{location}, {}, {})", below(2), below(3)),
+                    6 => format!("fai(y{location})"),
+                    7 => format!("r{thread}{access} := y{location}"),
+                    _ => format!("y{location} := {}", below(2)),
+                }
+            })
+            .collect();
+        statements.join("; ")
     };
+    (0..threads).map(&mut thread).collect::<Vec<_>>().join(" || ")
+}
+
+/// The text of a random program of any size that the limits admit, the same for a seed always: a few threads with a few
+/// accesses, two threads with 200 accesses of one location, 16 threads with 60, one contended location, read-modify-writes
+/// alone, with fences, locks and accesses of any mode or without.
+pub fn large(seed: u64) -> String {
+    let mut below = numbers(seed);
     let (threads, accesses, locations) = match below(8) {
         0 => (2, 200, 1),
         1 => (16, 60, 1 + below(8)),

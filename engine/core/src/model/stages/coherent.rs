@@ -31,13 +31,13 @@ pub(super) struct Coherent<'v> {
 }
 
 /// The chains of read-modify-writes. A write that is none is a block alone.
-struct Blocks {
+pub(super) struct Blocks {
     /// By event: the first write of its block, and how many are in front of it there.
-    places: Vec<(EventId, u32)>,
+    pub places: Vec<(EventId, u32)>,
 }
 
 impl Blocks {
-    fn new(view: &View<'_>) -> Self {
+    pub fn new(view: &View<'_>) -> Self {
         let mut places: Vec<_> = view.graph.ids().map(|e| (e, 0)).collect();
         for &e in &view.order {
             if view.graph.event(e).is_update()
@@ -108,6 +108,24 @@ impl<'v> Coherent<'v> {
     /// What its events know.
     pub fn clocks(&self) -> &Clocks {
         &self.clocks
+    }
+
+    /// By location and thread: accesses.
+    pub fn columns(&self) -> &[Vec<Column>] {
+        &self.columns
+    }
+
+    /// The pairs of blocks, given by their first writes, that co has to contain but for those of initial writes.
+    pub fn block_pairs(&self, blocks: &Blocks) -> Vec<(EventId, EventId)> {
+        let mut pairs = Vec::new();
+        self.all_pairs(|a, b, _| {
+            let (a, b) = (blocks.places[a.index()].0, blocks.places[b.index()].0);
+            if a != b && !self.is_init(a) {
+                pairs.push((a, b));
+            }
+            true
+        });
+        pairs
     }
 
     fn is_init(&self, e: EventId) -> bool {

@@ -571,7 +571,8 @@ impl Runs {
             let is_next = leaders.get(self.come[access.location as usize].len()) == Some(&leader);
             return (awaited == 0 && is_next).then_some(false);
         }
-        (awaited == 0).then(|| access.source == NOTHING && self.awaited[e as usize] > 0)
+        let is_awaited = |e: u32| self.awaited.get(e as usize).is_some_and(|&awaited| awaited > 0);
+        (awaited == 0).then(|| access.source == NOTHING && (is_awaited(e) || is_awaited(leader)))
     }
 
     fn come(&mut self, e: u32) {

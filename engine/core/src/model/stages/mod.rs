@@ -4,8 +4,9 @@
 //! | --- | --- |
 //! | WRA, RA, coherence, RC11 without SC events; SRA without read-modify-writes; each of them with a co | [`coherent`]: no search |
 //! | SC, TSO, PSO; SRA with read-modify-writes | [`machine`]: saturation, then a search by prefixes |
-//! | RC11 with SC events | [`coherent`] says no; else [`psc`], whose runs [`machine`] looks for |
-//! | WRA, RA and SRA with several SC fences | [`coherent`] says no, or yes with the fences in some order; else [`super::coherence`] |
+//! | RC11 with SC events | [`coherent`] says no; else [`psc`], in whose terms [`fences`] looks for an order, and sometimes [`machine`] for a run |
+//! | WRA and RA with several SC fences; SRA with a co | [`coherent`] says no, or yes with the fences as they were added; else [`fences`] |
+//! | SRA with several SC fences | the same, but for the search, which is that of [`machine`] |
 //!
 //! [`super::coherence`], the search over orders of writes, decides whatever it is asked, and is the oracle of the others. It also
 //! finds the reasons of inconsistency.
@@ -13,6 +14,7 @@
 mod accesses;
 mod clocks;
 mod coherent;
+mod fences;
 mod finals;
 mod machine;
 mod psc;
@@ -26,6 +28,7 @@ use crate::budget::{Budget, Halt, Meter};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
 use crate::program::{Location, Mode};
 use coherent::Coherent;
+use fences::FenceOrder;
 use finals::Candidates;
 pub(super) use finals::LastWrites;
 use machine::{Buffering, Event, Kind, Machine, Runs};
@@ -111,8 +114,6 @@ pub(super) enum Begun {
     Decided(bool, Stage),
     /// A run is to be found.
     Runs(Box<RunSearch>),
-    /// The search over orders of writes has to decide.
-    Orders,
 }
 
 /// The search for a run, which can be put aside.
@@ -125,17 +126,49 @@ pub(super) struct RunSearch {
 
 #[derive(Clone, Debug)]
 enum Search {
+    /// An order of SC events is looked for.
+    Order(Box<FenceOrder>, Proof),
     /// What is known without a guess is found out.
     Saturates(Box<Machine>),
     /// Prefixes are tried.
     Tries(Box<Runs>),
 }
 
+/// What else has to be known of an order of SC events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    /// Nothing.
+    None,
+    /// A run of all events, whatever the order.
+    Run,
+    /// Perhaps, that there is a co.
+    Co,
+}
+
 impl RunSearch {
-    /// Whether there is a run.
-    pub fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    /// Whether there is a run of the graph that the search is about.
+    pub fn go_on(&mut self, view: &View<'_>, rules: &'static Rules, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         loop {
             match &mut self.search {
+                Search::Order(order, Proof::Run) => {
+                    if !order.settle(meter)? {
+                        return Ok(false);
+                    }
+                    let pairs = Coherent::new(view, rules).pairs().unwrap_or_default();
+                    let mut machine = strong_with_fences(view, pairs);
+                    order.tell(&mut machine);
+                    self.search = Search::Saturates(Box::new(machine));
+                }
+                Search::Order(order, proof) => {
+                    let found = order.go_on(meter)?;
+                    if !found || *proof == Proof::None || order.is_proof() {
+                        return Ok(found);
+                    }
+                    // There may be another one.
+                    let (mut machine, arrivals) = sc_runs(view, rules).into_parts();
+                    order.tell(&mut machine);
+                    (self.search, self.arrivals) = (Search::Saturates(Box::new(machine)), Some(arrivals));
+                }
                 Search::Saturates(machine) => {
                     if !machine.saturate(meter)? {
                         return Ok(false);
@@ -152,18 +185,30 @@ impl RunSearch {
     pub fn stage(&self) -> Stage {
         match &self.search {
             Search::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
+            Search::Order(order, _) if order.has_chosen() => Stage::Prefixes,
             _ => Stage::Saturation,
         }
     }
 
     /// The co of the run that was found; where runs say nothing of a location, one that fits.
     pub fn co(&self, view: &View<'_>, rules: &'static Rules) -> Coherence {
+        if let Search::Order(order, proof) = &self.search {
+            if *proof == Proof::None {
+                return Coherent::with_fences(view, rules, &order.order(view)).some_co();
+            }
+            let (mut machine, arrivals) = sc_runs(view, rules).into_parts();
+            order.tell_order(&mut machine);
+            let mut runs = Self { search: Search::Saturates(Box::new(machine)), arrivals: Some(arrivals) };
+            let mut budget = Budget::unlimited();
+            let _ = runs.go_on(view, rules, &mut Meter::unlimited(&mut budget));
+            return runs.co(view, rules);
+        }
         let mut co: Coherence = (0..view.locations).map(|location| vec![EventId(location as u32)]).collect();
         let Search::Tries(runs) = &self.search else { return co };
         for number in runs.run() {
             let write = match &self.arrivals {
                 Some(arrivals) => arrivals.write(number),
-                None => Some(EventId(number)).filter(|&e| view.graph.event(e).is_write()),
+                None => Some(EventId(number)).filter(|&e| e.index() < view.len() && view.graph.event(e).is_write()),
             };
             if let Some(write) = write
                 && let Some(location) = view.graph.event(write).location()
@@ -181,9 +226,9 @@ impl RunSearch {
     }
 }
 
-/// What a graph says with its SC fences in some order, if that is consistent, perhaps with a co: as events were added, or as they
-/// may follow each other thread by thread. Most graphs were a run. Not for read-modify-writes where co is part of a global order.
-fn with_some_fences<'v>(view: &'v View<'v>, rules: &'static Rules, co: Option<&Coherence>) -> Option<Coherent<'v>> {
+/// What a graph says with its SC fences as events were added, or else as they may follow each other thread by thread, if that is
+/// consistent, perhaps with a co. Most graphs were a run. Not for read-modify-writes where co is part of a global order.
+fn with_fences_as_added<'v>(view: &'v View<'v>, rules: &'static Rules, co: Option<&Coherence>) -> Option<Coherent<'v>> {
     if rules.global.is_some() && view.has_updates && co.is_none() {
         return None;
     }
@@ -192,21 +237,19 @@ fn with_some_fences<'v>(view: &'v View<'v>, rules: &'static Rules, co: Option<&C
         let mut before = view.po_predecessor(e).into_iter().chain(view.graph.source(e));
         before.all(|before| before < e)
     };
-    let added = Some(added).filter(|added| added.iter().all(is_porf));
-    added.as_deref().into_iter().chain([&view.order[..]]).find_map(|order| {
-        let coherent = Coherent::with_fences(view, rules, order);
-        let fits = match co {
-            Some(co) => coherent.fits_with(co),
-            None if !rules.has_co() => coherent.is_causal(),
-            None => coherent.fits() && (rules.global.is_none() || coherent.fits_porf(coherent.pairs()?)),
-        };
-        fits.then_some(coherent)
-    })
+    let is_run = added.iter().all(is_porf);
+    let coherent = Coherent::with_fences(view, rules, if is_run { &added } else { &view.order });
+    let fits = match co {
+        Some(co) => coherent.fits_with(co),
+        None if !rules.has_co() => coherent.is_causal(),
+        None => coherent.fits() && (rules.global.is_none() || coherent.fits_porf(coherent.pairs()?)),
+    };
+    fits.then_some(coherent)
 }
 
 /// A co of a graph that is known to be consistent without a run.
 pub(super) fn co(view: &View<'_>, rules: &'static Rules) -> Coherence {
-    let fences = Asks::new(view, rules).orders_fences.then(|| with_some_fences(view, rules, None)).flatten();
+    let fences = Asks::new(view, rules).orders_fences.then(|| with_fences_as_added(view, rules, None)).flatten();
     let coherent = fences.unwrap_or_else(|| Coherent::new(view, rules));
     match coherent.pairs().filter(|_| rules.global.is_some()) {
         // Nothing branches: without read-modify-writes, any order that keeps porf and the pairs is a run.
@@ -214,7 +257,7 @@ pub(super) fn co(view: &View<'_>, rules: &'static Rules) -> Coherence {
             pairs.extend(coherent.fences.windows(2).map(|pair| (pair[0], pair[1])));
             let Begun::Runs(mut runs) = run(strong(view, pairs), None) else { return coherent.some_co() };
             let mut budget = Budget::unlimited();
-            let _ = runs.go_on(&mut Meter::unlimited(&mut budget));
+            let _ = runs.go_on(view, rules, &mut Meter::unlimited(&mut budget));
             runs.co(view, rules)
         }
         None => coherent.some_co(),
@@ -243,6 +286,17 @@ impl Asks {
 /// The runs of SRA: porf, and what co has to contain.
 fn strong(view: &View<'_>, pairs: Vec<(EventId, EventId)>) -> Machine {
     let mut machine = machine(view, Buffering::None, false);
+    for (a, b) in pairs {
+        machine.put_before(a.0, b.0);
+    }
+    machine
+}
+
+/// The same where there are several SC fences.
+fn strong_with_fences(view: &View<'_>, pairs: Vec<(EventId, EventId)>) -> Machine {
+    let mut machine = Machine::new(Buffering::None, 3 * view.len(), 2 * view.locations);
+    add_threads(&mut machine, view, Buffering::None, false);
+    fences::add_knowledge(&mut machine, view, &pairs);
     for (a, b) in pairs {
         machine.put_before(a.0, b.0);
     }
@@ -328,20 +382,19 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
         return (Begun::Decided(false, Stage::Pairs), work);
     }
     if asks.orders_fences {
-        let work = 3 * work;
-        return match with_some_fences(view, rules, co) {
-            Some(_) => (Begun::Decided(true, Stage::Pairs), work),
-            None => (Begun::Orders, work),
-        };
+        if with_fences_as_added(view, rules, co).is_some() {
+            return (Begun::Decided(true, Stage::Pairs), 2 * work);
+        }
+        let fences = FenceOrder::new(view, rules, &coherent, co);
+        let proof = if rules.global.is_some() && co.is_none() { Proof::Run } else { Proof::None };
+        return (find_order(fences, proof), 2 * work + FenceOrder::cost(view));
     }
     if asks.orders_sc {
-        let Some(pairs) = coherent.pairs() else { return (Begun::Decided(false, Stage::Pairs), work) };
-        let (sc, work) = (ScRuns::new(view, &coherent, &pairs), work + ScRuns::cost(view));
-        if let Some(co) = co {
-            return (Begun::Decided(sc.fits_with(co), Stage::Pairs), work);
-        }
-        let (machine, arrivals) = sc.into_parts();
-        return (run(machine, Some(arrivals)), work);
+        let work = work + ScRuns::cost(view);
+        return match co {
+            Some(co) => (Begun::Decided(sc_runs(view, rules).fits_with(co), Stage::Pairs), work),
+            None => (find_order(psc::order(view, &coherent), Proof::Co), work),
+        };
     }
     if co.is_some() || rules.global.is_none() {
         return (Begun::Decided(true, Stage::Pairs), work);
@@ -351,6 +404,17 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
         return (Begun::Decided(coherent.fits_porf(pairs), Stage::Pairs), work);
     }
     (run(strong(view, pairs), None), work)
+}
+
+/// The runs of the SC events of a graph in which each location alone is in order.
+fn sc_runs(view: &View<'_>, rules: &'static Rules) -> ScRuns {
+    let coherent = Coherent::new(view, rules);
+    let pairs = coherent.pairs().unwrap_or_default();
+    ScRuns::new(view, &coherent, &pairs)
+}
+
+fn find_order(order: FenceOrder, proof: Proof) -> Begun {
+    Begun::Runs(Box::new(RunSearch { search: Search::Order(Box::new(order), proof), arrivals: None }))
 }
 
 fn run(machine: Machine, arrivals: Option<Arrivals>) -> Begun {
@@ -372,8 +436,14 @@ fn numbers(co: &Coherence) -> Vec<Vec<u32>> {
 
 /// A graph as a machine with one memory may run it.
 fn machine(view: &View<'_>, buffering: Buffering, all_bound: bool) -> Machine {
-    let graph = view.graph;
     let mut machine = Machine::new(buffering, view.len(), view.locations);
+    add_threads(&mut machine, view, buffering, all_bound);
+    machine
+}
+
+/// Has a machine read the threads of a graph.
+fn add_threads(machine: &mut Machine, view: &View<'_>, buffering: Buffering, all_bound: bool) {
+    let graph = view.graph;
     for thread in (0..graph.threads()).map(|thread| ThreadId(thread as u16)) {
         let events = graph.thread(thread).iter().map(|&e| {
             let event = graph.event(e);
@@ -393,7 +463,6 @@ fn machine(view: &View<'_>, buffering: Buffering, all_bound: bool) -> Machine {
         });
         machine.add_thread(events, all_bound);
     }
-    machine
 }
 
 /// As [`Buffers`] keep them.

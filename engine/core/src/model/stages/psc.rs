@@ -13,16 +13,19 @@
 //! event is part of the run: reads and writes that are not SC may take effect out of order.
 //!
 //! Between SC fences eco counts as well, which is one step of rf more behind co or fr: from the fences that happen before the
-//! write or its readers, to those that happen after the readers of a later write. These paths have a memory of their own, with
+//! write or its readers, to those that happen after the readers of a later write. (From those that happen before a write to those that
+//! happen after its readers, rf alone leads, which is fixed.) These paths have a memory of their own, with
 //! arrivals and passings, to which writes come in the same order; a write may come there sooner, as if a buffer lay between.
 //!
-//! So saturation and the search by prefixes decide ([`super::machine`]): both memories contain what co has to contain, and a run
+//! [`super::fences`] looks for an order of the SC events, as far as possible without these memories. Where that does not do, and
+//! for the writes that can be last, they do, by saturation and a search by prefixes ([`super::machine`]): both contain what co has to contain, and a run
 //! is a co. With a fixed number of threads and locations that is polynomial, in general the question is NP-complete, since with
 //! SC accesses alone it is that of SC. Of the fences of a thread that an event knows of only the last counts, and of those that
 //! know of it the first, since hb orders the others with these: there are as many edges as there are events times threads.
 
 use super::clocks::Clocks;
 use super::coherent::Coherent;
+use super::fences::FenceOrder;
 use super::machine::{Buffering, Event, Kind, Machine};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
 use crate::model::view::View;
@@ -159,10 +162,17 @@ impl<'v> Poser<'v> {
     /// SC event, and it.
     fn each_fixed(&self, found: &mut impl FnMut(EventId, EventId)) {
         let has_fences = self.fences.iter().any(|fences| !fences.is_empty());
+        let through_rf = if has_fences { self.known_through_rf() } else { Vec::new() };
         for b in self.sc.iter().flatten().map(|&(_, b)| b) {
             if self.view.graph.event(b).is_fence() {
-                // What happens before a fence.
-                self.fences_in(self.clocks.row(b), &mut |f| {
+                // What happens before a fence, or before the source of a read that does.
+                let mut known = self.clocks.row(b).to_vec();
+                for thread in 0..known.len() {
+                    if let Some(last) = self.events(thread).get((self.clocks.row(b)[thread] as usize).wrapping_sub(1)) {
+                        join(&mut known, &through_rf[last.index() * self.sc.len()..][..self.sc.len()]);
+                    }
+                }
+                self.fences_in(&known, &mut |f| {
                     if f != b {
                         found(f, b);
                     }
@@ -175,6 +185,21 @@ impl<'v> Poser<'v> {
                 self.fences_behind(&least, &mut |f| found(b, f));
             }
         }
+    }
+
+    /// By event: what the sources know of that its thread has read so far.
+    fn known_through_rf(&self) -> Vec<u32> {
+        let threads = self.sc.len();
+        let mut known = vec![0; self.view.len() * threads];
+        for &e in &self.view.order {
+            if let Some(before) = self.view.po_predecessor(e) {
+                known.copy_within(before.index() * threads..(before.index() + 1) * threads, e.index() * threads);
+            }
+            if let Some(source) = self.view.graph.source(e).filter(|source| source.index() >= self.view.locations) {
+                join(&mut known[e.index() * threads..][..threads], self.clocks.row(source));
+            }
+        }
+        known
     }
 
     /// What comes before an SC access.
@@ -422,6 +447,39 @@ impl ScRuns {
     pub fn into_parts(self) -> (Machine, Arrivals) {
         (self.machine, Arrivals { events: self.events, arriving: self.arriving })
     }
+}
+
+/// In which order the SC events may come, of a graph in which each location alone is in order.
+pub(super) fn order(view: &View<'_>, coherent: &Coherent<'_>) -> FenceOrder {
+    let poser = Poser::new(view, coherent.clocks());
+    let links = poser.links();
+    let mut before = Vec::new();
+    poser.each_fixed(&mut |a, b| before.push((a, b)));
+    let rows = |rows: &[Row]| -> Vec<Vec<EventId>> {
+        let rows = rows.iter().filter(|row| !row.is_empty());
+        rows.map(|row| row.iter().map(|&(_, e)| e).collect()).collect()
+    };
+    let has_fences = poser.fences.iter().any(|fences| !fences.is_empty());
+    let has_accesses = poser.sc_accesses.iter().flatten().any(|row| !row.is_empty());
+    let sets = |links: &Links| [links.front.clone(), links.behind.clone()];
+    let [direct, through_reads] = &links;
+    let events = rows(&poser.sc);
+    if has_fences && !has_accesses {
+        // What has to come before one of both ends is the same, so one of both memories will do.
+        let both = |w: EventId| {
+            let [front, mut behind] = sets(&direct[w.index()]);
+            behind.extend(&through_reads[w.index()].behind);
+            [front, behind]
+        };
+        return FenceOrder::of_sc(view, coherent, events, &before, &[both]);
+    }
+    let of = |links: &'_ [Links]| -> Vec<[Vec<EventId>; 2]> { links.iter().map(sets).collect() };
+    let mut all = vec![of(direct)];
+    if has_fences {
+        all.push(of(through_reads));
+    }
+    let all: Vec<_> = all.iter().map(|links| |w: EventId| links[w.index()].clone()).collect();
+    FenceOrder::of_sc(view, coherent, events, &before, &all)
 }
 
 /// Which writes arrive in a run of SC events.
