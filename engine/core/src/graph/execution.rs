@@ -222,6 +222,16 @@ impl Execution {
         (event.value_read, event.value_written) = (None, None);
     }
 
+    /// Takes back all events but the first ones. None of these may have a source among the others.
+    pub fn truncate(&mut self, len: usize) {
+        for event in self.events.drain(len.min(self.events.len())..).rev() {
+            if let Some(thread) = self.threads.get_mut(usize::from(event.thread().0)) {
+                thread.pop();
+            }
+        }
+        self.source.truncate(len);
+    }
+
     /// The graph restricted to some events, in the same order; they have to be closed under po and, but for reads that
     /// lose their source, under rf.
     #[must_use]

@@ -117,6 +117,31 @@ impl Expression {
         }
     }
 
+    /// Calls `visit` with each register in it; those of accesses are not among them.
+    pub fn each_register(&self, visit: &mut impl FnMut(RegisterId)) {
+        match self {
+            Self::Constant(_) | Self::Access(_) => {}
+            Self::Register(register) => visit(*register),
+            Self::Unary(_, operand) => operand.each_register(visit),
+            Self::Binary(_, left, right) => {
+                left.each_register(visit);
+                right.each_register(visit);
+            }
+        }
+    }
+
+    /// Whether evaluating it may fail for some values of its registers: it divides by what is no constant but 0.
+    pub fn may_fail(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Register(_) | Self::Access(_) => false,
+            Self::Unary(_, operand) => operand.may_fail(),
+            Self::Binary(operator, left, right) => {
+                let divides = matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder);
+                divides && !matches!(**right, Self::Constant(by) if by != 0) || left.may_fail() || right.may_fail()
+            }
+        }
+    }
+
     pub(super) fn erase_spans(&mut self) {
         match self {
             Self::Constant(_) | Self::Register(_) => {}

@@ -239,6 +239,11 @@ impl ThreadState {
         code.threads[thread].may_reach(self.pc, object, operation)
     }
 
+    /// The instruction that comes next; `None` behind the last.
+    pub fn instruction_at<'c>(&self, code: &'c Code, thread: usize) -> Option<&'c InstructionKind> {
+        code.threads[thread].instructions.get(self.pc).map(|instruction| &instruction.kind)
+    }
+
     /// Where the instruction stands that comes next; `None` behind the last.
     pub fn span(&self, code: &Code, thread: usize) -> Option<Span> {
         code.threads[thread].instructions.get(self.pc).map(|instruction| instruction.span)
@@ -247,10 +252,22 @@ impl ThreadState {
     /// Runs local instructions up to the next visible one, stays there and says what it is. Calling it again says the
     /// same.
     pub fn advance(&mut self, code: &Code, thread: usize, limits: Limits) -> Action {
+        self.advance_watched(code, thread, limits, |_| ())
+    }
+
+    /// As [`Self::advance`], showing each instruction before it is run, and at last the visible one, if the thread gets there.
+    pub fn advance_watched(
+        &mut self,
+        code: &Code,
+        thread: usize,
+        limits: Limits,
+        mut watch: impl FnMut(&InstructionKind),
+    ) -> Action {
         let instructions = &code.threads[thread].instructions;
         let mut steps = 0;
         while steps < limits.local_steps {
             let Some(instruction) = instructions.get(self.pc) else { return Action::Finished };
+            watch(&instruction.kind);
             // Heads come with rounds, which count.
             steps += u32::from(!matches!(instruction.kind, InstructionKind::Head(_)));
             match self.instruction(code, thread, &instruction.kind, limits) {

@@ -19,7 +19,7 @@
 //! was there. And a read of something that the program accesses non-atomically elsewhere counts as an effect, since
 //! that very read may be one side of a data race, whose other side may come only after the loop.
 
-use super::{CasResult, Code, Expression, InstructionKind, Operand, RegisterId, Span, Target, ThreadCode};
+use super::{CasResult, Code, InstructionKind, Operand, RegisterId, Span, Target, ThreadCode};
 use crate::sort;
 
 /// How many registers are compared at a loop's head at most; a loop with more is unrolled.
@@ -84,7 +84,7 @@ impl ThreadCode {
             .iter()
             .map(|instruction| {
                 let mut read = 0;
-                instruction.kind.operands().for_each(|operand| each_register(operand, &mut |r| read |= bit(&r)));
+                instruction.kind.operands().for_each(|operand| operand.each_register(&mut |r| read |= bit(&r)));
                 (read, instruction.kind.assigns()[0].as_ref().map_or(0, bit))
             })
             .collect();
@@ -118,7 +118,7 @@ impl ThreadCode {
         let stops = |kind: &InstructionKind| match kind {
             InstructionKind::Assign { register, value } => {
                 let mut depends = false;
-                each_register(value, &mut |r| depends |= is_compared(r));
+                value.each_register(&mut |r| depends |= is_compared(r));
                 is_compared(*register) && depends
             }
             InstructionKind::Read { .. } | InstructionKind::CompareAndSwap { .. } => races(kind),
@@ -232,19 +232,6 @@ impl InstructionKind {
                 CasResult::Success(written_back) => [Some(*register), Some(*written_back)],
             },
             _ => [None, None],
-        }
-    }
-}
-
-/// Calls `visit` with each register of an operand.
-fn each_register(operand: &Operand, visit: &mut impl FnMut(RegisterId)) {
-    match operand {
-        Expression::Constant(_) | Expression::Access(_) => {}
-        Expression::Register(register) => visit(*register),
-        Expression::Unary(_, operand) => each_register(operand, visit),
-        Expression::Binary(_, left, right) => {
-            each_register(left, visit);
-            each_register(right, visit);
         }
     }
 }
