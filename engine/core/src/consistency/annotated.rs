@@ -9,6 +9,7 @@
 //! that come before the read, which its first line does not say in print.
 
 use super::closure::{Addition, Closure, End, Hidden, Over, Rule};
+use super::order::{Order, members};
 use super::{AbstractExecution, Instance, Machine, NodeId};
 use crate::graph::{EventId, ThreadId};
 use crate::sort;
@@ -90,11 +91,22 @@ impl AnnotatedOrder {
 
     /// The weakest closed order that refines this one, or why there is none. At most quadratically many additions.
     pub fn closure(&self) -> Closure {
-        let mut closure = Closure::start(&self.instance, &self.given);
+        let instance = &self.instance;
+        let mut closure = Closure::start(instance, &self.given);
+        let set = |nodes: &[NodeId]| Set::of(closure.order.words(), nodes.iter().copied());
+        let writes: Vec<Set> = instance.writes.iter().map(|writes| set(writes)).collect();
+        let reads: Vec<(NodeId, Set)> = instance
+            .ids()
+            .filter(|n| !instance.good[n.index()].is_empty())
+            .map(|read| (read, set(&instance.good[read.index()])))
+            .collect();
+        let root = Set::of(closure.order.words(), instance.ids().filter(|&n| self.is_root(n)));
         loop {
             let before = closure.additions.len();
-            for read in self.instance.ids().filter(|n| !self.instance.good[n.index()].is_empty()) {
-                if self.rules(&mut closure, read).is_err() {
+            for (read, good) in &reads {
+                let location = instance.node(*read).location.map_or(0, |location| location.0 as usize);
+                let question = Question { read: *read, writes: &writes[location].0, good: &good.0, root: &root.0 };
+                if self.rules(&mut closure, &question).is_err() {
                     return closure;
                 }
             }
@@ -110,81 +122,159 @@ impl AnnotatedOrder {
         if !closure.exists() {
             return None;
         }
-        // The root as early as it can be: that makes an order since the root is a chain.
-        let mut order = closure.order;
         let events = || self.instance.ids().filter(|&n| !self.instance.is_initial(n));
-        let mut pairs = Vec::new();
-        for a in events().filter(|&n| self.is_root(n)) {
-            for b in events().filter(|&n| !self.is_root(n)) {
-                pairs.extend((!order.precedes(b, a)).then_some((a, b)));
-            }
-        }
-        for (a, b) in pairs {
-            order.insert(a, b);
-        }
-        let mut all: Vec<NodeId> = events().collect();
-        let before = |n: NodeId| order.before(n).iter().map(|word| word.count_ones()).sum::<u32>();
-        sort::by_key(&mut all, |&n| (before(n), n));
-        Some(all)
+        let root: Vec<NodeId> = self.instance.thread(self.root.index()).collect();
+        Some(linearise(&closure.order, &root, events().filter(|&n| !self.is_root(n))))
     }
 
-    /// The writes that a read can have: none that comes behind it, or is overwritten before it.
-    fn visible(&self, closure: &Closure, read: NodeId) -> Vec<NodeId> {
-        let location = self.instance.node(read).location.map_or(0, |location| location.0 as usize);
-        let writes = self.instance.writes[location].iter().copied();
-        writes.filter(|&w| closure.hides(&self.instance, read, w).is_none()).collect()
-    }
-
-    fn rules(&self, closure: &mut Closure, read: NodeId) -> Result<(), Over> {
-        let instance = &self.instance;
-        let good = |w: &NodeId| instance.good[read.index()].contains(w);
-        let minimal = |closure: &Closure, set: &[NodeId]| -> Vec<NodeId> {
-            set.iter().copied().filter(|&w| !set.iter().any(|&v| closure.order.precedes(v, w))).collect()
-        };
-        let maximal = |closure: &Closure, set: &[NodeId]| -> Vec<NodeId> {
-            set.iter().copied().filter(|&w| !set.iter().any(|&v| closure.order.precedes(w, v))).collect()
-        };
-        let add = |closure: &mut Closure, rule, from, to, premises| {
-            closure.add(instance, Addition { rule, from, to, read: Some(read), premises })
-        };
-
-        let visible = self.visible(closure, read);
-        let is_first = |w: &NodeId| good(w) && closure.order.precedes(*w, read);
-        if !minimal(closure, &visible).iter().any(is_first) {
-            let candidates: Vec<NodeId> = visible.iter().copied().filter(good).collect();
-            let Some(&first) = minimal(closure, &candidates).first() else {
-                let why = |w: NodeId| Some((w, closure.hides(instance, read, w)?));
-                let hidden: Vec<(NodeId, Hidden)> =
-                    instance.good[read.index()].iter().filter_map(|&w| why(w)).collect();
-                closure.end = End::NoSource { read, hidden };
-                return Err(Over);
+    /// Applies the rules to one read until they add nothing.
+    fn rules(&self, closure: &mut Closure, question: &Question<'_>) -> Result<(), Over> {
+        let (instance, read) = (&self.instance, question.read);
+        let is_good = |w: NodeId| has(question.good, w);
+        loop {
+            let (rule, from, to) = match question.ask(&closure.order) {
+                Demand::Nothing => return Ok(()),
+                Demand::NoSource => {
+                    let why = |w: NodeId| Some((w, closure.hides(instance, read, w)?));
+                    let hidden: Vec<(NodeId, Hidden)> =
+                        instance.good[read.index()].iter().filter_map(|&w| why(w)).collect();
+                    closure.end = End::NoSource { read, hidden };
+                    return Err(Over);
+                }
+                Demand::Edge { rule, from, to } => (rule, from, to),
             };
-            let premises = candidates.iter().filter(|&&w| w != first).map(|&w| (first, w)).collect();
-            add(closure, Rule::Source, first, read, premises)?;
+            let visible = question.visible(&closure.order);
+            let good = members(&visible).filter(|&w| is_good(w));
+            let premises = match rule {
+                Rule::Source => good.filter(|&w| w != from).map(|w| (from, w)).collect(),
+                Rule::Behind => good.filter(|&w| closure.order.precedes(w, to)).map(|w| (w, to)).collect(),
+                _ => vec![(from, read)],
+            };
+            closure.add(instance, Addition { rule, from, to, read: Some(read), premises })?;
         }
-
-        let visible = self.visible(closure, read);
-        let last = maximal(closure, &visible);
-        if !last.iter().any(good) {
-            let remote = last.iter().copied().find(|&w| self.is_root(w) != self.is_root(read));
-            if let Some(to) = remote {
-                let behind = visible.iter().copied().filter(|w| good(w) && closure.order.precedes(*w, to));
-                let premises = behind.map(|w| (w, to)).collect();
-                add(closure, Rule::Behind, read, to, premises)?;
-            }
-        }
-
-        let visible = self.visible(closure, read);
-        let overtaken = |closure: &Closure, b: NodeId| visible.iter().any(|w| good(w) && closure.order.precedes(b, *w));
-        let bad = minimal(closure, &visible)
-            .into_iter()
-            .find(|&b| !good(&b) && closure.order.precedes(b, read) && !overtaken(closure, b));
-        if let Some(from) = bad {
-            let mut last = maximal(closure, &visible).into_iter();
-            if let Some(to) = last.find(|&w| self.is_root(w) != self.is_root(from)) {
-                add(closure, Rule::Before, from, to, vec![(from, read)])?;
-            }
-        }
-        Ok(())
     }
+}
+
+/// An order of all nodes that keeps to a closed one, with the nodes of the root, which are given in order, as early as they
+/// can be: of an annotated partial order that is closed, a witness. (Lemma 3.1)
+pub(super) fn linearise(order: &Order, root: &[NodeId], leaves: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+    let count = |n: NodeId| order.before(n).iter().map(|word| word.count_ones()).sum::<u32>();
+    // A leaf comes right before the first node of the root that it has to precede.
+    let leaves = leaves.map(|n| (root.partition_point(|&r| !order.precedes(n, r)), 0, count(n), n));
+    let root = root.iter().enumerate().map(|(at, &n)| (at, 1, 0, n));
+    let mut all: Vec<_> = leaves.chain(root).collect();
+    sort::by_key(&mut all, |&(at, side, count, n)| (at, side, count, n));
+    all.into_iter().map(|(.., n)| n).collect()
+}
+
+/// A set of nodes, as a bit set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set(pub Vec<u64>);
+
+impl Set {
+    /// Some nodes, all of them smaller than 64 times so many words.
+    pub fn of(words: usize, nodes: impl Iterator<Item = NodeId>) -> Self {
+        let mut set = Self(vec![0; words]);
+        nodes.for_each(|n| set.insert(n));
+        set
+    }
+
+    /// Adds a node, whatever its number.
+    pub fn insert(&mut self, n: NodeId) {
+        if self.0.len() <= n.index() / 64 {
+            self.0.resize(n.index() / 64 + 1, 0);
+        }
+        self.0[n.index() / 64] |= 1 << (n.index() % 64);
+    }
+
+    /// Removes all nodes from one on.
+    pub fn truncate(&mut self, nodes: usize) {
+        self.0.truncate(nodes.div_ceil(64));
+        if let Some(word) = self.0.get_mut(nodes / 64) {
+            *word &= (1 << (nodes % 64)) - 1;
+        }
+    }
+}
+
+/// Whether a bit set, however long, has a node.
+pub(super) fn has(set: &[u64], n: NodeId) -> bool {
+    set.get(n.index() / 64).is_some_and(|word| word >> (n.index() % 64) & 1 == 1)
+}
+
+/// What a closed order may lack for one read. All sets are bit sets of nodes, however long.
+pub(super) struct Question<'a> {
+    /// The read.
+    pub read: NodeId,
+    /// The writes of its location.
+    pub writes: &'a [u64],
+    /// Its good writes.
+    pub good: &'a [u64],
+    /// The nodes of the root.
+    pub root: &'a [u64],
+}
+
+/// What it lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// Nothing.
+    Nothing,
+    /// This pair.
+    Edge { rule: Rule, from: NodeId, to: NodeId },
+    /// No good write can be the source any more: no order will do.
+    NoSource,
+}
+
+impl Question<'_> {
+    /// The writes that the read can have: none that comes behind it, or is overwritten before it.
+    pub fn visible(&self, order: &Order) -> Vec<u64> {
+        let (before, behind) = (order.before(self.read), order.behind(self.read));
+        let rows = self.writes.iter().zip(before).zip(behind);
+        let mut visible: Vec<u64> = rows.map(|((writes, before), behind)| writes & !before & !behind).collect();
+        // A read-modify-write can't have its own.
+        if let Some(word) = visible.get_mut(self.read.index() / 64) {
+            *word &= !(1 << (self.read.index() % 64));
+        }
+        let earlier: Vec<u64> = self.writes.iter().zip(before).map(|(writes, before)| writes & before).collect();
+        for w in members(&earlier).filter(|&w| !meet(order.behind(w), &earlier)) {
+            visible[w.index() / 64] |= 1 << (w.index() % 64);
+        }
+        visible
+    }
+
+    /// What the first of the three rules says that the order lacks for the read. Rules are asked one after the other: each
+    /// takes for granted that those before it have nothing to say.
+    pub fn ask(&self, order: &Order) -> Demand {
+        let read = self.read;
+        let visible = self.visible(order);
+        let good: Vec<u64> = visible.iter().zip(self.good).map(|(visible, good)| visible & good).collect();
+        let is_before = |w: &NodeId| order.precedes(*w, read);
+        if !members(&good).any(|w| is_before(&w)) {
+            let first = members(&good).find(|&w| !meet(order.before(w), &good));
+            return first.map_or(Demand::NoSource, |from| Demand::Edge { rule: Rule::Source, from, to: read });
+        }
+        let is_root = |n: NodeId| has(self.root, n);
+        let last = |w: &NodeId| !meet(order.behind(*w), &visible);
+        if !members(&good).any(|w| last(&w)) {
+            // Where all conflicting accesses are in order, there is one remote write, and it is behind all good ones.
+            let mut remote = members(&visible).filter(|&w| last(&w) && is_root(w) != is_root(read));
+            if let Some(to) = remote.find(|&w| good.iter().zip(order.before(w)).all(|(good, row)| good & !row == 0)) {
+                return Demand::Edge { rule: Rule::Behind, from: read, to };
+            }
+        }
+        for from in members(&visible).filter(|w| is_before(w) && !has(&good, *w)) {
+            if meet(order.behind(from), &good) {
+                continue;
+            }
+            let mut remote = members(&visible).filter(|&w| last(&w) && is_root(w) != is_root(from));
+            if let Some(to) = remote.next() {
+                return Demand::Edge { rule: Rule::Before, from, to };
+            }
+        }
+        Demand::Nothing
+    }
+}
+
+/// Whether two bit sets have a node in common.
+pub(super) fn meet(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
 }

@@ -8,12 +8,15 @@
 
 mod annotated;
 mod board;
+mod causal;
 mod closure;
 mod colours;
 mod decide;
 mod execution;
+mod growing;
 mod instance;
 mod naive;
+mod offered;
 mod order;
 mod pso;
 mod sc;
@@ -28,6 +31,7 @@ mod tests;
 
 pub use annotated::{AnnotatedOrder, NotAnnotated};
 pub use board::{Board, Candidate};
+pub use causal::{CausalMap, Prefix};
 pub use closure::{Addition, Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Rule};
 pub use colours::highlight_execution;
 pub use decide::{
@@ -35,7 +39,9 @@ pub use decide::{
     decide, decide_before,
 };
 pub use execution::{AbstractExecution, Block};
+pub use growing::{Access, GrowingOrder, OrderMark};
 pub use instance::{Flaw, Instance, Machine, Node, NodeId, Part};
+pub use offered::OfferedCounts;
 pub use order::Order;
 pub use search::{SearchTree, VisitedState};
 pub use state::Obstacle;

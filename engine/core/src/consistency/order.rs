@@ -7,17 +7,108 @@ use super::NodeId;
 pub struct Order {
     /// Words a row.
     words: usize,
+    nodes: usize,
     /// Row `n`: what comes before `n`.
     before: Vec<u64>,
     /// Row `n`: what comes behind `n`.
     behind: Vec<u64>,
+    /// What was changed, to be taken back, if that is ever wanted.
+    trail: Option<Vec<Change>>,
+}
+
+/// A word that was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    node: NodeId,
+    word: u32,
+    /// Whether it is of what comes behind the node.
+    behind: bool,
+    old: u64,
+}
+
+/// A state of an order that it can be taken back to ([`Order::undo`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub nodes: usize,
+    pub changes: usize,
 }
 
 impl Order {
     /// The order of `nodes` nodes in which none comes before another.
     pub fn new(nodes: usize) -> Self {
         let words = nodes.div_ceil(64);
-        Self { words, before: vec![0; nodes * words], behind: vec![0; nodes * words] }
+        Self { words, nodes, before: vec![0; nodes * words], behind: vec![0; nodes * words], trail: None }
+    }
+
+    /// The same, but nodes can be added, and what is done can be taken back. Memory for that: at most what the pairs take
+    /// that were put in order one by one.
+    pub(super) fn growing(nodes: usize) -> Self {
+        Self { trail: Some(Vec::new()), ..Self::new(nodes) }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes
+    }
+
+    /// How long a bit set of nodes is, in words.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Adds a node behind some others: a bit set that is closed under what comes before. Linear in their number and in that of
+    /// the words, but for each 64th node, which makes all rows longer.
+    pub(super) fn push(&mut self, before: &[u64]) -> NodeId {
+        let node = NodeId(self.nodes as u32);
+        if self.nodes == self.words * 64 {
+            let words = self.words + 1;
+            for rows in [&mut self.before, &mut self.behind] {
+                let mut longer = Vec::with_capacity((self.nodes + 64) * words);
+                for row in 0..self.nodes {
+                    longer.extend_from_slice(&rows[row * self.words..][..self.words]);
+                    longer.push(0);
+                }
+                *rows = longer;
+            }
+            self.words = words;
+        }
+        self.nodes += 1;
+        self.before.extend_from_slice(before);
+        self.before.resize(self.nodes * self.words, 0);
+        self.behind.resize(self.nodes * self.words, 0);
+        let (word, bit) = (node.index() / 64, 1 << (node.index() % 64));
+        for other in members(before) {
+            let place = &mut self.behind[other.index() * self.words + word];
+            if let Some(trail) = &mut self.trail {
+                trail.push(Change { node: other, word: word as u32, behind: true, old: *place });
+            }
+            *place |= bit;
+        }
+        node
+    }
+
+    /// The state that it is in now.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { nodes: self.nodes, changes: self.trail.as_ref().map_or(0, Vec::len) }
+    }
+
+    /// Takes back what was done since a mark. Linear in that.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        let Some(trail) = &mut self.trail else { return };
+        while trail.len() > mark.changes {
+            let Some(Change { node, word, behind, old }) = trail.pop() else { break };
+            let rows = if behind { &mut self.behind } else { &mut self.before };
+            rows[node.index() * self.words + word as usize] = old;
+        }
+        self.nodes = mark.nodes;
+        self.before.truncate(mark.nodes * self.words);
+        self.behind.truncate(mark.nodes * self.words);
+    }
+
+    /// The nodes that were put before or behind others, from a change on; some more than once.
+    pub(super) fn changed_since(&self, changes: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let trail = self.trail.as_deref().unwrap_or_default();
+        trail[changes.min(trail.len())..].iter().map(|change| change.node)
     }
 
     /// Whether `a` comes before `b`.
@@ -47,11 +138,19 @@ impl Order {
         }
         let before = with(self.before(a), a);
         let behind = with(self.behind(b), b);
+        let words = self.words;
         for node in members(&behind) {
-            unite(&mut self.before[node.index() * self.words..][..self.words], &before);
+            let row = &mut self.before[node.index() * words..][..words];
+            // What comes behind `a` already has all that is before it.
+            if row[a.index() / 64] >> (a.index() % 64) & 1 == 0 {
+                unite(row, &before, node, false, &mut self.trail);
+            }
         }
         for node in members(&before) {
-            unite(&mut self.behind[node.index() * self.words..][..self.words], &behind);
+            let row = &mut self.behind[node.index() * words..][..words];
+            if row[b.index() / 64] >> (b.index() % 64) & 1 == 0 {
+                unite(row, &behind, node, true, &mut self.trail);
+            }
         }
         true
     }
@@ -68,8 +167,13 @@ fn with(set: &[u64], node: NodeId) -> Vec<u64> {
     set
 }
 
-fn unite(set: &mut [u64], other: &[u64]) {
-    for (word, other) in set.iter_mut().zip(other) {
+fn unite(row: &mut [u64], other: &[u64], node: NodeId, behind: bool, trail: &mut Option<Vec<Change>>) {
+    for (at, (word, other)) in row.iter_mut().zip(other).enumerate() {
+        if let Some(trail) = trail
+            && other & !*word != 0
+        {
+            trail.push(Change { node, word: at as u32, behind, old: *word });
+        }
         *word |= other;
     }
 }
@@ -99,6 +203,28 @@ mod tests {
         assert_eq!(order.pairs(), 6);
         assert!(members(order.before(nodes[3])).eq([nodes[0], nodes[1], nodes[2]]));
         assert!(members(order.behind(nodes[0])).eq([nodes[3], nodes[1], nodes[2]]));
+    }
+
+    /// Nodes that are added one by one, over the length of a word, and taken back.
+    #[test]
+    fn an_order_grows_and_is_taken_back() {
+        let mut grown = Order::growing(1);
+        let mut marks = Vec::new();
+        for at in 1..150_u32 {
+            marks.push((grown.mark(), grown.pairs()));
+            // Behind the node of half the number, and all that is before that.
+            let before = with(grown.before(NodeId(at / 2)), NodeId(at / 2));
+            assert_eq!(grown.push(&before), NodeId(at));
+            if at >= 2 && !grown.precedes(NodeId(at), NodeId(at - 1)) {
+                grown.insert(NodeId(at - 1), NodeId(at));
+            }
+        }
+        assert_eq!(grown.pairs(), 150 * 149 / 2);
+        assert_eq!(grown.len(), 150);
+        for (mark, pairs) in marks.into_iter().rev() {
+            grown.undo(mark);
+            assert_eq!((grown.len(), grown.pairs()), (mark.nodes, pairs));
+        }
     }
 
     #[test]
