@@ -5,10 +5,12 @@ mod diagnostic;
 mod herd;
 mod highlight;
 mod litmoscope;
+mod series;
 mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use highlight::{TokenClass, highlight};
+pub use series::{MAX_SIZE, NoProgram, Series};
 
 use crate::program::{Notation, Program, Span};
 
