@@ -93,6 +93,13 @@ impl GrowingGraph {
         self.states[thread].push(Arc::new(state));
     }
 
+    /// Takes the source of its thread's last event away again: the thread waits for [`Self::resume`].
+    pub fn release(&mut self, read: EventId) {
+        let EventKey { thread, serial } = self.key(read);
+        self.graph.block(read);
+        self.states[thread.index()].truncate(serial as usize);
+    }
+
     pub fn key(&self, e: EventId) -> EventKey {
         self.graph.event(e).key
     }
@@ -181,6 +188,16 @@ impl GrowingGraph {
         }
         self.connect(kept);
         Cut { removed, kept: restored }
+    }
+
+    /// Removes the events from a place on; which these were. What stays must not read from them.
+    pub fn truncate(&mut self, len: usize) -> Vec<Event> {
+        let removed: Vec<Event> = self.graph.events().skip(len).map(|(_, event)| *event).collect();
+        self.graph.truncate(len);
+        for (thread, states) in self.states.iter_mut().enumerate() {
+            states.truncate(self.graph.thread(ThreadId(thread as u16)).len() + 1);
+        }
+        removed
     }
 
     /// Adds an event again that an option keeps; its values are those it had.

@@ -4,6 +4,7 @@
 //! program, model and options give the same steps, natively and in the browser.
 
 mod algorithms;
+pub mod equivalence;
 mod growing;
 mod narrator;
 pub mod operational;
@@ -11,9 +12,11 @@ mod options;
 mod parameters;
 mod pseudo_code;
 mod results;
+mod runs;
 mod seen;
 mod step;
 mod tally;
+mod threads;
 mod walk;
 
 pub use algorithms::brute_force::final_states;
@@ -21,8 +24,12 @@ pub use algorithms::brute_force::{self, BruteForce};
 pub use algorithms::genmc::GenMc;
 pub use algorithms::genmc_co::GenMcCo;
 pub use algorithms::rf_smc::RfSmc;
+pub use algorithms::rvf_smc::RvfSmc;
 pub use algorithms::trust::{TruSt, symmetric_threads};
-pub use algorithms::{Algorithm, Definition, Given, Kin, Machine, Parts, Prepared, Traits, UnknownAlgorithm, machines};
+pub use algorithms::vc_dpor::VcDpor;
+pub use algorithms::{
+    Algorithm, Definition, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole, machines,
+};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};

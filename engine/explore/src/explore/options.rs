@@ -2,7 +2,7 @@
 
 use super::{Algorithm, Parameter, Parameters};
 use crate::model::Model;
-use crate::program::Limits;
+use crate::program::{Code, Limits};
 use crate::words;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ pub enum InvalidOption {
     #[error("{} explores under {}, {}, not under {}: choose one of those, or another algorithm",
             .0.title(), known(*.0), .0.traits().known, .1.title())]
     Model(Algorithm, Model),
+    /// A program that the algorithm has no answer for, and why.
+    #[error("{} can't explore this program: {why}", .0.title(), why = .1)]
+    Program(Algorithm, String),
     /// A parameter that the algorithm does not have, by name.
     #[error("{} has no parameter `{name}`; {}", .0.name(), parameters(*.0), name = .1)]
     NoParameter(Algorithm, String),
@@ -138,5 +141,14 @@ impl Options {
             return Err(InvalidOption::SwitchesOfAlgorithm(algorithm));
         }
         self.parameters.validate_for(algorithm)
+    }
+
+    /// Whether an algorithm can explore a program with these options under a model.
+    ///
+    /// # Errors
+    /// As [`Self::validate_for`]; and a program that it has no answer for.
+    pub fn validate_for_program(&self, algorithm: Algorithm, model: Model, code: &Code) -> Result<(), InvalidOption> {
+        self.validate_for(algorithm, model)?;
+        algorithm.refusal(code, *self).map_or(Ok(()), |why| Err(InvalidOption::Program(algorithm, why)))
     }
 }

@@ -184,6 +184,7 @@ pub enum Step {
         write: EventKey,
     },
     /// RF-SMC: there is no run in which the read takes the write, or lets it go first, and what that keeps stays as it is.
+    /// RVF-SMC: there is none in which the read takes the value of the write, and all others keep theirs.
     NoWitness {
         /// The read.
         read: EventKey,
@@ -204,7 +205,8 @@ pub enum Step {
     Undecided,
     /// Brute force: there are more candidate graphs than it lists. Nothing is explored.
     TooManyCandidates,
-    /// RF-SMC: the search for a run in which the read takes the write, or lets it go first, was given up.
+    /// RF-SMC, RVF-SMC: the search for a run in which the read takes the write, lets it go first, or takes its value, was given
+    /// up.
     WitnessUndecided {
         /// The read.
         read: EventKey,
@@ -219,6 +221,150 @@ pub enum Step {
     /// The run is over. It led to an execution that an earlier run found.
     Repeated {
         /// The number of that execution.
+        number: u64,
+    },
+    /// RVF-SMC: it is the turn of this read, which was added and has no source.
+    Turn {
+        /// The read.
+        read: EventKey,
+    },
+    /// RVF-SMC: the writes that the read could take, and was not offered before, form so many groups, one for each value.
+    Groups {
+        /// The read.
+        read: EventKey,
+        /// How many.
+        groups: u32,
+    },
+    /// RVF-SMC: there is a run in which the read takes a write of the group that was asked about.
+    Witness {
+        /// The read.
+        read: EventKey,
+        /// The write that it takes in that run.
+        write: EventKey,
+    },
+    /// RVF-SMC: a call goes on from that run.
+    Call {
+        /// The read.
+        read: EventKey,
+        /// The write that it takes in the run.
+        write: EventKey,
+        /// The read is a weak compare-and-swap that fails spuriously.
+        spurious: bool,
+    },
+    /// RVF-SMC: a new write of another thread, or a next operation that may write, says that the read of a call around may have
+    /// more to read.
+    Signal {
+        /// The read.
+        read: EventKey,
+        /// The write.
+        write: EventKey,
+    },
+    /// RVF-SMC: the call is over; what it added was taken back, and so was the source of the read that it was made for.
+    Return {
+        /// The read.
+        read: EventKey,
+    },
+    /// RVF-SMC: the causal map notes that the read was offered all that is there. The read was taken back.
+    Offer {
+        /// The read.
+        read: EventKey,
+    },
+    /// RVF-SMC: nobody signalled to the read, so the call ends without other reads.
+    Prune {
+        /// The read.
+        read: EventKey,
+    },
+    /// VC-DPOR: a call begins. The graph shows a witness of its annotated partial order.
+    EnterCall {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// VC-DPOR: the next read of a thread was added. It takes the value of its good writes, whichever of them comes last.
+    ExtendRead {
+        /// The read.
+        read: EventKey,
+        /// The first of its good writes.
+        write: EventKey,
+        /// The read is a weak compare-and-swap that fails spuriously.
+        spurious: bool,
+    },
+    /// VC-DPOR: two conflicting accesses outside the root come in this order.
+    OrderPair {
+        /// The one that comes first.
+        first: EventKey,
+        /// The other.
+        second: EventKey,
+    },
+    /// VC-DPOR: with this event, the annotated partial order has no closure, and so no witness.
+    NoClosure {
+        /// The event.
+        event: EventKey,
+    },
+    /// VC-DPOR: some threads wait for a read, but every write that it could take was offered to it before.
+    DeadEnd,
+    /// VC-DPOR: the next read of a thread was offered all writes that are there, which its row of the causal map notes.
+    OfferAll {
+        /// The read.
+        read: EventKey,
+    },
+    /// DPOR: a store reaches memory from its buffer.
+    Commit {
+        /// The store.
+        write: EventKey,
+    },
+    /// DPOR, EPOR: two events of the run are in a race (under TSO and PSO, of stores the moments in which they reach memory). That
+    /// the second comes first is to be tried.
+    Reversal {
+        /// The earlier event.
+        first: EventKey,
+        /// The later one, or an operation that waits at the end of the run.
+        second: EventKey,
+    },
+    /// DPOR, EPOR: two events of the run are in a race, but that the second comes first is tried already, or will be.
+    AlreadyReversed {
+        /// The earlier event.
+        first: EventKey,
+        /// The later one, or an operation that waits at the end of the run.
+        second: EventKey,
+    },
+    /// DPOR: the new event is a weak compare-and-swap that found what it expects; that it fails, or succeeds, instead is to be
+    /// tried.
+    OtherOutcome {
+        /// The compare-and-swap.
+        event: EventKey,
+    },
+    /// DPOR, EPOR: all that can go on sleeps: whatever this run could become is explored elsewhere. It is dropped.
+    SleepSetBlocked,
+    /// DPOR, EPOR: the run was cut to before an event, and another one was performed there.
+    TakeBacktrack {
+        /// The event that was performed.
+        event: EventKey,
+        /// The event that it was performed instead of.
+        before: EventKey,
+        /// It is a store that reaches memory.
+        commits: bool,
+    },
+    /// EPOR: an event joins the section that begins behind the run. The graph shows it, in one of the orders of the section.
+    JoinSection {
+        /// The event.
+        event: EventKey,
+    },
+    /// EPOR: nothing else can join the section.
+    EndSection {
+        /// How many events it has.
+        events: u32,
+        /// How many pairs of them are of two threads and dependent.
+        pairs: u32,
+    },
+    /// EPOR: a trace constraint system of the section, an order of each of its dependent pairs, has a solution, which is
+    /// scheduled.
+    Satisfiable {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// EPOR: a trace constraint system of the section has no solution.
+    Unsatisfiable {
+        /// Its number, from 1.
         number: u64,
     },
 }
@@ -253,6 +399,10 @@ pub enum Direction {
     Placement,
     /// RF-SMC's: a part of an execution that has a run in which the read takes the source, or lets another go first.
     Schedule,
+    /// VC-DPOR's: of two conflicting accesses outside the root, one comes before the other.
+    Order,
+    /// DPOR's and EPOR's: another event is performed instead of one of the run.
+    Backtrack,
 }
 
 impl Direction {
@@ -263,6 +413,8 @@ impl Direction {
             Self::Backward => "backward",
             Self::Placement => "placement",
             Self::Schedule => "schedule",
+            Self::Order => "order",
+            Self::Backtrack => "backtrack",
         }
     }
 }
@@ -317,6 +469,19 @@ pub struct Counts {
     /// Of these, those that led to an execution that was found before.
     #[serde(default)]
     pub repeated: u64,
+    /// EPOR: sections.
+    #[serde(default)]
+    pub sections: u64,
+    /// EPOR: trace constraint systems of all sections.
+    #[serde(default)]
+    pub systems: u64,
+    /// Of these, those that have no solution.
+    #[serde(default)]
+    pub unsatisfiable: u64,
+    /// EPOR: pairs of events that were looked at for being in a race: those of each section once, and each event of a run
+    /// with those before its section.
+    #[serde(default)]
+    pub race_checks: u64,
 }
 
 impl Counts {
@@ -346,6 +511,10 @@ impl Counts {
         self.undecided += other.undecided;
         self.runs += other.runs;
         self.repeated += other.repeated;
+        self.sections += other.sections;
+        self.systems += other.systems;
+        self.unsatisfiable += other.unsatisfiable;
+        self.race_checks += other.race_checks;
     }
 
     /// What was counted since there were `before`.
@@ -366,6 +535,10 @@ impl Counts {
             undecided: self.undecided - before.undecided,
             runs: self.runs - before.runs,
             repeated: self.repeated - before.repeated,
+            sections: self.sections - before.sections,
+            systems: self.systems - before.systems,
+            unsatisfiable: self.unsatisfiable - before.unsatisfiable,
+            race_checks: self.race_checks - before.race_checks,
         }
     }
 

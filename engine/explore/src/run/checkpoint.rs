@@ -202,10 +202,30 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
         undecided,
         runs,
         repeated,
+        sections,
+        systems,
+        unsatisfiable,
+        race_checks,
     } = *counts;
     let numbers = [
-        complete, blocked, deadlocks, erroneous, bounded, steps, revisits, dropped, duplicates, plain, beyond,
-        undecided, runs, repeated,
+        complete,
+        blocked,
+        deadlocks,
+        erroneous,
+        bounded,
+        steps,
+        revisits,
+        dropped,
+        duplicates,
+        plain,
+        beyond,
+        undecided,
+        runs,
+        repeated,
+        sections,
+        systems,
+        unsatisfiable,
+        race_checks,
     ];
     if numbers.into_iter().any(|number| number > MAX_COUNT) || !results.is_plausible(program, MAX_COUNT) {
         return Err(CheckpointError::Invalid("counts that no exploration has"));

@@ -18,7 +18,7 @@ mod validate;
 pub use estimate::{Estimate, Estimator};
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
-pub use stepped::Stepped;
+pub use stepped::{Stepped, Undivided};
 pub use validate::{GraphError, validate_moment};
 
 use crate::budget::{Budget, Paused};

@@ -1,4 +1,4 @@
-//! Walks of explorers that go step by step and can't be cut into parts.
+//! Walks that can't be cut into parts: of explorers that go step by step, and whole ones.
 
 use super::Exploration;
 use crate::budget::{Budget, Paused};
@@ -64,6 +64,33 @@ impl Exploration for Stepped<'_> {
             unobserved: None,
             done: false,
         })))
+    }
+}
+
+/// The whole exploration of a walk that can't be cut, as a single part.
+pub struct Undivided<'a> {
+    program: &'a Program,
+    /// Whoever asks for the walk first gets it.
+    walk: Mutex<Option<Box<dyn Walk>>>,
+}
+
+impl<'a> Undivided<'a> {
+    /// The exploration of a walk at its start.
+    pub fn new(program: &'a Program, walk: Box<dyn Walk>) -> Self {
+        Self { program, walk: Mutex::new(Some(walk)) }
+    }
+}
+
+impl Exploration for Undivided<'_> {
+    fn nothing(&self) -> Findings {
+        Findings::new(self.program)
+    }
+
+    fn walk_within(&self, work: &Work, _budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
+        if *work != Work::default() {
+            return Ok(None);
+        }
+        Ok(self.walk.lock().unwrap_or_else(PoisonError::into_inner).take().map(|walk| walk as Box<dyn Walk>))
     }
 }
 

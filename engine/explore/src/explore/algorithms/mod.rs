@@ -6,7 +6,7 @@ use super::pseudo_code::PseudoCode;
 use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
-use crate::program::{Code, Program};
+use crate::program::{Code, Observable, Program};
 use crate::words;
 use brute_force::TooMany;
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,28 @@ algorithms! { $
         /// RF-SMC: each consistent plain execution once, by a run for each reads-from class; under SC, TSO and PSO.
         RfSmc = (DEFINITION, MACHINE),
     }
+    rvf_smc: {
+        /// RVF-SMC: a run for each combination of values that reads can take; under SC.
+        RvfSmc = (DEFINITION, MACHINE),
+    }
+    vc_dpor: {
+        /// VC-DPOR: a trace for each value-centric class, so every local state of every thread; under SC.
+        VcDpor = (BY_VALUE, BY_VALUE_MACHINE),
+        /// DC-DPOR: the same, but each read takes one write; so each consistent plain execution.
+        DcDpor = (BY_WRITE, BY_WRITE_MACHINE),
+    }
+    dpor: {
+        /// Source-DPOR: each execution with co once, and some runs in vain; under SC, TSO and PSO.
+        SourceDpor = (SOURCE, SOURCE_MACHINE),
+        /// Optimal-DPOR: the same, and no run in vain.
+        OptimalDpor = (OPTIMAL, OPTIMAL_MACHINE),
+    }
+    eager_por: {
+        /// EPOR: the same as [`Self::SourceDpor`] under SC, by schedules for whole sections.
+        EagerPor = (LONG, LONG_MACHINE),
+        /// EPOR-SH: the same, by short sections.
+        EporSh = (SHORT, SHORT_MACHINE),
+    }
     brute_force: {
         /// Every candidate graph, one after the other: the oracle of the others.
         BruteForce = (DEFINITION, MACHINE),
@@ -128,6 +150,9 @@ pub struct Machine {
     pub prepared: Option<Prepared>,
     /// A walk through a part of the exploration, for those that can be cut into parts.
     pub walk: Option<Parts>,
+    /// A walk through the whole exploration, for those that can't be cut but have one that is faster than the explorer. It
+    /// makes the same steps.
+    pub whole: Option<Whole>,
     /// Its sentences.
     pub narrator: &'static dyn Narrator,
 }
@@ -142,6 +167,9 @@ pub type Prepared = fn(Arc<Code>, Model, Options, &mut Budget) -> Result<Result<
 pub type Parts =
     fn(Arc<Program>, Arc<Code>, Model, Options, &Work, &mut Budget) -> Result<Option<Box<dyn Walk>>, Paused>;
 
+/// Makes a walk through the whole of an exploration.
+pub type Whole = fn(Arc<Program>, Arc<Code>, Model, Options) -> Box<dyn Walk>;
+
 /// What an algorithm can do.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits {
@@ -149,8 +177,12 @@ pub struct Traits {
     pub knows: fn(&Rules) -> bool,
     /// What those models have, as a relative clause; empty if they are all.
     pub known: &'static str,
-    /// At its end, it has seen every execution within the bounds.
-    pub sees_all: bool,
+    /// What it has seen at its end, within the bounds.
+    pub sees: Sees,
+    /// It lists candidates and asks definitions: an oracle, for small programs alone.
+    pub by_definition: bool,
+    /// Why it has no answer for a program, as a sentence; `None` if it has one.
+    pub refuses: fn(&Code, Options) -> Option<String>,
     /// co is part of the executions that it counts.
     pub tracks_co: bool,
     /// It knows how many plain executions it has found.
@@ -173,7 +205,9 @@ impl Traits {
         Self {
             knows: |_| true,
             known: "",
-            sees_all: true,
+            sees: Sees::Executions,
+            by_definition: false,
+            refuses: |_, _| None,
             tracks_co: false,
             counts_plain: true,
             symmetry: false,
@@ -183,6 +217,18 @@ impl Traits {
             in_parts: None,
         }
     }
+}
+
+/// What an algorithm has seen of a program at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sees {
+    /// Every execution.
+    Executions,
+    /// Every local state of every thread: all that threads can read, together, and so every error. Of executions in which
+    /// all reads take the same values, it need not see more than one; so it may miss last values of locations.
+    LocalStates,
+    /// What random runs led to.
+    Samples,
 }
 
 /// Two algorithms of one kind.
@@ -351,13 +397,46 @@ impl Algorithm {
 
     /// Those that see every execution.
     pub fn all_that_see_all() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|algorithm| algorithm.traits().sees_all)
+        Self::ALL.into_iter().filter(|algorithm| algorithm.traits().sees == Sees::Executions)
+    }
+
+    /// Whether it comes to an end of programs that are not small, and has seen all that it is for then: no random runs, and no
+    /// oracle.
+    pub fn is_for_all_sizes(self) -> bool {
+        self.traits().sees != Sees::Samples && !self.traits().by_definition
+    }
+
+    /// The first that explores executions with co under a model, for those who go through all.
+    pub fn that_orders_writes(model: Model) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.has_walk() && algorithm.tracks_co() && algorithm.knows(model))
+    }
+
+    /// Why it can't explore a program with these options, which are valid for it ([`Options::validate_for`]), if so.
+    pub fn refusal(self, code: &Code, options: Options) -> Option<String> {
+        (self.traits().refuses)(code, options)
+    }
+
+    /// Whether there may be final states that it does not find, in a program whose final states have locations in them:
+    /// it follows what threads read, and nobody reads their last values.
+    pub fn leaves_last_values_open(self, program: &Program) -> bool {
+        self.traits().sees == Sees::LocalStates
+            && program.observables().iter().any(|observable| matches!(observable, Observable::Location { .. }))
+    }
+
+    /// Whether such final states may decide the condition or the filter.
+    pub fn leaves_condition_open(self, program: &Program) -> bool {
+        (program.condition.is_some() || program.filter.is_some()) && self.leaves_last_values_open(program)
     }
 
     /// An algorithm whose executions are of the same kind, and which can be cut into parts under a model.
     pub fn counterpart_in_parts(self, model: Model) -> Option<Self> {
-        let fits = |other: &Self| other.has_walk() && other.knows(model) && other.tracks_co() == self.tracks_co();
-        Self::ALL.into_iter().find(fits)
+        let fits = |other: &Self| {
+            let Traits { has_walk, sees, tracks_co, .. } = other.traits();
+            has_walk && sees == Sees::Executions && other.knows(model) && tracks_co == self.tracks_co()
+        };
+        // Who follows values finds fewer executions than those.
+        let counts_them = self.traits().sees != Sees::LocalStates;
+        Self::ALL.into_iter().find(|other| counts_them && fits(other))
     }
 
     /// Those that can do something, by title, as a list in a sentence.

@@ -7,7 +7,7 @@ use crate::graph::Execution;
 use crate::model::Model;
 use crate::program::{Code, Limits, Location};
 use crate::testing::claims::consistent;
-use crate::testing::graphs::{random_graph, random_sc_graph};
+use crate::testing::graphs::{random_fenced_graph, random_graph, random_sc_graph};
 use crate::testing::{UNROLL, for_all};
 use std::ops::Range;
 
@@ -78,7 +78,11 @@ fn random_graphs_are_decided_by_definition() {
     let mut answers = [[0; 2]; Model::ALL.len()];
     for seed in first..first + graphs {
         let most = 3 + seed / 2 % 6;
-        let graph = if seed.is_multiple_of(2) { random_graph(seed, most, true) } else { random_sc_graph(seed, most) };
+        let graph = match seed % 4 {
+            0 | 2 => random_graph(seed, most, true),
+            1 => random_sc_graph(seed, most),
+            _ => random_fenced_graph(seed, most),
+        };
         // Mutexes are unlocked there by who does not hold them.
         if graph.events().any(|(_, event)| event.operation().is_some()) || orders(&graph) > 720 {
             continue;

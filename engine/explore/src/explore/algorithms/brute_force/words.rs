@@ -11,7 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Brute force",
     description: "Lists every candidate graph in which po and rf form no cycle and keeps the consistent ones. Slow and \
                   obviously right: what the other algorithms are tested against.",
-    traits: Traits::plain(Algorithm::BruteForce),
+    traits: Traits { by_definition: true, ..Traits::plain(Algorithm::BruteForce) },
     parameters: &[],
     pseudo_code: &PSEUDO_CODE,
     state: StateTable::None("Brute force keeps nothing but its list of candidates."),
@@ -25,6 +25,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
     }),
     // Its candidates are listed all at once.
     walk: None,
+    whole: None,
     narrator: &Words,
 };
 

@@ -28,6 +28,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
     prepared: None,
     // Its sets hold what was proposed anywhere before.
     walk: None,
+    whole: None,
     narrator: &Words,
 };
 

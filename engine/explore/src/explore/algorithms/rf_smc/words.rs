@@ -47,6 +47,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
     prepared: None,
     // Its schedules hold what was proposed anywhere before.
     walk: None,
+    whole: None,
     narrator: &Words,
 };
 

@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::pseudo_code::PSEUDO_CODE;
-use crate::explore::algorithms::{Algorithm, Definition, Machine, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Machine, Sees, Traits};
 use crate::explore::narrator::{Narrator, Scene, StateTable};
 use crate::explore::{Options, Parameter, Step};
 
@@ -11,7 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Sampling",
     description: "Runs the program again and again with random turns and random sources, for programs that are too large to \
                   explore. Finds errors soon, but never knows that it has seen everything.",
-    traits: Traits { sees_all: false, ..Traits::plain(Algorithm::Sample) },
+    traits: Traits { sees: Sees::Samples, ..Traits::plain(Algorithm::Sample) },
     parameters: &[
         Parameter {
             name: "runs",
@@ -48,6 +48,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
     prepared: None,
     // It has no tree.
     walk: None,
+    whole: None,
     narrator: &Words,
 };
 

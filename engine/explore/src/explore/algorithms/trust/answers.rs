@@ -3,11 +3,12 @@
 use super::bits::Bits;
 use super::graph::{Ev, Graph, Slot};
 use super::plan::Plan;
-use super::threads::Threads;
 use crate::budget::{Budget, Decision};
+use crate::explore::threads::Threads;
 use crate::explore::{Algorithm, Options, Step};
 use crate::model::{Inquiry, Model};
 use crate::program::{Code, Limits, Program};
+use crate::random::Random;
 use crate::syntax::parse;
 use crate::testing::{UNROLL, for_all, for_all_clients, large};
 use std::cell::Cell;
@@ -60,6 +61,41 @@ fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String>
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
+/// A program of accesses of which many are SC, and of SC fences.
+fn sc_program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let (fences, updates) = ([0, 15, 30, 45][random.below(4) as usize], [0, 0, 15][random.below(3) as usize]);
+    let modes: [&[&str]; 3] = [&["rlx"], &["rlx", "acq", "rel", "sc", "sc"], &["rlx", "acq", "rel"]];
+    let modes = modes[if fences == 0 { 1 } else { random.below(3) as usize }];
+    let mut operation = |at: u64| {
+        let location = ["x", "y", "z"][random.below(3) as usize];
+        let mode = modes[random.below(modes.len() as u64) as usize];
+        match random.below(100) {
+            share if share < fences => "fence sc".to_owned(),
+            share if share < fences + updates => format!("fai({location})"),
+            share if share % 2 == 0 => format!("{location} :={} {at}", if mode == "acq" { "rlx" } else { mode }),
+            _ => format!("r{at} :={} {location}", if mode == "rel" { "rlx" } else { mode }),
+        }
+    };
+    let threads = 2 + seed % 3;
+    let thread = |thread| (1..=12 / threads).map(|at| operation(thread * 10 + at)).collect::<Vec<_>>().join("; ");
+    (0..threads).map(thread).collect::<Vec<_>>().join(" || ")
+}
+
+/// Where SC events are in an order.
+#[test]
+fn answers_about_sc_events() {
+    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 1_000));
+    for seed in first..first + programs {
+        let text = sc_program(seed);
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}: {text}")).program;
+        answers_are_the_models(&program, 1_000).unwrap_or_else(|error| panic!("{error}: {text}"));
+    }
+    let (all, negative) = COMPARED.with(Cell::get);
+    println!("{all} answers, {negative} of them no");
+    assert!(negative > programs && all > 2 * negative);
 }
 
 /// Of random programs, of which every fiftieth is larger than what the oracles take.

@@ -5,8 +5,8 @@ use super::consistency::Poser;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
 use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
-use super::threads::Threads;
 use crate::budget::{Decision, Paused};
+use crate::explore::threads::Threads;
 use crate::library::may_follow;
 
 /// Why a revisit is left to another graph.
@@ -230,6 +230,12 @@ impl<const W: usize> Graph<W> {
         })
     }
 
+    /// What a revisit of a read by a new write with this porf prefix would delete, and the read.
+    #[inline(always)]
+    pub fn doomed(&self, read: Slot, prefix: &Bits<W>) -> Bits<W> {
+        self.live.minus(&self.older(read)).minus(prefix).with(read)
+    }
+
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
     /// deletes, and the read, is maximal; else the first event that is not, and why.
     pub fn revisit(
@@ -241,9 +247,7 @@ impl<const W: usize> Graph<W> {
         explain: bool,
         poser: &mut Poser,
     ) -> Result<Bits<W>, Refusal> {
-        let mut newer = self.live.minus(&self.older(read));
-        newer.remove(read);
-        let doomed = newer.minus(prefix).with(read);
+        let doomed = self.doomed(read, prefix);
         let kept = self.live.minus(&doomed);
         if plan.tracks_co {
             if !explain && doomed.intersects(&self.not_maximal) {
@@ -284,9 +288,17 @@ impl<const W: usize> Graph<W> {
         if flaw.is_some() {
             return Err(Refusal::Flaw(flaw));
         }
-        let mut reads = doomed;
-        for slot in doomed.iter().filter(|&slot| !matches!(self.event(slot).kind, Kind::Read | Kind::UpdateRead)) {
-            reads.remove(slot);
+        let mut reads = Bits::EMPTY;
+        for slot in doomed.iter() {
+            let ev = self.event(slot);
+            if matches!(ev.kind, Kind::Read | Kind::UpdateRead)
+                && (ev.library || ev.spurious || !self.preferred(slot, &self.older(slot).union(prefix)).is_empty())
+            {
+                reads.insert(slot);
+            }
+        }
+        if reads.is_empty() {
+            return Ok(kept);
         }
         for slot in self.by_age(&reads) {
             let previous = self.older(slot).union(prefix);
@@ -320,6 +332,21 @@ impl<const W: usize> Graph<W> {
         }
     }
 
+    /// Without co: the writes of a set that a read would take before its source if they were consistent, as far as that is
+    /// not known not to be.
+    fn preferred(&self, slot: Slot, previous: &Bits<W>) -> Bits<W> {
+        let ev = self.event(slot);
+        // What was inconsistent with fewer events still is.
+        let mut writes = self.cell(ev.location).writes.and(previous).minus(&self.rejected[usize::from(slot)]);
+        if !ev.spurious && !is_init(ev.source) {
+            let limit = self.name(ev.source);
+            for write in writes.iter().filter(|&write| self.name(write) <= limit) {
+                writes.remove(write);
+            }
+        }
+        writes
+    }
+
     /// Without co: the source that a read would take first in a set of others, if it is not the one that it has.
     fn other_source(
         &self,
@@ -333,16 +360,7 @@ impl<const W: usize> Graph<W> {
         if ev.library {
             return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
         }
-        let mut writes = self.cell(ev.location).writes.and(previous);
-        if !ev.spurious && !is_init(ev.source) {
-            // Only these would come first.
-            let limit = self.name(ev.source);
-            for write in writes.iter().filter(|&write| self.name(write) <= limit) {
-                writes.remove(write);
-            }
-        }
-        // What was inconsistent with fewer events still is.
-        writes = writes.minus(&self.rejected[usize::from(slot)]);
+        let mut writes = self.preferred(slot, previous);
         if writes.is_empty() && !ev.spurious {
             return Ok(None);
         }

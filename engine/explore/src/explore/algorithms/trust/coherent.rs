@@ -224,6 +224,8 @@ impl<const W: usize> Graph<W> {
     /// the blocks that come before these.
     fn before_blocks(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
         let (mut hidden, mut reached): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
+        // The block of the initial write comes before each other one.
+        let mut initial = None;
         let mut fronts: Bits<W> = Bits::EMPTY;
         for write in first.iter() {
             let mut ev = self.event(write);
@@ -247,7 +249,8 @@ impl<const W: usize> Graph<W> {
                 // Nothing comes before the initial write.
                 continue;
             }
-            hidden = hidden.union(&self.block(set, INIT + self.event(write).location).1);
+            let initial = initial.get_or_insert_with(|| self.block(set, INIT + self.event(write).location).1);
+            hidden = hidden.union(initial);
             // But for the block itself.
             let (mut more, mut own) = (Bits::EMPTY, block);
             for write in block.iter() {

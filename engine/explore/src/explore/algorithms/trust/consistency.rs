@@ -3,12 +3,13 @@
 use super::bits::Bits;
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::inquiries::{Inquiries, Search};
-use super::orders::{MOST, Orders, Puzzle, Reading, Set, members};
+use super::orders::{Links, MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::saturation::{More, Saturation};
-use super::threads::Threads;
 use crate::budget::{Decision, Paused};
+use crate::explore::threads::Threads;
 use crate::model::{HappensBefore, Stage};
+use crate::program::Action;
 
 /// A puzzle, and which of its events are which of a graph.
 #[derive(Clone, Debug)]
@@ -105,6 +106,15 @@ impl Poser {
     }
 }
 
+/// A read of a read-modify-write that does not write: it has the mode of one that fails.
+fn read_alone(threads: &Threads, ev: &Ev) -> Ev {
+    let mut ev = *ev;
+    if let Action::Update { failure, .. } = *threads.action(ev.node) {
+        ev.mode = failure;
+    }
+    ev
+}
+
 impl<const W: usize> Graph<W> {
     /// Whether the graph as it stands is consistent with some co, if it was so without a write, and without a read that has been
     /// added behind that and takes its source from it. A read alone must not be of what its thread alone accesses.
@@ -174,6 +184,21 @@ impl<const W: usize> Graph<W> {
                 }
             };
             return Ok(poser.inquiries.at_once(fits, Stage::Pairs));
+        }
+        if plan.poses_sc {
+            let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
+            let mut others = self.live;
+            others.remove(read);
+            if whole {
+                others.remove(write);
+            }
+            let (base, ev) = (self.base_of(plan, read), self.event(read));
+            let ev = if whole { *ev } else { read_alone(threads, ev) };
+            match self.pose(plan, &others, Some((&ev, &base, whole)), poser) {
+                Posed::Open => return Ok(poser.solve()?.1),
+                Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
+                Posed::TooLarge => return self.is_consistent(plan, threads, &mut poser.inquiries),
+            }
         }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
@@ -289,7 +314,8 @@ impl<const W: usize> Graph<W> {
             return Ok(found);
         }
         if plan.poses {
-            match self.pose(plan, set, Some((ev, base, whole)), poser) {
+            let alone = (plan.poses_sc && !whole).then(|| read_alone(threads, ev));
+            match self.pose(plan, set, Some((alone.as_ref().unwrap_or(ev), base, whole)), poser) {
                 Posed::Open if whole => return Ok(poser.solve()?.1),
                 Posed::Open => return self.solve(plan, set, poser),
                 Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
@@ -394,6 +420,9 @@ impl<const W: usize> Graph<W> {
     fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>, poser: &mut Poser) -> Posed {
         poser.clear(plan, self.events.len(), self.cells.len());
         let mut relevant = self.place_locations(set, more.map(|(ev, ..)| ev), poser);
+        if plan.poses_sc {
+            relevant = relevant.union(&self.sc.and(set));
+        }
         let merged = self.number_events(&mut relevant, poser);
         if poser.slots.len() + usize::from(more.is_some()) > MOST {
             return Posed::TooLarge;
@@ -403,6 +432,9 @@ impl<const W: usize> Graph<W> {
         if let Some(more) = more
             && !self.pose_more(plan, set, more, &relevant, &taken, poser)
         {
+            return Posed::Inconsistent;
+        }
+        if plan.poses_sc && !self.pose_sc(set, more, &relevant, poser) {
             return Posed::Inconsistent;
         }
         let puzzle = &mut poser.puzzle;
@@ -469,6 +501,10 @@ impl<const W: usize> Graph<W> {
         let Poser { puzzle, numbers, slots, .. } = poser;
         for &slot in slots.iter() {
             let ev = self.event(slot);
+            if ev.kind == Kind::Fence {
+                puzzle.start.push(plan.local.then_some(0), plan.global.then_some(0));
+                continue;
+            }
             let cell = self.cell(ev.location);
             let accesses = || cell.writes.union(&cell.reads);
             let row = &self.rows[slot as usize];
@@ -490,8 +526,13 @@ impl<const W: usize> Graph<W> {
         let Poser { puzzle, numbers, slots, places, .. } = poser;
         let mut taken = TakenSources { writes: 0, initial: vec![false; puzzle.writes.len()] };
         let place_of = |location: u16| places[usize::from(location)].unwrap_or_default();
+        let is_placed = |location: u16| places[usize::from(location)].is_some();
         for (number, &slot) in slots.iter().enumerate() {
             let ev = self.event(slot);
+            // SC events of one thread's locations take part in psc alone.
+            if ev.kind == Kind::Fence || !is_placed(ev.location) {
+                continue;
+            }
             let place = place_of(ev.location);
             let number = number as u8;
             if ev.kind == Kind::Write {
@@ -503,6 +544,9 @@ impl<const W: usize> Graph<W> {
         }
         for write in merged.iter() {
             let (number, ev) = (numbers[write as usize], self.event(write));
+            if !is_placed(ev.location) {
+                continue;
+            }
             let place = place_of(ev.location);
             puzzle.updates = true;
             puzzle.writes[usize::from(place)] |= 1 << number;
@@ -540,7 +584,11 @@ impl<const W: usize> Graph<W> {
             plan.global.then(|| if plan.buffers.is_some() { self.order_of_read(plan, ev, base) } else { porf });
         let map = |row: Bits<W>| numbered(row.and(relevant), numbers);
         puzzle.start.push(local.map(|known| map(known.and(&accesses))), global.map(map));
-        let place = places[usize::from(ev.location)].unwrap_or_default();
+        let Some(place) = places[usize::from(ev.location)] else {
+            // Its thread is alone there.
+            slots.push(NONE);
+            return true;
+        };
         let source = (!is_init(ev.source)).then(|| numbers[ev.source as usize]);
         puzzle.readings.push(Reading { read: number, source, place });
         if whole && ev.writes {
@@ -552,6 +600,93 @@ impl<const W: usize> Graph<W> {
         }
         slots.push(NONE);
         true
+    }
+
+    /// psc, as far as no co adds to it, and what co adds; `false` if that is cyclic. Numbers are those of what has been posed.
+    fn pose_sc(&self, set: &Bits<W>, more: Option<More<'_, W>>, relevant: &Bits<W>, poser: &mut Poser) -> bool {
+        let Poser { puzzle, numbers, slots, places, .. } = poser;
+        if !self.sc.intersects(set) && more.is_none_or(|(ev, ..)| !ev.mode.is_sc()) {
+            return true;
+        }
+        let count = slots.len();
+        let mut rows: Vec<Set> = vec![0; count];
+        for slot in self.sc.and(set).iter() {
+            let number = usize::from(numbers[slot as usize]);
+            rows[number] |= numbered(self.rows[slot as usize].order.and(relevant), numbers) & !(1 << number);
+        }
+        puzzle.links.resize(count, Links::default());
+        // By place: what reads of the initial write have in front.
+        let mut initial: Vec<Set> = vec![0; puzzle.writes.len()];
+        let mut initial_fences: Vec<Set> = vec![0; puzzle.writes.len()];
+        let fences = self.sc_fences.and(set);
+        let mut put_in_front = |links: &mut [Links], write: Slot, fences: Set, sc: Set| {
+            if is_init(write) {
+                if let Some(place) = places[usize::from(write - INIT)] {
+                    initial[usize::from(place)] |= fences | sc;
+                    initial_fences[usize::from(place)] |= fences;
+                }
+            } else {
+                let front = &mut links[usize::from(numbers[write as usize])].front;
+                *front = [front[0] | fences | sc, front[1] | fences];
+            }
+        };
+        for &slot in slots.iter().filter(|&&slot| slot != NONE) {
+            let ev = self.event(slot);
+            let is_placed = ev.kind != Kind::Fence && places[usize::from(ev.location)].is_some();
+            if !is_placed {
+                continue;
+            }
+            // A read-modify-write counts as its write: what it is from-read before comes behind it in co.
+            let write =
+                if ev.kind == Kind::UpdateRead && ev.writes && set.contains(ev.update) { ev.update } else { slot };
+            let is_write = ev.kind == Kind::Write || write != slot;
+            let number = numbers[slot as usize];
+            let own = if self.sc.contains(slot) { 1 << number } else { 0 };
+            let known = numbered(self.hb_with(write).and(&fences), numbers);
+            put_in_front(&mut puzzle.links, if is_write { write } else { ev.source }, known, own);
+            if is_write {
+                puzzle.links[usize::from(number)].behind[0] |= own;
+            }
+        }
+        for fence in fences.iter() {
+            let (known, number) = (self.hb_with(fence).and(relevant), 1 << numbers[fence as usize]);
+            for slot in known.iter() {
+                let ev = self.event(slot);
+                match ev.kind {
+                    Kind::Write | Kind::UpdateWrite => {
+                        puzzle.links[usize::from(numbers[slot as usize])].behind[0] |= number;
+                    }
+                    Kind::Read | Kind::UpdateRead if !is_init(ev.source) && relevant.contains(ev.source) => {
+                        puzzle.links[usize::from(numbers[ev.source as usize])].behind[1] |= number;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if let Some((ev, base, whole)) = more {
+            let hb = self.hb_of_read(ev, base);
+            let (number, is_sc) = (count - 1, ev.mode.is_sc());
+            let own = if is_sc { 1 << number } else { 0 };
+            if is_sc {
+                let before = self.before_sc_access(ev, base, &hb, &Bits::EMPTY);
+                rows[number] = numbered(before.and(relevant), numbers);
+            }
+            let known = numbered(hb.and(&fences), numbers);
+            if whole && ev.writes {
+                puzzle.links[number] = Links { front: [known | own, known], behind: [own, 0] };
+            } else if places[usize::from(ev.location)].is_some() {
+                put_in_front(&mut puzzle.links, ev.source, known, own);
+            }
+        }
+        // The initial write comes before all others.
+        for ((writes, all), fences) in puzzle.writes.iter().zip(initial).zip(initial_fences) {
+            for write in members(*writes) {
+                let [direct, through_reads] = puzzle.links[usize::from(write)].behind;
+                members(direct).for_each(|e| rows[usize::from(e)] |= all);
+                members(through_reads).for_each(|e| rows[usize::from(e)] |= fences);
+            }
+        }
+        puzzle.start.put_sc(&rows)
     }
 
     /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to

@@ -2,13 +2,14 @@
 
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
+use super::coherent::Hidden;
 use super::consistency::{Combinations, Poser};
-use super::graph::{Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
+use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
-use super::threads::Threads;
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
 use crate::explore::tally;
+use crate::explore::threads::Threads;
 use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, Step, Work};
 use crate::graph::{Coherence, Event, EventKey, Execution, ThreadId};
 use crate::library;
@@ -381,8 +382,11 @@ impl<const W: usize> Core<W> {
                 Some(Next::Update(read)) => {
                     let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
                     let event = graph.update_template(read);
-                    self.push_write(plan, event, slot);
-                    return self.choose_for(plan, listen);
+                    self.push_write(plan, listen, event, slot)?;
+                    if self.phase == Phase::Choose {
+                        return self.choose_for(plan, listen);
+                    }
+                    continue;
                 }
                 Some(Next::Thread(thread)) => {
                     let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
@@ -402,8 +406,8 @@ impl<const W: usize> Core<W> {
                         }
                     }
                 }
-                Kind::Read | Kind::UpdateRead => self.push_read(plan, event, slot),
-                Kind::Write | Kind::UpdateWrite => self.push_write(plan, event, slot),
+                Kind::Read | Kind::UpdateRead => self.push_read(plan, listen, event, slot)?,
+                Kind::Write | Kind::UpdateWrite => self.push_write(plan, listen, event, slot)?,
             }
             if listen {
                 self.bare = self.phase == Phase::Choose;
@@ -417,8 +421,9 @@ impl<const W: usize> Core<W> {
         }
     }
 
+    /// Lists the sources of a new read; takes the only one at once.
     #[inline(always)]
-    fn push_read(&mut self, plan: &Plan, event: Ev, slot: Slot) {
+    fn push_read(&mut self, plan: &Plan, listen: bool, event: Ev, slot: Slot) -> Result<(), Paused> {
         let first = self.candidates.len();
         let graph = &self.graphs[self.level];
         let base = graph.base(plan, &event);
@@ -454,14 +459,24 @@ impl<const W: usize> Core<W> {
         if plan.options.spurious && event.kind == Kind::UpdateRead && !event.library {
             self.add_spurious(plan, &event, first);
         }
+        let graph = &self.graphs[self.level];
+        let mut hidden = if plan.tracks_co { Hidden::NOTHING } else { graph.hidden(plan, &graph.live, &event, &base) };
+        if !listen && self.candidates.len() == first + 1 {
+            let candidate = self.candidates[first];
+            if candidate.0 == NONE || !hidden.contains(candidate.0) {
+                self.candidates.truncate(first);
+                self.poser.inquiries.budget.count(graph.cost())?;
+                let consistent = self.add_source(plan, listen, (&event, slot), &base, candidate, &mut hidden)?;
+                self.counts.steps += 1;
+                self.taken_alone(consistent);
+                return Ok(());
+            }
+        }
         self.push_frame(Choices::Sources, event, slot, first, Bits::EMPTY, NONE);
-        if !plan.tracks_co
-            && let Some(frame) = self.frames.last_mut()
-        {
-            let graph = &self.graphs[self.level];
-            let hidden = graph.hidden(plan, &graph.live, &event, &base);
+        if let Some(frame) = self.frames.last_mut() {
             (frame.rejected, frame.hides_initial) = (hidden.writes, hidden.initial);
         }
+        Ok(())
     }
 
     /// Adds the spurious failures behind the other candidates.
@@ -476,8 +491,9 @@ impl<const W: usize> Core<W> {
         }
     }
 
+    /// Lists the places of a new write and the reads that it may revisit; takes the only place at once if that is all.
     #[inline(always)]
-    fn push_write(&mut self, plan: &Plan, event: Ev, slot: Slot) {
+    fn push_write(&mut self, plan: &Plan, listen: bool, event: Ev, slot: Slot) -> Result<(), Paused> {
         let first = self.candidates.len();
         let graph = &self.graphs[self.level];
         let base = graph.base(plan, &event);
@@ -492,11 +508,21 @@ impl<const W: usize> Core<W> {
             }
         }
         self.list_places(plan, &event, &base);
+        if !listen && reads.is_empty() && self.candidates.len() == first + 1 {
+            let (front, _) = self.candidates[first];
+            self.candidates.truncate(first);
+            self.poser.inquiries.budget.count(self.graphs[self.level].cost())?;
+            let consistent = self.add_place(plan, listen, (&event, slot), &base, front)?;
+            self.counts.steps += u64::from(plan.tracks_co);
+            self.taken_alone(consistent);
+            return Ok(());
+        }
         self.push_frame(Choices::Places, event, slot, first, reads, NONE);
+        Ok(())
     }
 
     #[inline(always)]
-    fn list_places(&mut self, plan: &Plan, event: &Ev, base: &super::graph::Base<W>) {
+    fn list_places(&mut self, plan: &Plan, event: &Ev, base: &Base<W>) {
         let graph = &self.graphs[self.level];
         let mut front = NONE;
         loop {
@@ -670,6 +696,20 @@ impl<const W: usize> Core<W> {
         self.found();
     }
 
+    /// The only choice that an event had was taken: a node with a single child, which is not remembered.
+    #[inline(always)]
+    fn taken_alone(&mut self, consistent: Decision) {
+        self.phase = match consistent {
+            Decision::Yes => {
+                self.phase = Phase::Extend;
+                return;
+            }
+            Decision::No => Phase::Drop,
+            Decision::Undecided => Phase::Undecided,
+        };
+        self.drop_graph();
+    }
+
     /// Counts a child of the last frame; nodes with a single one are not worth remembering.
     #[inline(always)]
     fn found(&mut self) {
@@ -772,40 +812,45 @@ impl<const W: usize> Core<W> {
         let _ = (plan, at);
     }
 
-    #[inline(always)]
-    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
-        let (ev, slot) = (frame.event, frame.slot);
-        let first = frame.candidates.1 == frame.candidates.0 + 1;
+    /// Adds a read with a source, if that is consistent or somebody listens. Without co, a source that is not is `hidden`
+    /// from then on.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn add_source(
+        &mut self,
+        plan: &Plan,
+        listen: bool,
+        (ev, slot): (&Ev, Slot),
+        base: &Base<W>,
+        candidate: (Slot, bool),
+        hidden: &mut Hidden<W>,
+    ) -> Result<Decision, Paused> {
         let (source, spurious) = candidate;
         let graph = &mut self.graphs[self.level];
-        let base = graph.base(plan, &ev);
         let mut consistent = Decision::Yes;
         if source != NONE && plan.tracks_co {
-            let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
-            consistent = graph.allows(plan, &with_source, &base, source).into();
+            if plan.psc {
+                let with_source = graph.with_source(plan, &self.threads, ev, candidate);
+                consistent = graph.allows(plan, &with_source, base, source).into();
+            }
         } else if source != NONE {
-            let is_hidden = if is_init(source) { frame.hides_initial } else { frame.rejected.contains(source) };
-            let with_source = graph.with_source(plan, &self.threads, &ev, candidate);
-            let more = (&with_source, &base, false);
+            let with_source = graph.with_source(plan, &self.threads, ev, candidate);
+            let more = (&with_source, base, false);
+            let is_hidden = hidden.contains(source);
             consistent = if plan.decides || is_hidden {
                 graph.known_to_fit(plan, &self.threads, &graph.live, more, !is_hidden, &mut self.poser)
             } else {
                 graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?
             };
             if consistent == Decision::No && !spurious && !is_init(source) {
-                let last = self.frames.len() - 1;
-                self.frames[last].rejected.insert(source);
+                hidden.writes.insert(source);
             }
         }
         if consistent.is_yes() || listen {
-            let older = graph.live;
-            let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
+            let new = New { slot, event: ev, base, older: graph.live, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
-            if !plan.tracks_co
-                && let Some(frame) = self.frames.last()
-            {
-                graph.rejected[slot as usize] = frame.rejected;
+            if !plan.tracks_co {
+                graph.rejected[slot as usize] = hidden.writes;
             }
             if plan.keeps_run
                 && let Some(order) = self.poser.inquiries.run.take()
@@ -815,6 +860,23 @@ impl<const W: usize> Core<W> {
             if consistent.is_yes() && source != NONE && plan.tracks_co {
                 consistent = self.passes(plan, (source, Some(slot)))?;
             }
+        }
+        Ok(consistent)
+    }
+
+    #[inline(always)]
+    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(None) };
+        let (ev, slot) = (frame.event, frame.slot);
+        let first = frame.candidates.1 == frame.candidates.0 + 1;
+        let mut hidden = Hidden { writes: frame.rejected, initial: frame.hides_initial };
+        let (source, spurious) = candidate;
+        let base = self.graphs[self.level].base(plan, &ev);
+        let consistent = self.add_source(plan, listen, (&ev, slot), &base, candidate, &mut hidden)?;
+        if !plan.tracks_co
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.rejected = hidden.writes;
         }
         self.taken(listen, consistent, first, false);
         if !listen {
@@ -832,17 +894,21 @@ impl<const W: usize> Core<W> {
         }))
     }
 
-    #[inline(always)]
-    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
-        let (ev, slot) = (frame.event, frame.slot);
-        let first = frame.candidates.1 == frame.candidates.0 + 1;
+    /// Adds a write at a place, if that is consistent or somebody listens.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn add_place(
+        &mut self,
+        plan: &Plan,
+        listen: bool,
+        (ev, slot): (&Ev, Slot),
+        base: &Base<W>,
+        front: Slot,
+    ) -> Result<Decision, Paused> {
         let graph = &mut self.graphs[self.level];
-        let base = graph.base(plan, &ev);
-        let mut consistent = Decision::from(graph.allows(plan, &ev, &base, front));
+        let mut consistent = Decision::from(graph.allows(plan, ev, base, front));
         if consistent.is_yes() || listen {
-            let older = graph.live;
-            let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
+            let new = New { slot, event: ev, base, older: graph.live, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
             // Without co, a new write can be last.
             let certain = !plan.tracks_co && ev.kind == Kind::Write;
@@ -850,6 +916,16 @@ impl<const W: usize> Core<W> {
                 consistent = self.passes(plan, (slot, None))?;
             }
         }
+        Ok(consistent)
+    }
+
+    #[inline(always)]
+    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<Option<Step>, Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(None) };
+        let (ev, slot) = (frame.event, frame.slot);
+        let first = frame.candidates.1 == frame.candidates.0 + 1;
+        let base = self.graphs[self.level].base(plan, &ev);
+        let consistent = self.add_place(plan, listen, (&ev, slot), &base, front)?;
         // Without co there is nothing to say about the place of a write.
         self.taken(listen, consistent, first, !plan.tracks_co);
         if !listen || !plan.tracks_co {
@@ -865,11 +941,19 @@ impl<const W: usize> Core<W> {
         let Some(frame) = self.frames.last_mut() else { return Ok(None) };
         let (ev, slot) = (frame.event, frame.slot);
         let graph = &self.graphs[self.level];
-        let Some(read) = frame.reads.last() else { return Ok(None) };
-        frame.reads.remove(read);
-        // Each event that would be deleted is looked at.
-        self.poser.inquiries.budget.count(u64::from(graph.live.len()) * W as u64)?;
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
+        // Each event that would be deleted is looked at.
+        let cost = u64::from(graph.live.len()) * W as u64;
+        let read = loop {
+            let Some(read) = frame.reads.last() else { return Ok(None) };
+            frame.reads.remove(read);
+            self.poser.inquiries.budget.count(cost)?;
+            if listen || !plan.tracks_co || !graph.doomed(read, &prefix).intersects(&graph.not_maximal) {
+                break read;
+            }
+            // Nobody wants to know more of it.
+            self.counts.steps += 1;
+        };
         let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
             Ok(kept) => kept,
             Err(Refusal::Paused) => return Err(Paused),
@@ -895,7 +979,7 @@ impl<const W: usize> Core<W> {
         }
         let (below, above) = self.graphs.split_at_mut(self.level + 1);
         let graph = &mut above[0];
-        graph.copy(&below[self.level]);
+        graph.copy(&mut below[self.level]);
         graph.restrict(plan, &kept, read);
         self.level += 1;
         let first = self.candidates.len();

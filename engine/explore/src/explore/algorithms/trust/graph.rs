@@ -11,9 +11,9 @@
 
 use super::bits::Bits;
 use super::plan::Plan;
-use super::store::Store;
-use super::threads::{NO_NODE, NodeId, Threads};
+use super::store::{Slots, Store};
 use super::witness::Places;
+use crate::explore::threads::{NO_NODE, NodeId, Threads};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
 use crate::model::{Buffers, HappensBefore};
 use crate::program::{Action, Mode, Operation, Value};
@@ -70,7 +70,7 @@ pub(super) struct Ev {
     /// The last event of the thread that store buffers do not delay, this one included.
     pub undelayed: Slot,
     /// The last plain write of the thread, this one included.
-    plain_write: Slot,
+    pub plain_write: Slot,
     /// The last release fence of the thread, this one included.
     pub release_fence: Slot,
     /// Of an `UpdateRead` that writes: the `UpdateWrite`, unless that is yet to come.
@@ -150,17 +150,8 @@ pub(super) struct Rows<const W: usize> {
     pub porf: Bits<W>,
     /// Before it in the order that the model wants acyclic.
     pub order: Bits<W>,
-    /// Added before it.
-    pub older: Bits<W>,
     /// Of a write: who reads from it.
     pub readers: Bits<W>,
-}
-
-impl<const W: usize> Rows<W> {
-    /// Whether it stays as it is where only these events are `kept`, and these of the older ones.
-    fn is_within(&self, kept: &Bits<W>, older: &Bits<W>) -> bool {
-        self.order.union(&self.readers).minus(kept).is_empty() && self.older.minus(older).is_empty()
-    }
 }
 
 /// RC11: what comes before an event in hb, and through it.
@@ -202,11 +193,13 @@ pub(super) struct New<'a, const W: usize> {
 #[derive(Clone, Debug)]
 pub(super) struct Graph<const W: usize> {
     pub live: Bits<W>,
-    pub events: Vec<Ev>,
-    pub(super) rows: Store<Rows<W>>,
-    pub(super) synchronisation: Store<Synchronisation<W>>,
+    pub events: Slots<Ev, W>,
+    pub(super) rows: Slots<Rows<W>, W>,
+    /// By slot: what was added before it. A revisit changes it where it changes nothing else.
+    older: Slots<Bits<W>, W>,
+    pub(super) synchronisation: Slots<Synchronisation<W>, W>,
     /// By slot, of reads, without co: sources that were not consistent when it was added.
-    pub(super) rejected: Store<Bits<W>>,
+    pub(super) rejected: Slots<Bits<W>, W>,
     pub(super) places: Places<W>,
     pub threads: Store<Cursor<W>>,
     pub cells: Store<Cell<W>>,
@@ -224,7 +217,7 @@ pub(super) struct Graph<const W: usize> {
     pub(super) non_atomic: Bits<W>,
     pub(super) sc: Bits<W>,
     pub(super) sc_fences: Bits<W>,
-    plain_writes: Bits<W>,
+    pub(super) plain_writes: Bits<W>,
     store_fences: Bits<W>,
     acquire_reads: Bits<W>,
     /// Rows of the order as they were before somebody came to stand in front of them.
@@ -267,10 +260,11 @@ impl<const W: usize> Graph<W> {
         });
         Self {
             live: Bits::EMPTY,
-            events: Vec::new(),
-            rows: Store::EMPTY,
-            synchronisation: Store::EMPTY,
-            rejected: Store::EMPTY,
+            events: Slots::EMPTY,
+            rows: Slots::EMPTY,
+            older: Slots::EMPTY,
+            synchronisation: Slots::EMPTY,
+            rejected: Slots::EMPTY,
             places: Places::NONE,
             threads: cursors.collect(),
             cells: cells.collect(),
@@ -290,13 +284,15 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Becomes a copy of another graph, without allocating where it can.
-    pub fn copy(&mut self, other: &Self) {
+    /// Becomes a copy of another graph, which has to be the same one each time or the one that this was cloned from; without
+    /// allocating where it can.
+    pub fn copy(&mut self, other: &mut Self) {
         self.live = other.live;
-        self.events.clone_from(&other.events);
-        self.rows.copy(&other.rows);
-        self.synchronisation.copy(&other.synchronisation);
-        self.rejected.copy(&other.rejected);
+        self.events.copy(&mut other.events);
+        self.rows.copy(&mut other.rows);
+        self.older.copy(&mut other.older);
+        self.synchronisation.copy(&mut other.synchronisation);
+        self.rejected.copy(&mut other.rejected);
         self.places.copy(&other.places);
         self.threads.copy(&other.threads);
         self.cells.copy(&other.cells);
@@ -317,12 +313,8 @@ impl<const W: usize> Graph<W> {
 
     /// The same graph with room for more events.
     pub fn widen<const V: usize>(&self) -> Graph<V> {
-        let row = |row: &Rows<W>| Rows {
-            porf: row.porf.widen(),
-            order: row.order.widen(),
-            older: row.older.widen(),
-            readers: row.readers.widen(),
-        };
+        let row =
+            |row: &Rows<W>| Rows { porf: row.porf.widen(), order: row.order.widen(), readers: row.readers.widen() };
         let synchronisation = |s: &Synchronisation<W>| Synchronisation {
             hb: s.hb.widen(),
             release: s.release.widen(),
@@ -345,8 +337,9 @@ impl<const W: usize> Graph<W> {
         };
         Graph {
             live: self.live.widen(),
-            events: self.events.clone(),
+            events: self.events.map(|ev| *ev),
             rows: self.rows.map(row),
+            older: self.older.map(|older| older.widen()),
             synchronisation: self.synchronisation.map(synchronisation),
             rejected: self.rejected.map(|rejected| rejected.widen()),
             places: self.places.widen(),
@@ -397,7 +390,7 @@ impl<const W: usize> Graph<W> {
 
     #[inline(always)]
     pub fn older(&self, slot: Slot) -> Bits<W> {
-        self.rows[slot as usize].older
+        self.older[slot as usize]
     }
 
     /// What a write and its past add to the porf prefix of its reader.
@@ -480,7 +473,9 @@ impl<const W: usize> Graph<W> {
     #[inline(always)]
     pub fn update_template(&self, read: Slot) -> Ev {
         let ev = self.event(read);
-        Ev { kind: Kind::UpdateWrite, value: ev.written, source: NONE, writes: false, ..*ev }
+        let mut write = *ev;
+        (write.kind, write.value, write.source, write.writes) = (Kind::UpdateWrite, ev.written, NONE, false);
+        write
     }
 
     /// What comes before the next event of a thread, that event given by its template.
@@ -644,7 +639,8 @@ impl<const W: usize> Graph<W> {
     fn grow(&mut self, plan: &Plan) {
         let e = Bits::EMPTY;
         self.events.push(Ev::NOTHING);
-        self.rows.push(Rows { porf: e, order: e, older: e, readers: e });
+        self.rows.push(Rows { porf: e, order: e, readers: e });
+        self.older.push(e);
         if plan.synchronises {
             self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
         }
@@ -672,7 +668,8 @@ impl<const W: usize> Graph<W> {
         cursor.events.insert(slot);
         self.live.insert(slot);
         self.log.push(slot);
-        self.rows[slot as usize] = Rows { porf: base.porf, order: base.order, older, readers: Bits::EMPTY };
+        self.rows[slot as usize] = Rows { porf: base.porf, order: base.order, readers: Bits::EMPTY };
+        self.older[slot as usize] = older;
         if plan.synchronises {
             self.synchronisation[slot as usize] =
                 Synchronisation { hb: base.hb, release: Bits::EMPTY, pending: base.pending };
@@ -711,9 +708,11 @@ impl<const W: usize> Graph<W> {
     /// Puts an event, whose row is complete but for those behind it, in front of another in the order.
     fn put_in_front(&mut self, slot: Slot, next: Slot) {
         let before = self.rows[slot as usize].order.with(slot);
-        for e in self.live.iter() {
-            if e != slot && (e == next || self.rows[e as usize].order.contains(next)) {
-                let row = self.rows[e as usize].order;
+        // What comes before one of them does not come behind the other: the order has no cycle.
+        let others = self.live.minus(&before).minus(&self.rows[next as usize].order);
+        for e in others.iter() {
+            let row = self.rows[e as usize].order;
+            if e == next || row.contains(next) {
                 self.changes.push((e, row));
                 self.rows[e as usize].order = row.union(&before);
             }
@@ -724,7 +723,8 @@ impl<const W: usize> Graph<W> {
     #[inline(always)]
     pub fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, (source, spurious): (Slot, bool)) -> Ev {
         let value = self.value(plan, source);
-        let mut ev = Ev { source, spurious, value, ..*template };
+        let mut ev = *template;
+        (ev.source, ev.spurious, ev.value) = (source, spurious, value);
         if ev.kind == Kind::UpdateRead {
             match *threads.action(ev.node) {
                 Action::Update { update, mode, failure, .. } => {
@@ -744,7 +744,9 @@ impl<const W: usize> Graph<W> {
 
     /// An event that was removed, as it was before it had a source.
     pub fn template_of(&self, slot: Slot) -> Ev {
-        Ev { source: NONE, writes: false, spurious: false, ..*self.event(slot) }
+        let mut ev = *self.event(slot);
+        (ev.source, ev.writes, ev.spurious) = (NONE, false, false);
+        ev
     }
 
     /// Adds a read with its source, [`NONE`] if it waits.
@@ -759,6 +761,9 @@ impl<const W: usize> Graph<W> {
             self.threads[template.thread as usize].ended = true;
             self.cells[location].reads.insert(slot);
             self.special.insert(slot);
+            if plan.keeps_run {
+                self.places.put_first(slot);
+            }
             return;
         }
         let ev = self.with_source(plan, threads, template, (source, spurious));
@@ -798,6 +803,10 @@ impl<const W: usize> Graph<W> {
         } else {
             if plan.buffers.is_some() {
                 self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+            }
+            if plan.poses_sc && ev.mode.is_sc() {
+                let hb = self.hb_of_read(&ev, base);
+                self.rows[slot as usize].order = self.before_sc_access(&ev, base, &hb, &Bits::EMPTY);
             }
             self.put_in_run(plan, slot, base);
         }
@@ -866,6 +875,9 @@ impl<const W: usize> Graph<W> {
                 self.not_maximal.insert(slot);
             }
         } else {
+            if plan.poses_sc && ev.mode.is_sc() {
+                self.rows[slot as usize].order = self.before_sc_access(&ev, base, &base.hb, &Bits::EMPTY);
+            }
             self.put_last(plan, slot);
         }
     }
@@ -896,8 +908,8 @@ impl<const W: usize> Graph<W> {
                 if ev.mode.is_acquire() {
                     s.hb = s.hb.union(&s.pending);
                 }
-                if plan.psc && ev.mode.is_sc() {
-                    self.order_fence(slot);
+                if (plan.psc || plan.poses_sc) && ev.mode.is_sc() {
+                    self.order_fence(plan, slot);
                 }
             } else if ev.mode.is_sc() {
                 self.sc_fences.insert(slot);
@@ -1028,21 +1040,24 @@ impl<const W: usize> Graph<W> {
             *set = set.and(kept);
         }
         let with_read = kept.with(revisited);
-        for e in kept.iter() {
-            if Store::<Rows<W>>::SHARES && self.rows[e as usize].is_within(kept, &with_read) {
-                continue;
+        for e in kept.iter().map(usize::from) {
+            let row = &self.rows[e];
+            if !row.order.union(&row.readers).minus(kept).is_empty() {
+                let row = &mut self.rows[e];
+                row.order = row.order.and(kept);
+                row.readers = row.readers.and(kept);
             }
-            let row = &mut self.rows[e as usize];
-            row.order = row.order.and(kept);
-            if !plan.tracks_co && row.older != row.older.and(&with_read) {
-                // It was rejected by more events.
-                self.rejected[e as usize] = Bits::EMPTY;
+            let older = self.older[e];
+            if !older.minus(&with_read).is_empty() {
+                self.older[e] = older.and(&with_read);
+                if !plan.tracks_co {
+                    // It was rejected by more events.
+                    self.rejected[e] = Bits::EMPTY;
+                }
             }
-            row.older = row.older.and(&with_read);
-            row.readers = row.readers.and(kept);
         }
         // What was deleted may have been what made these not maximal.
-        let doubtful = self.not_maximal.minus(&self.rows[revisited as usize].older);
+        let doubtful = self.not_maximal.minus(&self.older[revisited as usize]);
         if plan.tracks_co {
             for e in doubtful.iter() {
                 if !self.is_beaten(e) {

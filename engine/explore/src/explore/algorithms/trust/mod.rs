@@ -58,7 +58,6 @@ mod saturation;
 mod store;
 mod switches;
 mod symmetry;
-mod threads;
 mod walk;
 mod witness;
 pub(super) mod words;

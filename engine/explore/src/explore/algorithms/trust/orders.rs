@@ -28,6 +28,16 @@ pub(super) struct Orders {
     local: Vec<Set>,
     /// By event: what comes before it in the global order.
     global: Vec<Set>,
+    /// By event: what comes before it in psc, if there is one.
+    sc: Vec<Set>,
+}
+
+/// What a write puts between SC events: with a write in front of it in co, what that has in front comes before what this one has
+/// behind. Twice: by co and fr, and, between SC fences, by these with rf behind them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Links {
+    pub front: [Set; 2],
+    pub behind: [Set; 2],
 }
 
 /// A graph under a model.
@@ -44,6 +54,8 @@ pub(super) struct Puzzle {
     /// By location, of those that matter.
     pub writes: Vec<Set>,
     pub updates: bool,
+    /// By event, if there is psc.
+    pub links: Vec<Links>,
 }
 
 /// A search for a co.
@@ -108,6 +120,15 @@ impl Orders {
     pub fn clear(&mut self) {
         self.local.clear();
         self.global.clear();
+        self.sc.clear();
+    }
+
+    /// psc as far as no co adds to it: by event, what comes before it. `false` if it is cyclic.
+    pub fn put_sc(&mut self, rows: &[Set]) -> bool {
+        self.sc.clear();
+        self.sc.resize(rows.len(), 0);
+        let edges = rows.iter().zip(0u8..);
+        edges.into_iter().all(|(row, b)| members(*row).all(|a| insert(&mut self.sc, a, b)))
     }
 
     /// Adds an event with what is given before it.
@@ -133,6 +154,7 @@ impl Puzzle {
         self.start.clear();
         self.readings.clear();
         self.writes.clear();
+        self.links.clear();
         self.updates = false;
     }
 
@@ -218,15 +240,73 @@ impl Puzzle {
                     }
                 }
             }
+            if !self.links.is_empty() {
+                match self.saturate_sc(orders) {
+                    None => return false,
+                    Some(more) => changed |= more,
+                }
+            }
             if !changed {
                 return true;
             }
         }
     }
 
+    /// What co and psc say of each other, once; whether that is anything new, `None` on a conflict.
+    fn saturate_sc(&self, orders: &mut Orders) -> Option<bool> {
+        let mut changed = false;
+        for &writes in &self.writes {
+            for a in members(writes) {
+                let front = self.links[usize::from(a)].front;
+                if front == [0, 0] {
+                    continue;
+                }
+                let closed =
+                    front.map(|front| members(front).fold(front, |closed, e| closed | orders.sc[usize::from(e)]));
+                for b in members(writes & !bit(a)) {
+                    if self.co(orders, b, a) {
+                        continue;
+                    }
+                    let behind = self.links[usize::from(b)].behind;
+                    let clashes = closed[0] & behind[0] | closed[1] & behind[1] != 0;
+                    if !self.co(orders, a, b) {
+                        if clashes {
+                            if !self.add(orders, b, a) {
+                                return None;
+                            }
+                            changed = true;
+                        }
+                        continue;
+                    }
+                    if clashes {
+                        return None;
+                    }
+                    for (front, behind) in front.iter().zip(behind) {
+                        for e in members(behind) {
+                            for first in members(front & !orders.sc[usize::from(e)]) {
+                                if !insert(&mut orders.sc, first, e) {
+                                    return None;
+                                }
+                                changed = true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Some(changed)
+    }
+
+    /// Whether it would say nothing of psc that one write is in front of another.
+    fn says_nothing(&self, orders: &Orders, a: u8, b: u8) -> bool {
+        let (Links { front, .. }, Links { behind, .. }) = (self.links[usize::from(a)], self.links[usize::from(b)]);
+        let mut kinds = front.iter().zip(behind);
+        kinds.all(|(front, behind)| *front == 0 || members(behind).all(|e| front & !orders.sc[usize::from(e)] == 0))
+    }
+
     /// Whether consistency depends on the order of all writes of a location.
     fn decides(&self) -> bool {
-        self.fr_is_global || self.is_global && self.updates
+        self.fr_is_global || self.is_global && self.updates || !self.links.is_empty()
     }
 
     /// Two writes of one location whose order is open.
@@ -235,7 +315,14 @@ impl Puzzle {
             let mut rest = writes;
             members(writes).find_map(|a| {
                 rest &= !bit(a);
-                members(rest).find(|&b| !self.co(orders, a, b) && !self.co(orders, b, a)).map(|b| (a, b))
+                let is_open = |&b: &u8| {
+                    !self.co(orders, a, b)
+                        && !self.co(orders, b, a)
+                        && (self.links.is_empty()
+                            || !self.says_nothing(orders, a, b)
+                            || !self.says_nothing(orders, b, a))
+                };
+                members(rest).find(is_open).map(|b| (a, b))
             })
         })
     }
@@ -243,7 +330,8 @@ impl Puzzle {
     /// About how many units of work one saturation is.
     fn cost(&self) -> u64 {
         let writes: u32 = self.writes.iter().map(|writes| writes.count_ones()).max().unwrap_or_default();
-        16 + self.readings.len() as u64 * (4 + u64::from(writes)) * 2
+        let links = if self.links.is_empty() { 0 } else { self.writes.len() as u64 * u64::from(writes * writes) };
+        16 + self.readings.len() as u64 * (4 + u64::from(writes)) * 2 + links
     }
 
     /// The search for a co that makes the graph consistent, before its start.

@@ -34,6 +34,8 @@ pub(super) struct Plan {
     pub ordered: bool,
     /// psc is kept in the graphs.
     pub psc: bool,
+    /// psc is part of the puzzles, and what no co adds to it is kept in the graphs.
+    pub poses_sc: bool,
     /// Whatever is before an access in porf, it knows of.
     pub knows_porf: bool,
     /// Writes of a location that porf orders are so in every co.
@@ -84,8 +86,9 @@ impl Plan {
         let rules = model.rules();
         let orders_fences = rules.orders_fences && sc_fences;
         let orders_sc = rules.psc.is_some() && (sc || sc_fences);
-        let poses = !tracks_co && !orders_fences && !orders_sc;
-        let decides = poses && !(rules.global_has_fr() || rules.global.is_some() && updates);
+        let poses = !tracks_co && !orders_fences;
+        let poses_sc = poses && orders_sc;
+        let decides = poses && !poses_sc && !(rules.global_has_fr() || rules.global.is_some() && updates);
         let locations = 0..code.initial.len() as u32;
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
         Self {
@@ -99,6 +102,7 @@ impl Plan {
             has_co: rules.has_co(),
             ordered: rules.global.is_some() && tracks_co,
             psc: orders_sc && tracks_co,
+            poses_sc,
             knows_porf: rules.knows_porf(),
             keeps_writes_in_porf: rules.keeps_writes_in_porf(),
             has_pointers: rules.buffers.is_some() || rules.synchronises() || orders_fences,
@@ -106,7 +110,7 @@ impl Plan {
             orders_fences,
             poses,
             decides,
-            keeps_run: poses && !decides,
+            keeps_run: poses && !poses_sc && !decides,
             updates,
             bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,
             symmetry: Symmetry::new(&code, model, options, tracks_co),

@@ -174,34 +174,10 @@ impl<const W: usize> Graph<W> {
         if !is_sc && fences.is_empty() {
             return None;
         }
-        let cell = self.cell(ev.location);
         let mut before = Bits::EMPTY;
         if is_sc {
-            let own = self.threads[ev.thread as usize].events;
-            let accesses = cell.writes.union(&cell.reads);
-            let mut scb = own.union(&hb.and(&accesses));
-            if writes {
-                scb = scb.union(&self.overwritten_since_sc(at));
-            }
-            before = self.with_order(scb.and(&self.sc).union(&self.fences_before(&scb)));
-            // hb grows along po.
-            let mut elsewhere = self.threads[ev.thread as usize].last;
-            while elsewhere != NONE && accesses.contains(elsewhere) {
-                elsewhere = self.event(elsewhere).previous;
-            }
-            let known = if elsewhere == NONE { Bits::EMPTY } else { self.hb(elsewhere) };
-            for a in self.sc.minus(&before).and(&known).iter() {
-                let other = self.event(a);
-                let mut later = known.and(&self.threads[other.thread as usize].events).minus(&self.hb(a));
-                later.remove(a);
-                if other.kind != Kind::Fence {
-                    let cell = self.cell(other.location);
-                    later = later.minus(&cell.writes).minus(&cell.reads);
-                }
-                if !later.is_empty() {
-                    before = before.union(&self.rows[a as usize].order.with(a));
-                }
-            }
+            let overwritten = if writes { self.overwritten_since_sc(at) } else { Bits::EMPTY };
+            before = self.before_sc_access(ev, base, &hb, &overwritten);
         }
         let (mut behind, mut readers) = (Bits::EMPTY, Bits::EMPTY);
         let mut write = self.co_next(at);
@@ -221,6 +197,34 @@ impl<const W: usize> Graph<W> {
             sources: [before.union(&from_fences), from_fences],
             targets: [reached, reached.union(&self.fences_behind(&readers))],
         })
+    }
+
+    /// What comes before an SC access in psc, its hb given: with nothing overwritten, what no co adds to.
+    pub(super) fn before_sc_access(&self, ev: &Ev, base: &Base<W>, hb: &Bits<W>, overwritten: &Bits<W>) -> Bits<W> {
+        let cell = self.cell(ev.location);
+        let own = self.threads[ev.thread as usize].events.and(&base.porf);
+        let accesses = cell.writes.union(&cell.reads);
+        let scb = own.union(&hb.and(&accesses)).union(overwritten);
+        let mut before = self.with_order(scb.and(&self.sc).union(&self.fences_before(&scb)));
+        // hb grows along po.
+        let mut elsewhere = base.last;
+        while elsewhere != NONE && accesses.contains(elsewhere) {
+            elsewhere = self.event(elsewhere).previous;
+        }
+        let known = if elsewhere == NONE { Bits::EMPTY } else { self.hb(elsewhere) };
+        for a in self.sc.minus(&before).and(&known).iter() {
+            let other = self.event(a);
+            let mut later = known.and(&self.threads[other.thread as usize].events).minus(&self.hb(a));
+            later.remove(a);
+            if other.kind != Kind::Fence {
+                let cell = self.cell(other.location);
+                later = later.minus(&cell.writes).minus(&cell.reads);
+            }
+            if !later.is_empty() {
+                before = before.union(&self.rows[a as usize].order.with(a));
+            }
+        }
+        before
     }
 
     /// Whether psc stays acyclic with a read with the source `at`, or a write behind `at` in co.
@@ -249,8 +253,8 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Puts a new SC fence into psc: nothing comes behind it yet.
-    pub(super) fn order_fence(&mut self, slot: Slot) {
+    /// Puts a new SC fence into psc, as far as co is known: nothing comes behind it yet.
+    pub(super) fn order_fence(&mut self, plan: &Plan, slot: Slot) {
         let hb = self.hb(slot);
         let (mut scb, mut eco) = (Bits::EMPTY, Bits::EMPTY);
         for c in hb.with(slot).iter() {
@@ -263,14 +267,17 @@ impl<const W: usize> Graph<W> {
             }
             scb = scb.union(&before.and(&wanted));
             match ev.kind {
-                Kind::Write | Kind::UpdateWrite => {
+                Kind::Write | Kind::UpdateWrite if plan.tracks_co => {
                     let overwritten = self.overwritten_by(ev.co_previous);
                     scb = scb.union(&overwritten);
                     eco = eco.union(&overwritten);
                 }
                 Kind::Read | Kind::UpdateRead if ev.source != NONE && !is_init(ev.source) => {
                     let source = ev.source;
-                    eco = eco.union(&self.overwritten_by(self.co_previous(source))).with(source);
+                    if plan.tracks_co {
+                        eco = eco.union(&self.overwritten_by(self.co_previous(source)));
+                    }
+                    eco.insert(source);
                 }
                 _ => {}
             }

@@ -25,6 +25,11 @@ pub(super) struct Saturation<const W: usize> {
     updates: Bits<W>,
     /// By slot: what comes before it.
     before: Vec<Bits<W>>,
+    /// By slot: what comes behind it, of those that were asked for.
+    behind: Vec<Bits<W>>,
+    asked: Bits<W>,
+    /// The accesses and the one more read, once it is saturated.
+    list: Vec<Slot>,
     /// The slot of the one more read here: one that the set has free.
     pub more: Slot,
     /// About how many units of work it was.
@@ -44,10 +49,8 @@ struct Reading<const W: usize> {
     others: Bits<W>,
     /// Of these, what it knows of, whatever else comes before it.
     known: Bits<W>,
-    /// What comes before it, it knows of.
+    /// What comes before it, it knows of, and what comes behind its source has to come behind it.
     knows_all: bool,
-    /// Of the others, what may come behind its source and has to come behind it then.
-    rest: Bits<W>,
 }
 
 /// No run is left.
@@ -57,7 +60,16 @@ impl<const W: usize> Saturation<W> {
     /// What po and rf order in a set of events, closed under porf, and one more read; `None` if no slot is free for that.
     pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: More<'_, W>) -> Option<Self> {
         let slot = set.first_free()?;
-        let mut this = Self { nodes: Bits::EMPTY, updates: Bits::EMPTY, before: Vec::new(), more: slot, cost: 0 };
+        let mut this = Self {
+            nodes: Bits::EMPTY,
+            updates: Bits::EMPTY,
+            before: Vec::new(),
+            behind: Vec::new(),
+            asked: Bits::EMPTY,
+            list: Vec::new(),
+            more: slot,
+            cost: 0,
+        };
         if set.len() <= MOST_EVENTS {
             this.before = vec![Bits::EMPTY; graph.events.len().max(usize::from(slot) + 1)];
             this.begin(graph, plan, set, more);
@@ -70,8 +82,15 @@ impl<const W: usize> Saturation<W> {
         if self.before.is_empty() {
             return true;
         }
-        let mut readings = self.readings(graph, plan, more);
-        self.close(&mut readings).is_ok()
+        self.behind = vec![Bits::EMPTY; self.before.len()];
+        self.list.extend(self.nodes.iter());
+        let readings = self.readings(graph, plan, more);
+        let is_open = self.close(&readings).is_ok();
+        #[cfg(test)]
+        if is_open {
+            self.is_in_order();
+        }
+        is_open
     }
 
     /// What comes before an event; before the one more read if that is [`NONE`].
@@ -122,17 +141,40 @@ impl<const W: usize> Saturation<W> {
         if ev.kind == Kind::UpdateWrite { ev.previous } else { slot }
     }
 
-    /// Puts some events, with all that comes before them, in front of another.
+    /// What comes behind an event.
+    #[inline(always)]
+    fn behind(&mut self, slot: Slot) -> Bits<W> {
+        if !self.asked.contains(slot) {
+            self.look_behind(slot);
+        }
+        self.behind[usize::from(slot)]
+    }
+
+    fn look_behind(&mut self, slot: Slot) {
+        self.asked.insert(slot);
+        let mut behind: Bits<W> = Bits::EMPTY;
+        for &other in &self.list {
+            if self.before[usize::from(other)].contains(slot) {
+                behind.insert(other);
+            }
+        }
+        self.behind[usize::from(slot)] = behind;
+    }
+
+    /// Puts some events, with all that comes before them, in front of another and of what comes behind that.
     fn put(&mut self, slot: Slot, events: &Bits<W>) -> Result<(), Cycle> {
-        if events.contains(slot) {
+        let behind = self.behind(slot).with(slot);
+        if events.intersects(&behind) {
             return Err(Cycle);
         }
-        self.before[usize::from(slot)] = self.before[usize::from(slot)].union(events);
-        for other in self.nodes.iter() {
+        let new = events.minus(&self.before[usize::from(slot)]);
+        for other in behind.iter() {
             let row = &mut self.before[usize::from(other)];
-            if row.contains(slot) {
-                *row = row.union(events);
-            }
+            *row = row.union(events);
+        }
+        for other in new.and(&self.asked).iter() {
+            let row = &mut self.behind[usize::from(other)];
+            *row = row.union(&behind);
         }
         self.cost += 1 + u64::from(self.nodes.len()) / 8 * W as u64;
         Ok(())
@@ -178,15 +220,14 @@ impl<const W: usize> Saturation<W> {
             Bits::EMPTY
         };
         let knows_all = plan.global_has_fr || updates;
-        let rest = if knows_all { others } else { Bits::EMPTY };
-        (!others.is_empty()).then_some(Reading { read, source, others, known, knows_all, rest })
+        (!others.is_empty()).then_some(Reading { read, source, others, known, knows_all })
     }
 
     /// Applies the rules until nothing changes.
-    fn close(&mut self, readings: &mut [Reading<W>]) -> Result<(), Cycle> {
+    fn close(&mut self, readings: &[Reading<W>]) -> Result<(), Cycle> {
         let (mut at, mut unchanged) = (0, 0);
         while unchanged < readings.len() && self.cost < MOST_WORK {
-            if self.apply(&mut readings[at])? {
+            if self.apply(&readings[at])? {
                 unchanged = 0;
             }
             unchanged += 1;
@@ -196,8 +237,8 @@ impl<const W: usize> Saturation<W> {
     }
 
     /// Applies the rules to a read; whether something has changed.
-    fn apply(&mut self, reading: &mut Reading<W>) -> Result<bool, Cycle> {
-        let &mut Reading { read, source, others, known, knows_all, .. } = reading;
+    fn apply(&mut self, reading: &Reading<W>) -> Result<bool, Cycle> {
+        let &Reading { read, source, others, known, knows_all } = reading;
         self.cost += 1;
         let mut changed = false;
         let before = if knows_all { *self.before(read) } else { Bits::EMPTY };
@@ -215,17 +256,33 @@ impl<const W: usize> Saturation<W> {
                 changed = true;
             }
         }
-        for write in reading.rest.iter() {
-            let row = self.before(write);
-            if source == NONE || row.contains(source) {
-                reading.rest.remove(write);
-                if !row.contains(read) {
-                    let with = self.before(read).with(read);
-                    self.put(write, &with)?;
-                    changed = true;
-                }
-            }
+        if !knows_all {
+            return Ok(changed);
+        }
+        let mut later = if source == NONE { others } else { others.and(&self.behind(source)) };
+        if !later.is_empty() {
+            later = later.minus(&self.behind(read));
+        }
+        while let Some(write) = later.first() {
+            let with = self.before(read).with(read);
+            self.put(write, &with)?;
+            later = later.minus(&self.behind(read));
+            changed = true;
         }
         Ok(changed)
+    }
+
+    /// What comes before events and what comes behind them agree, and both go all the way.
+    #[cfg(test)]
+    fn is_in_order(&self) {
+        for slot in self.nodes.iter() {
+            let before = *self.before(slot);
+            assert!(!before.contains(slot), "{slot} comes before itself");
+            let all = before.iter().fold(before, |all, other| all.union(self.before(other)));
+            assert_eq!(all, before, "what comes before {slot}");
+            for other in self.asked.iter() {
+                assert_eq!(self.behind[usize::from(other)].contains(slot), before.contains(other), "{other}, {slot}");
+            }
+        }
     }
 }

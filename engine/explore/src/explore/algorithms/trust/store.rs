@@ -1,5 +1,6 @@
 //! Lists of what graphs know of their events, threads and locations.
 
+use super::bits::Bits;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -36,6 +37,21 @@ impl<T: Clone> Store<T> {
             self.shared.clone_from(&other.shared);
         } else {
             self.flat.clone_from(&other.flat);
+        }
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.flat.truncate(length);
+        self.shared.truncate(length);
+    }
+
+    /// Takes over one part of another.
+    #[inline(always)]
+    fn copy_part(&mut self, other: &Self, at: usize) {
+        if Self::SHARES {
+            self.shared[at].clone_from(&other.shared[at]);
+        } else {
+            self.flat[at].clone_from(&other.flat[at]);
         }
     }
 
@@ -76,5 +92,131 @@ impl<T: Clone> IndexMut<usize> for Store<T> {
     #[inline(always)]
     fn index_mut(&mut self, at: usize) -> &mut T {
         if Self::SHARES { Arc::make_mut(&mut self.shared[at]) } else { &mut self.flat[at] }
+    }
+}
+
+/// A list by slot of what a graph knows of its events. Where sets of events have several words, it takes notice of what is
+/// written, so that a graph that becomes a copy of the same one again copies only what either has changed since.
+#[derive(Clone, Debug)]
+pub(super) struct Slots<T, const W: usize> {
+    list: Store<T>,
+    /// What was written since this became a copy.
+    written: Bits<W>,
+    /// What was written since another list became a copy of this.
+    untold: Bits<W>,
+}
+
+impl<T: Clone, const W: usize> Slots<T, W> {
+    /// Small lists are copied at once.
+    const NOTICES: bool = W > 1;
+
+    pub const EMPTY: Self = Self { list: Store::EMPTY, written: Bits::EMPTY, untold: Bits::EMPTY };
+
+    #[inline(always)]
+    fn notice(&mut self, at: usize) {
+        if Self::NOTICES {
+            self.written.insert(at as u16);
+            self.untold.insert(at as u16);
+        }
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, part: T) {
+        self.notice(self.list.len());
+        self.list.push(part);
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.list.iter()
+    }
+
+    /// Becomes a copy of another, which has to be the same one each time, or the one that this was cloned from.
+    #[inline(always)]
+    pub fn copy(&mut self, other: &mut Self) {
+        if !Self::NOTICES {
+            self.list.copy(&other.list);
+            return;
+        }
+        self.list.truncate(other.len());
+        let length = self.len();
+        let changed = self.written.union(&other.untold);
+        for at in changed.iter().map(usize::from).take_while(|&at| at < length) {
+            self.list.copy_part(&other.list, at);
+        }
+        self.untold = self.untold.union(&changed);
+        for at in length..other.len() {
+            self.push(other.list[at].clone());
+        }
+        (self.written, other.untold) = (Bits::EMPTY, Bits::EMPTY);
+    }
+
+    /// The list of what others become, in a graph with more room.
+    pub fn map<U: Clone, const V: usize>(&self, become_other: impl Fn(&T) -> U) -> Slots<U, V> {
+        let mut slots = Slots::EMPTY;
+        for part in self.iter() {
+            slots.push(become_other(part));
+        }
+        slots
+    }
+}
+
+impl<T: Clone, const W: usize> Index<usize> for Slots<T, W> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, at: usize) -> &T {
+        &self.list[at]
+    }
+}
+
+impl<T: Clone, const W: usize> IndexMut<usize> for Slots<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        self.notice(at);
+        &mut self.list[at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// A path of lists, each a copy of the one below whenever it is made anew, with writes to any of them in between.
+    fn copies_are_copies<const W: usize, const N: usize>(seed: u64) {
+        let random = &mut Random::new(seed);
+        let mut path: Vec<Slots<[u64; N], W>> = vec![Slots::EMPTY];
+        for value in 0..2_000 {
+            let at = random.below(path.len() as u64) as usize;
+            let length = path[at].len();
+            match random.below(8) {
+                0 if at + 1 < path.len() => {
+                    let (below, above) = path.split_at_mut(at + 1);
+                    above[0].copy(&mut below[at]);
+                    let (copy, original) = (above[0].iter().collect::<Vec<_>>(), below[at].iter().collect::<Vec<_>>());
+                    assert_eq!(copy, original, "seed {seed}, {value}");
+                }
+                0 if path.len() < 5 => path.push(path[at].clone()),
+                1 if length < 64 * W => path[at].push([value; N]),
+                _ if length > 0 => path[at][random.below(length as u64) as usize][0] = value,
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn what_changed_is_copied() {
+        for seed in 0..50 {
+            copies_are_copies::<1, 1>(seed);
+            copies_are_copies::<4, 3>(seed);
+            // Large parts are shared.
+            copies_are_copies::<4, 200>(seed);
+        }
     }
 }

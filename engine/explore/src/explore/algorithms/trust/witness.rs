@@ -57,6 +57,10 @@ impl<const W: usize> Places<W> {
     /// Takes back what was done for an event.
     #[inline(always)]
     pub fn take_back(&mut self, slot: Slot) {
+        // What had come last comes last no more: else the end would move on forever.
+        if !self.unplaced.contains(slot) && self.end > 0 && self.at[usize::from(slot)] == self.end {
+            self.end -= STRIDE;
+        }
         self.unplaced.remove(slot);
         while let Some(&(owner, other, place)) = self.moved.last()
             && owner == slot
@@ -67,6 +71,11 @@ impl<const W: usize> Places<W> {
                 None => self.end = place,
             }
         }
+    }
+
+    /// An event that waits is nowhere in particular.
+    pub fn put_first(&mut self, slot: Slot) {
+        self.at[usize::from(slot)] = 0;
     }
 
     fn put_last(&mut self, slot: Slot) {
@@ -115,11 +124,20 @@ impl<const W: usize> Graph<W> {
         match plan.buffers {
             None => source.max(place(base.last)),
             Some(Buffers::OfThreads | Buffers::OfLocations) => {
-                let own = if ev.kind == Kind::Read {
-                    if base.last == NONE { 0 } else { place(self.event(base.last).undelayed) }
+                let own = if base.last == NONE {
+                    0
                 } else {
-                    let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
-                    own.iter().map(place).max().unwrap_or(0)
+                    let Ev { undelayed, plain_write, .. } = *self.event(base.last);
+                    match plan.buffers {
+                        _ if ev.kind == Kind::Read => place(undelayed),
+                        // A buffer of the thread keeps its writes in order.
+                        Some(Buffers::OfThreads) => place(undelayed).max(place(plain_write)),
+                        _ => {
+                            let own = base.porf.and(&self.threads[usize::from(ev.thread)].events);
+                            let waits = own.and(&self.plain_writes);
+                            waits.iter().map(place).max().unwrap_or(0).max(place(undelayed))
+                        }
+                    }
                 };
                 let is_own = !is_init(ev.source) && self.event(ev.source).thread == ev.thread;
                 if is_own && ev.kind == Kind::Read { own } else { own.max(source) }
@@ -140,11 +158,6 @@ impl<const W: usize> Graph<W> {
         if self.places.unplaced.intersects(set) {
             return None;
         }
-        let mut rest = Vec::with_capacity(set.len() as usize + 1);
-        let events = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite);
-        rest.extend(events.map(|slot| (self.place(slot), slot)));
-        rest.sort_unstable();
-        rest.push((u64::MAX, NONE));
         let mut run = Schedule {
             graph: self,
             plan,
@@ -155,28 +168,10 @@ impl<const W: usize> Graph<W> {
             done: Bits::EMPTY,
             ranks: vec![0; if plan.global_has_fr { 0 } else { self.events.len() }],
             read: false,
-            run: Vec::with_capacity(rest.len()),
+            run: Vec::with_capacity(set.len() as usize + 1),
         };
-        // Up to the source, this run is as good as any, unless something has to come earlier now.
-        let source = self.place(more.0.source);
-        let kept = rest.iter().take_while(|&&(place, slot)| {
-            let goes_on = place < source && order.before(slot).minus(&run.done).is_empty();
-            if goes_on {
-                run.put(slot);
-            }
-            goes_on
-        });
-        let kept = kept.count();
-        rest.drain(..kept);
-        while !rest.is_empty() {
-            let before = rest.len();
-            rest.retain(|&(_, slot)| !run.comes(slot, false));
-            if rest.len() == before {
-                let at = rest.iter().position(|&(_, slot)| run.comes(slot, true))?;
-                rest.remove(at);
-            }
-        }
-        Some(run.run)
+        let found = if plan.buffers.is_none() && plan.global_has_fr { run.by_threads() } else { run.by_places() };
+        found.then_some(run.run)
     }
 
     /// Gives an event that is no read, and has just been added, its place.
@@ -260,21 +255,29 @@ impl<const W: usize> Graph<W> {
     /// Takes over another run of all events; `owner` is in need of it.
     pub fn follow(&mut self, owner: Slot, order: &[Slot]) {
         self.places.moved.push((owner, NONE, self.places.end));
-        for slot in self.live.iter().filter(|&slot| slot != owner) {
-            self.places.moved.push((owner, slot, self.place(slot)));
-        }
         for (rank, &slot) in order.iter().enumerate() {
             let slot = if slot == NONE { owner } else { slot };
-            self.places.at[usize::from(slot)] = (rank as u64 + 1) * STRIDE;
+            let Ev { writes, update, .. } = *self.event(slot);
+            let both = [slot, if writes && !self.pending.contains(slot) { update } else { NONE }];
+            for slot in both.into_iter().filter(|&slot| slot != NONE) {
+                if slot != owner {
+                    self.places.moved.push((owner, slot, self.place(slot)));
+                }
+                self.places.at[usize::from(slot)] = (rank as u64 + 1) * STRIDE;
+            }
         }
         self.places.end = (order.len() as u64 + 1) * STRIDE;
         self.places.unplaced = Bits::EMPTY;
-        for write in self.live.iter() {
-            let ev = self.event(write);
-            if ev.kind == Kind::UpdateWrite {
-                self.places.at[usize::from(write)] = self.places.at[usize::from(ev.previous)];
-            }
+    }
+}
+
+/// An event has come: its thread's next one is next.
+fn go_on(heads: &mut Vec<Slot>, at: usize, next: &[Slot]) {
+    match next[usize::from(heads[at])] {
+        NONE => {
+            heads.remove(at);
         }
+        slot => heads[at] = slot,
     }
 }
 
@@ -298,6 +301,94 @@ struct Schedule<'g, const W: usize> {
 }
 
 impl<const W: usize> Schedule<'_, W> {
+    /// Lets all events come, and whether that was possible; in any model.
+    fn by_places(&mut self) -> bool {
+        let (graph, order) = (self.graph, self.order);
+        let mut rest = Vec::with_capacity(self.set.len() as usize + 1);
+        let events = self.set.iter().filter(|&slot| graph.event(slot).kind != Kind::UpdateWrite);
+        rest.extend(events.map(|slot| (graph.place(slot), slot)));
+        rest.sort_unstable();
+        // Up to the source, this run is as good as any, unless something has to come earlier now.
+        let source = graph.place(self.more.0.source);
+        let kept = rest.iter().take_while(|&&(place, slot)| {
+            let goes_on = place < source && order.before(slot).minus(&self.done).is_empty();
+            if goes_on {
+                self.put(slot);
+            }
+            goes_on
+        });
+        let kept = kept.count();
+        rest.drain(..kept);
+        rest.push((u64::MAX, NONE));
+        while !rest.is_empty() {
+            let before = rest.len();
+            rest.retain(|&(_, slot)| !self.comes(slot, false));
+            if rest.len() == before {
+                match rest.iter().position(|&(_, slot)| self.comes(slot, true)) {
+                    Some(at) => rest.remove(at),
+                    None => return false,
+                };
+            }
+        }
+        true
+    }
+
+    /// The same under SC, where each thread's events come in po: only the next one of each is looked at.
+    fn by_threads(&mut self) -> bool {
+        let (graph, order) = (self.graph, self.order);
+        let mut next = vec![NONE; graph.events.len()];
+        let mut heads = Vec::with_capacity(graph.threads.len());
+        for cursor in graph.threads.iter() {
+            let (mut head, mut slot) = (NONE, cursor.last);
+            while slot != NONE {
+                let ev = graph.event(slot);
+                if self.set.contains(slot) && ev.kind != Kind::UpdateWrite {
+                    next[usize::from(slot)] = head;
+                    head = slot;
+                }
+                slot = ev.previous;
+            }
+            if head != NONE {
+                heads.push(head);
+            }
+        }
+        // As above.
+        let source = graph.place(self.more.0.source);
+        while let Some(first) = (0..heads.len()).min_by_key(|&at| graph.place(heads[at])) {
+            let slot = heads[first];
+            if graph.place(slot) >= source || !order.before(slot).minus(&self.done).is_empty() {
+                break;
+            }
+            self.put(slot);
+            go_on(&mut heads, first, &next);
+        }
+        loop {
+            let before = self.run.len();
+            let mut at = 0;
+            while at < heads.len() {
+                if self.comes(heads[at], false) {
+                    go_on(&mut heads, at, &next);
+                } else {
+                    at += 1;
+                }
+            }
+            if !self.read {
+                self.comes(NONE, false);
+            }
+            if heads.is_empty() && self.read {
+                return true;
+            }
+            if self.run.len() == before {
+                // The first that may, as everywhere.
+                heads.sort_unstable_by_key(|&slot| graph.place(slot));
+                match (0..heads.len()).find(|&at| self.comes(heads[at], true)) {
+                    Some(at) => go_on(&mut heads, at, &next),
+                    None => return false,
+                }
+            }
+        }
+    }
+
     /// Lets an event come if it may; a write that reads wait for only if one has to be chosen.
     fn comes(&mut self, slot: Slot, choosing: bool) -> bool {
         let graph = self.graph;

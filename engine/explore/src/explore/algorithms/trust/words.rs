@@ -32,6 +32,7 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::new(code, model, options)),
     prepared: None,
     walk: Some(parts::<false>()),
+    whole: None,
     narrator: &Words,
 };
 
@@ -56,6 +57,7 @@ pub(in super::super) static WITH_CO_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::with_co(code, model, options)),
     prepared: None,
     walk: Some(parts::<true>()),
+    whole: None,
     narrator: &Words,
 };
 

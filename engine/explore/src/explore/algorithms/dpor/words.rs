@@ -1,0 +1,121 @@
+//! What Source-DPOR and Optimal-DPOR are and say.
+
+use super::core::{Core, Kind};
+use super::pseudo_code;
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
+use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
+use crate::explore::runs::words::{backtracked, committed, performed, race, waited};
+use crate::explore::runs::{RunExplorer, RunWalk};
+use crate::explore::{Direction, Step};
+
+const TRAITS: Traits = Traits {
+    knows: |rules| rules.has_machine(),
+    known: "which have machines to run",
+    tracks_co: true,
+    counts_plain: false,
+    kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::OptimalDpor },
+    in_parts: Some(Algorithm::TrustCo),
+    ..Traits::plain(Algorithm::OptimalDpor)
+};
+
+const STATE: StateTable = StateTable::Pending(&Columns {
+    caption: "The events of the run that others are tried in place of",
+    row: "event",
+    empty: "There is nothing else to try, and nothing sleeps.",
+    revisitable: Column { name: "open", gloss: "", title: "whether something is yet to be tried in its place" },
+    may_change: ("✓", "something is yet to be tried"),
+    stays: ("–", "all was tried that has to be"),
+    options: Column {
+        name: "to try",
+        gloss: "in its place",
+        title: "what is to be performed in its place, the next on top",
+    },
+    proposed: Column { name: "asleep", gloss: "", title: "what was tried in its place, here or in front of it" },
+    kind: Direction::Backtrack,
+});
+
+pub(in super::super) static SOURCE: Definition = Definition {
+    name: "source_dpor",
+    title: "Source-DPOR",
+    description: "Runs the program, and for each race of two events runs in which the later one comes first; what was tried \
+                  sleeps until something dependent happens. Explores every execution with its coherence order exactly once, \
+                  but begins some runs in vain; for SC, TSO and PSO, which have machines to run.",
+    traits: Traits { kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::SourceDpor }, ..TRAITS },
+    parameters: &[],
+    pseudo_code: &pseudo_code::SOURCE,
+    state: STATE,
+};
+
+pub(in super::super) static OPTIMAL: Definition = Definition {
+    name: "optimal_dpor",
+    title: "Optimal-DPOR",
+    description: "As Source-DPOR, but keeps sequences to run instead of threads to try (wakeup trees). Explores every execution \
+                  with its coherence order exactly once, and begins no run in vain; for SC, TSO and PSO, which have machines to \
+                  run.",
+    traits: TRAITS,
+    parameters: &[],
+    pseudo_code: &pseudo_code::OPTIMAL,
+    state: STATE,
+};
+
+pub(in super::super) static SOURCE_MACHINE: Machine = Machine {
+    explorer: |code, model, options| Box::new(RunExplorer::new(Core::new(code, model, options, Kind::Source))),
+    prepared: None,
+    // What is to be tried at a point depends on races found in other parts.
+    walk: None,
+    whole: Some(|program, code, model, options| {
+        Box::new(RunWalk::new(program, model, Core::new(code, model, options, Kind::Source)))
+    }),
+    narrator: &Words,
+};
+
+pub(in super::super) static OPTIMAL_MACHINE: Machine = Machine {
+    explorer: |code, model, options| Box::new(RunExplorer::new(Core::new(code, model, options, Kind::Optimal))),
+    prepared: None,
+    walk: None,
+    whole: Some(|program, code, model, options| {
+        Box::new(RunWalk::new(program, model, Core::new(code, model, options, Kind::Optimal)))
+    }),
+    narrator: &Words,
+};
+
+struct Words;
+
+impl Narrator for Words {
+    fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
+        Some(match step {
+            Step::AddEvent { event } => performed(scene, event),
+            Step::Commit { write } => committed(scene, write),
+            Step::Block { read } => waited(scene, read),
+            Step::OtherOutcome { event } => {
+                format!(
+                    "{} found what it expects, so it may succeed or fail. The other outcome is to be tried, behind all that does \
+                     not come after it.",
+                    scene.event(event)
+                )
+            }
+            Step::Reversal { first, second } => format!(
+                "{} That {} comes first is to be tried, in place of {}.",
+                race(scene, first, second),
+                scene.name(second),
+                scene.name(first)
+            ),
+            Step::AlreadyReversed { first, second } => format!(
+                "{} Some run in which {} comes first is tried already, or will be.",
+                race(scene, first, second),
+                scene.name(second)
+            ),
+            Step::SleepSetBlocked => {
+                "All that could go on sleeps: it was tried before, and nothing dependent has happened since. Whatever this run \
+                 could become is explored elsewhere, so it is dropped."
+                    .to_owned()
+            }
+            Step::TakeBacktrack { event, before, commits } => backtracked(scene, event, before, commits),
+            _ => return None,
+        })
+    }
+
+    fn end(&self) -> &'static str {
+        "Nothing is left to try"
+    }
+}

@@ -1,0 +1,194 @@
+//! What RVF-SMC is and says.
+
+use super::RvfSmc;
+use super::pseudo_code::PSEUDO_CODE;
+use crate::explore::algorithms::{Algorithm, Definition, Machine, Sees, Traits};
+use crate::explore::narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
+use crate::explore::{Direction, Options, Parameter, Step};
+use crate::graph::EventKey;
+use crate::words;
+
+/// A parameter that is 1, and 0 where something is left out to see what it is worth.
+const fn switch(name: &'static str, title: &'static str, meaning: &'static str) -> Parameter {
+    Parameter { name, title, meaning, least: 0, most: 1, usual: Some(1) }
+}
+
+pub(in super::super) static DEFINITION: Definition = Definition {
+    name: "rvf_smc",
+    title: "RVF-SMC",
+    description: "Lets one read after the other take a value, and asks VerifySC for a run in which it does. Finds every local \
+                  state of every thread by few executions, since it does not matter which write a value comes from; for SC.",
+    traits: Traits {
+        knows: |rules| rules.takes_turns(),
+        known: "where threads take turns",
+        sees: Sees::LocalStates,
+        ..Traits::plain(Algorithm::RvfSmc)
+    },
+    parameters: &[
+        switch(
+            "signals",
+            "Backtrack signals",
+            "1: a call ends as soon as nothing else can be there for a read. 0: it goes on with all reads, which finds the \
+             same by more calls.",
+        ),
+        switch("closure", "Closure", "1: VerifySC looks at the closure first, and keeps to its order. 0: it does not."),
+        switch(
+            "greedy",
+            "Greedy moves",
+            "1: VerifySC makes moves that can't be wrong without a choice. 0: it does not.",
+        ),
+        switch(
+            "guide",
+            "Auxiliary run",
+            "1: the run that is there is the witness if it has a place for the read, and else guides VerifySC. 0: VerifySC \
+             starts from nothing.",
+        ),
+    ],
+    pseudo_code: &PSEUDO_CODE,
+    state: StateTable::Pending(&Columns {
+        caption: "The reads, whether there was a signal for them, their good writes, and what the causal map forbids them",
+        row: "read",
+        empty: "No read has taken its turn yet.",
+        revisitable: Column {
+            name: "signal",
+            gloss: "",
+            title: "whether another thread wrote to its location, or may do so, in a call below: then its call goes on with other reads",
+        },
+        may_change: ("✓", "there was a signal"),
+        stays: ("–", "there was no signal"),
+        options: Column {
+            name: "GoodW",
+            gloss: "",
+            title: "the writes that it may take, all of one value; of a read whose turn it is, all groups to be asked about",
+        },
+        proposed: Column {
+            name: "C",
+            gloss: "",
+            title: "the causal map: it takes no initial write, and of each thread named no write up to this event",
+        },
+        kind: Direction::Forward,
+    }),
+};
+
+pub(in super::super) static MACHINE: Machine = Machine {
+    explorer: |code, model, options| Box::new(RvfSmc::new(code, model, options)),
+    prepared: None,
+    // What a call finds decides how the ones around it go on.
+    walk: None,
+    whole: None,
+    narrator: &Words,
+};
+
+/// What was chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    pub signals: bool,
+    pub closure: bool,
+    pub greedy: bool,
+    pub guide: bool,
+}
+
+impl Chosen {
+    pub fn of(options: &Options) -> Self {
+        let of = |place: usize| options.parameters.chosen(place).or(DEFINITION.parameters[place].usual) != Some(0);
+        Self { signals: of(0), closure: of(1), greedy: of(2), guide: of(3) }
+    }
+}
+
+struct Words;
+
+impl Narrator for Words {
+    fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
+        Some(match step {
+            Step::Turn { read } => format!(
+                "No thread can go on without a read. {} takes its turn: what it could take is tried, value by value.",
+                scene.event(read)
+            ),
+            Step::Groups { read, groups: 0 } => format!(
+                "{} was offered all writes that it could take before: the causal map forbids them. There is nothing to try.",
+                scene.event(read)
+            ),
+            Step::Groups { read, groups } => format!(
+                "The writes that {} could take, without those that the causal map forbids it, form {}. Which write of a group \
+                 it takes makes no difference to any thread.",
+                scene.name(read),
+                if scene.operation(read).is_some() {
+                    format!(
+                        "{}: each operation that it could follow is one by itself",
+                        words::count(groups.into(), "group")
+                    )
+                } else {
+                    format!("{}, one for each value", words::count(groups.into(), "group"))
+                }
+            ),
+            Step::Witness { read, write } => format!(
+                "There is a run in which {} takes the value of this group, and all reads before keep theirs: it reads from {}{}.",
+                scene.name(read),
+                scene.event(write),
+                others(scene, read, write)
+            ),
+            Step::NoWitness { read, write } => format!(
+                "VerifySC finds no run in which {} takes the value of {} and all reads before keep theirs.",
+                scene.event(read),
+                scene.event(write)
+            ),
+            Step::WitnessUndecided { read, write } => format!(
+                "Whether there is a run in which {} takes the value of {} and all reads before keep theirs was not decided: \
+                 {SEARCH_GIVEN_UP}",
+                scene.event(read),
+                scene.event(write)
+            ),
+            Step::Call { read, spurious, .. } => format!(
+                "A call begins: {} keeps its value{} below, and its run is extended.",
+                scene.event(read),
+                if spurious { " and fails spuriously" } else { "" }
+            ),
+            Step::Signal { read, write } => {
+                let conditional = scene.graph().find(write).is_none_or(|e| !scene.graph().event(e).is_write());
+                let what = if conditional { "may write" } else { "writes" };
+                format!(
+                    "{} {what} where {} reads, and was not there when that took its turn. This is a signal: {} may have more \
+                     to read, so its call will go on with other reads.",
+                    scene.event(write),
+                    scene.name(read),
+                    scene.name(read)
+                )
+            }
+            Step::Return { read } => {
+                format!("The call is over. Taken back is {}; {} is open again.", scene.cut(), scene.event(read))
+            }
+            Step::Offer { read } => format!(
+                "{} was offered all that is there, which the causal map notes: in the rest of this call, it takes none of these \
+                 events. It is taken back, and other reads take their turns.",
+                scene.name(read)
+            ),
+            Step::Prune { read } => format!(
+                "No call gave a signal for {}: no other thread can write anything new for it. So whatever other reads do, it \
+                 was offered all that there will be, and this call ends without trying them.",
+                scene.name(read)
+            ),
+            Step::Block { read } => format!(
+                "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+                scene.event(read),
+                scene.waiting(read)
+            ),
+            _ => return None,
+        })
+    }
+
+    fn end(&self) -> &'static str {
+        "The first call is over"
+    }
+}
+
+/// The good writes besides the one that a read takes, as a clause.
+fn others(scene: &dyn Scene, read: EventKey, write: EventKey) -> String {
+    let rows = scene.explorer().pending();
+    let options = rows.iter().filter(|row| row.read == read).flat_map(|row| &row.options);
+    let others: Vec<String> = options
+        .filter_map(|option| option.write)
+        .filter(|other| *other != write)
+        .map(|other| scene.name(other))
+        .collect();
+    if others.is_empty() { String::new() } else { format!(", and could as well read from {}", words::list(others)) }
+}

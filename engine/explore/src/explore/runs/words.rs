@@ -1,0 +1,63 @@
+//! Sentences on runs.
+
+use crate::explore::narrator::Scene;
+use crate::graph::EventKey;
+
+/// That a thread waits at the end of a run.
+pub(in crate::explore) fn waited(scene: &dyn Scene, operation: EventKey) -> String {
+    format!(
+        "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+        scene.event(operation),
+        scene.waiting(operation)
+    )
+}
+
+/// That an event of a thread was performed.
+pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> String {
+    let graph = scene.graph();
+    let source = graph.find(event).and_then(|e| graph.source(e)).map(|source| graph.event(source).key);
+    match (source, scene.operation(event)) {
+        (Some(source), Some(_)) => {
+            format!(
+                "{} is performed; it takes {} over from {}.",
+                scene.event(event),
+                scene.object(event),
+                scene.event(source)
+            )
+        }
+        (Some(source), None) => format!("{} is performed; it reads from {}.", scene.event(event), scene.event(source)),
+        (None, _) => format!("{} is performed.", scene.event(event)),
+    }
+}
+
+/// That the run was cut to before an event, and another one performed in its place.
+pub(in crate::explore) fn backtracked(scene: &dyn Scene, event: EventKey, before: EventKey, commits: bool) -> String {
+    format!(
+        "The run is cut to before {}, which sleeps from here on. In its place: {} Taken back for good is {}.",
+        scene.name(before),
+        if commits { committed(scene, event) } else { performed(scene, event) },
+        scene.cut()
+    )
+}
+
+/// That a store reached memory.
+pub(in crate::explore) fn committed(scene: &dyn Scene, write: EventKey) -> String {
+    format!("{} reaches memory from its store buffer.", scene.event(write))
+}
+
+/// That two events are in a race.
+pub(in crate::explore) fn race(scene: &dyn Scene, first: EventKey, second: EventKey) -> String {
+    let waits = scene.graph().find(second).is_some_and(|e| scene.graph().event(e).is_blocked());
+    if waits {
+        return format!(
+            "{} waits for what {} has taken: the two are in a race.",
+            scene.call(second),
+            scene.event(first)
+        );
+    }
+    format!(
+        "{} and {} are in a race: they are dependent, and nothing orders them but their places in the run.",
+        scene.event(first),
+        scene.event(second)
+    )
+}
