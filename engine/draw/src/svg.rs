@@ -412,7 +412,7 @@ fn write_legend(out: &mut String, drawing: &Drawing, look: Look, palette: &Palet
 }
 
 /// A text inside an element or an attribute. What XML has no way to write becomes a space.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -7,6 +7,7 @@
 mod kinds;
 
 pub use kinds::Kind;
+pub use kinds::series::at_start as errors_of_size;
 
 use crate::program::{Notation, Program, Span};
 use crate::syntax::{Diagnostic, TokenClass, Unprintable};
@@ -36,6 +37,10 @@ pub const EXECUTION: Subject = Subject {
     command: "verify",
     purpose: "says which models allow it",
 };
+
+/// What is explored size by size.
+pub const SERIES: Subject =
+    Subject { name: "series", title: "a series of programs", command: "race", purpose: "explores them size by size" };
 
 impl PartialEq for Subject {
     fn eq(&self, other: &Self) -> bool {
@@ -142,7 +147,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A text of each kind.
-    const TEXTS: [(Kind, &str); 9] = [
+    const TEXTS: [(Kind, &str); 11] = [
         (Kind::Litmoscope, "x := 1 || a := x"),
         (Kind::Litmoscope, ""),
         (Kind::Litmoscope, "init { P0:a = 1 }\nx := 2 || a := x"),
@@ -150,6 +155,8 @@ mod tests {
         (Kind::C11, "C SB\n{}\nP0 (atomic_int* x) { atomic_store(x, 1); }\n"),
         (Kind::X86, "X86 A\n{}\n P0 ;\n MOV [x],$1 ;\nexists (x=1)\n"),
         (Kind::X86_64, "X86_64 A\n{}\n P0 ;\n movl $1,(x) ;\nexists (x=1)\n"),
+        (Kind::Series, "series rows\nsizes 1..3\n$each i in 1..n joined \"||\" { x := $i }"),
+        (Kind::Litmoscope, "series := 1"),
         (Kind::Execution, "// a comment\n\ninit x = 1\nT1: w x 2"),
         (Kind::Execution, "execution Fig. 2: SB\nT1: w x 1"),
     ];

@@ -3,5 +3,6 @@
 pub mod beside;
 pub mod comparison;
 pub mod consistency;
+pub mod race;
 pub mod runs;
 pub mod why_not;

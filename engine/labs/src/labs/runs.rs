@@ -44,6 +44,10 @@ impl Walkable {
             .map_err(|error| refuse(error.to_string(), Span::default()))?;
         let program = Arc::new(syntax::parse(&settings.text)?.program);
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span()))?;
+        settings
+            .options
+            .validate_for_program(settings.algorithm, settings.model, &code)
+            .map_err(|error| refuse(error.to_string(), Span::default()))?;
         if settings.options.limits.events > Limits::EVENTS {
             let message = format!(
                 "its graphs may have more than {} events, more than there is room for here: run `litmoscope explore`",

@@ -62,9 +62,16 @@ pub struct ResultsJson {
     /// What random runs came to; left out by algorithms that make none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<SampleJson>,
+    /// What sections came to; left out by algorithms that know none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<SectionsJson>,
     /// The numbers that the algorithm alone takes, by name, with those that nobody chose; left out if it takes none.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub parameters: IndexMap<Cow<'static, str>, Option<u32>>,
+    /// The algorithm follows what threads read, and final states have locations in them whose last values nobody reads: there
+    /// may be final states that are not listed. Left out if not so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last_values_open: bool,
     /// How many questions of consistency each stage decided, by the stage's name; left out if nobody asked.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub questions: IndexMap<Stage, u64>,
@@ -77,6 +84,19 @@ pub struct SampleJson {
     pub runs: u64,
     /// How many of them led to an execution that was found before.
     pub repeated: u64,
+}
+
+/// Sections of a program, whose traces are planned before they are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionsJson {
+    /// How many there were.
+    pub sections: u64,
+    /// How many trace constraint systems were solved.
+    pub systems: u64,
+    /// How many of them have no solution.
+    pub unsatisfiable: u64,
+    /// How many pairs of events were looked at for being in a race.
+    pub race_checks: u64,
 }
 
 /// A bound on how often threads are switched.
@@ -235,7 +255,9 @@ impl From<&Report<'_>> for ResultsJson {
             model: report.model.name().into(),
             algorithm: report.algorithm.name().into(),
             verdict: report.verdict(),
-            bounded: !counts.is_unbounded() || report.results.unlisted() > 0,
+            bounded: !counts.is_unbounded()
+                || report.results.unlisted() > 0
+                || report.algorithm.leaves_condition_open(report.program),
             interrupted: report.unfinished.map(|unfinished| unfinished.reason),
             estimate: report.unfinished.and_then(|unfinished| unfinished.estimate).map(EstimateJson::from),
             executions: ExecutionsJson {
@@ -269,11 +291,18 @@ impl From<&Report<'_>> for ResultsJson {
                 final_states: report.results.unlisted(),
                 limit: report.options.limits.search,
             }),
+            sections: (counts.sections > 0).then_some(SectionsJson {
+                sections: counts.sections,
+                systems: counts.systems,
+                unsatisfiable: counts.unsatisfiable,
+                race_checks: counts.race_checks,
+            }),
             sample: (counts.runs > 0).then_some(SampleJson { runs: counts.runs, repeated: counts.repeated }),
             parameters: {
                 let parameters = report.options.parameters.of(report.algorithm);
                 parameters.map(|(parameter, number)| (parameter.name.into(), number)).collect()
             },
+            last_values_open: report.algorithm.leaves_last_values_open(report.program),
             questions: report.questions.iter().flat_map(questions_by_stage).collect(),
         }
     }

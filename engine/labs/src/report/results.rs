@@ -65,7 +65,11 @@ impl Report<'_> {
     /// ended the exploration.
     pub fn coverage(&self) -> Coverage {
         let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
-        let whole = self.counts.is_unbounded() && self.results.unlisted() == 0 && !stopped && self.unfinished.is_none();
+        let whole = self.counts.is_unbounded()
+            && self.results.unlisted() == 0
+            && !stopped
+            && self.unfinished.is_none()
+            && !self.algorithm.leaves_condition_open(self.program);
         if whole { Coverage::Whole } else { Coverage::Part }
     }
 
@@ -316,11 +320,21 @@ fn executions_text(out: &mut String, report: &Report) {
     if counts.runs > 0 {
         let _ = writeln!(out, "{}", runs_text(counts));
     }
+    if counts.sections > 0 {
+        let _ = writeln!(
+            out,
+            "{}; trace constraint systems: {}, unsatisfiable: {}; race checks: {}",
+            words::count(counts.sections, "section"),
+            grouped(counts.systems),
+            grouped(counts.unsatisfiable),
+            grouped(counts.race_checks)
+        );
+    }
 }
 
 /// What was cut, left out or not decided.
 fn bounds_text(out: &mut String, report: &Report) {
-    let Report { program, counts, results, options, .. } = *report;
+    let Report { program, algorithm, counts, results, options, .. } = *report;
     if counts.bounded > 0 {
         let _ = writeln!(out, "bounded: {} cut", words::count(counts.bounded, "execution"));
         for Cut { bound, place, executions } in results.cuts() {
@@ -330,6 +344,10 @@ fn bounds_text(out: &mut String, report: &Report) {
     }
     if counts.beyond > 0 {
         let _ = writeln!(out, "bounded: {}", beyond_text(counts, options));
+    }
+    if algorithm.leaves_last_values_open(program) {
+        let kind = if algorithm.leaves_condition_open(program) { "bounded" } else { "note" };
+        let _ = writeln!(out, "{kind}: {}", last_values_text(algorithm));
     }
     let undecided = undecided_text(counts.undecided, results.unlisted());
     for what in &undecided {
@@ -368,6 +386,14 @@ pub(crate) fn undecided_text(graphs: u64, executions: u64) -> Vec<String> {
         n => Some(format!("not all final states of {} were found", words::count_in_words(n, "execution"))),
     };
     graphs.into_iter().chain(executions).collect()
+}
+
+/// What an algorithm leaves open that follows what threads read ([`Algorithm::leaves_last_values_open`]).
+pub(crate) fn last_values_text(algorithm: Algorithm) -> String {
+    format!(
+        "{} follows the values that threads read, not the last values of locations, so there may be other final states",
+        algorithm.title()
+    )
 }
 
 /// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".

@@ -155,6 +155,7 @@ pub fn shape(kind: VisitKind) -> &'static str {
     match kind {
         VisitKind::Pending => "M-7 0A7 7 0 1 1 7 0A7 7 0 1 1 -7 0Z",
         VisitKind::Open => "M0 -10.5L10.5 0L0 10.5L-10.5 0Z",
+        VisitKind::Inner => "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z",
         VisitKind::Complete => "M-10 0A10 10 0 1 1 10 0A10 10 0 1 1 -10 0Z",
         VisitKind::Blocked => "M-9 -9H9V9H-9Z",
         VisitKind::Erroneous => "M0 -10.5L10.8 9H-10.8Z",
@@ -168,6 +169,7 @@ pub fn sign(kind: VisitKind) -> &'static str {
     match kind {
         VisitKind::Pending => "○",
         VisitKind::Open => "◐",
+        VisitKind::Inner => "·",
         VisitKind::Complete => "✓",
         VisitKind::Blocked => "⊘",
         VisitKind::Erroneous => "!",

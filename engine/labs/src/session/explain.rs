@@ -10,8 +10,8 @@ use crate::library;
 use crate::model::{Model, Violation};
 use crate::program::{Limits, Operation, Span};
 use crate::report::{
-    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence, location_name,
-    undecided_text, waiting_text,
+    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence,
+    last_values_text, location_name, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 use crate::words;
@@ -58,6 +58,30 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::TakeSchedule { .. }) => "take schedule",
         Some(Step::BeginRun { .. }) => "begin run",
         Some(Step::Repeated { .. }) => "repeated",
+        Some(Step::Turn { .. }) => "turn",
+        Some(Step::Groups { .. }) => "groups",
+        Some(Step::Witness { .. }) => "witness",
+        Some(Step::Call { .. }) => "call",
+        Some(Step::Signal { .. }) => "signal",
+        Some(Step::Return { .. }) => "return",
+        Some(Step::Offer { .. }) => "offered",
+        Some(Step::Prune { .. }) => "prune",
+        Some(Step::EnterCall { .. }) => "enter call",
+        Some(Step::ExtendRead { .. }) => "extend by a read",
+        Some(Step::OrderPair { .. }) => "put in order",
+        Some(Step::NoClosure { .. }) => "no closure",
+        Some(Step::DeadEnd) => "dead end",
+        Some(Step::OfferAll { .. }) => "update causal map",
+        Some(Step::Commit { .. }) => "reach memory",
+        Some(Step::Reversal { .. }) => "reverse race",
+        Some(Step::AlreadyReversed { .. }) => "already reversed",
+        Some(Step::OtherOutcome { .. }) => "other outcome",
+        Some(Step::SleepSetBlocked) => "all asleep",
+        Some(Step::TakeBacktrack { .. }) => "backtrack",
+        Some(Step::JoinSection { .. }) => "join section",
+        Some(Step::EndSection { .. }) => "section is whole",
+        Some(Step::Satisfiable { .. }) => "satisfiable",
+        Some(Step::Unsatisfiable { .. }) => "unsatisfiable",
     }
 }
 
@@ -84,13 +108,28 @@ impl<'a> Explainer<'a> {
     /// The source text that the step is about.
     pub(super) fn span(&self) -> Option<Span> {
         let key = match self.session.step()? {
-            Step::AddEvent { event } | Step::Error { event } => event,
+            Step::AddEvent { event }
+            | Step::Error { event }
+            | Step::NoClosure { event }
+            | Step::OrderPair { second: event, .. }
+            | Step::OtherOutcome { event }
+            | Step::TakeBacktrack { event, .. }
+            | Step::JoinSection { event }
+            | Step::Commit { write: event }
+            | Step::Reversal { second: event, .. }
+            | Step::AlreadyReversed { second: event, .. } => event,
             Step::ChooseSource { read, .. }
             | Step::PushForward { read, .. }
             | Step::TakeRevisit { read, .. }
             | Step::PushSpurious { read, .. }
             | Step::TakeSpurious { read, .. }
             | Step::TakeSchedule { read, .. }
+            | Step::Turn { read }
+            | Step::Groups { read, .. }
+            | Step::Witness { read, .. }
+            | Step::Call { read, .. }
+            | Step::Return { read }
+            | Step::ExtendRead { read, .. }
             | Step::Block { read }
             | Step::PushBlock { read }
             | Step::TakeBlock { read } => read,
@@ -103,7 +142,8 @@ impl<'a> Explainer<'a> {
             | Step::NotMaximal { write, .. }
             | Step::Schedule { write, .. }
             | Step::AlreadyScheduled { write, .. }
-            | Step::NoWitness { write, .. } => write,
+            | Step::NoWitness { write, .. }
+            | Step::Signal { write, .. } => write,
             Step::Race { first, .. } => first,
             Step::UninitialisedRead { read } => read,
             _ => return None,
@@ -404,6 +444,8 @@ pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
             let failure = if spurious { ", fails spuriously" } else { "" };
             match direction {
                 Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
+                Direction::Order => format!("{} before {}", name(write), name(read)),
+                Direction::Backtrack => format!("{} in place of {}", name(read), name(write)),
                 _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction.name()),
             }
         }
@@ -477,7 +519,9 @@ pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
         return "Only bounded: nothing was explored, as there are too many candidates to list.".to_owned();
     }
     let any_fault = session.results().faults().len() > 0;
-    let undecided = undecided_text(session.counts().undecided, session.results().unlisted());
+    let mut undecided = undecided_text(session.counts().undecided, session.results().unlisted());
+    let algorithm = session.settings.algorithm;
+    undecided.extend(algorithm.leaves_condition_open(session.program()).then(|| last_values_text(algorithm)));
     let options = session.settings.options;
     verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session), &undecided, options)
 }

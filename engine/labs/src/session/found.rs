@@ -3,10 +3,11 @@
 use super::{
     ConditionView, CutView, FaultView, OutcomeRow, OutcomesView, Reach, Session, Settings, View, ViewRequest, explain,
 };
-use crate::explore::{ConditionResult, Counts, Findings, Moment, Place};
+use crate::explore::{Algorithm, ConditionResult, Counts, Findings, Moment, Place};
 use crate::program::{Observable, Program, Proposition, Quantifier, Value};
 use crate::report::{
-    ErrorJson, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, undecided_text,
+    ErrorJson, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, last_values_text,
+    undecided_text,
 };
 use crate::syntax::Diagnostic;
 use indexmap::IndexMap;
@@ -123,11 +124,18 @@ impl FoundView {
             !view.faults.is_empty(),
             findings.counts,
             &view.cuts,
-            &report.undecided.map_or_else(Vec::new, |left| undecided_text(left.graphs, left.final_states)),
+            &left_open(program, report, file.algorithm),
             file.options,
         );
         Ok(found)
     }
+}
+
+/// What a run left open, in clauses.
+fn left_open(program: &Program, report: &ResultsJson, algorithm: Algorithm) -> Vec<String> {
+    let undecided = report.undecided.map(|left| undecided_text(left.graphs, left.final_states));
+    let open = algorithm.leaves_condition_open(program).then(|| last_values_text(algorithm));
+    undecided.into_iter().flatten().chain(open).collect()
 }
 
 /// What a session of a file's run is opened with.
@@ -161,6 +169,10 @@ fn counts(report: &ResultsJson) -> Counts {
         undecided: report.undecided.map_or(0, |undecided| count(undecided.graphs)),
         runs: report.sample.map_or(0, |sample| count(sample.runs)),
         repeated: report.sample.map_or(0, |sample| count(sample.repeated)),
+        sections: report.sections.map_or(0, |sections| count(sections.sections)),
+        systems: report.sections.map_or(0, |sections| count(sections.systems)),
+        unsatisfiable: report.sections.map_or(0, |sections| count(sections.unsatisfiable)),
+        race_checks: report.sections.map_or(0, |sections| count(sections.race_checks)),
     }
 }
 

@@ -203,6 +203,10 @@ impl Session {
             }
         }
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
+        settings
+            .options
+            .validate_for_program(settings.algorithm, settings.model, &code)
+            .map_err(|error| refuse(error.to_string(), Span::default(), None))?;
         notes.extend(spin_notes(&code, settings.options.limits));
         if settings.options.symmetry {
             let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);
@@ -311,7 +315,9 @@ impl Session {
 
     /// Whether nothing was cut and everything was explored.
     pub fn coverage(&self) -> Coverage {
-        let whole = self.reach() == Reach::Whole && self.counts().is_unbounded();
+        let whole = self.reach() == Reach::Whole
+            && self.counts().is_unbounded()
+            && !self.settings.algorithm.leaves_condition_open(self.program());
         if whole { Coverage::Whole } else { Coverage::Part }
     }
 

@@ -71,6 +71,7 @@ impl Session {
         let caption = match visit.kind {
             VisitKind::Pending => "Not explored yet: the option was pushed in this graph.".to_owned(),
             VisitKind::Open => "Not at its end yet.".to_owned(),
+            VisitKind::Inner => "A call that made others, and is over.".to_owned(),
             VisitKind::Complete => {
                 let number = visit.execution.map_or_else(String::new, |number| format!("Execution {number}, "));
                 format!("{number}complete{}", self.final_values(&at))

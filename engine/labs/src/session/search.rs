@@ -355,6 +355,7 @@ impl Query {
         parts.extend(self.terms.iter().map(|term| match term {
             Term::Kind(VisitKind::Pending) => "options not taken yet".to_owned(),
             Term::Kind(VisitKind::Open) => "visits that are not at their end".to_owned(),
+            Term::Kind(VisitKind::Inner) => "calls that made others".to_owned(),
             Term::Kind(VisitKind::Dropped) => "graphs that were dropped".to_owned(),
             Term::Kind(kind) => format!("{} executions", kind.name()),
             Term::Execution(number) => format!("execution {number}"),

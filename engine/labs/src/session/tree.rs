@@ -28,6 +28,8 @@ pub enum VisitKind {
     Duplicate,
     /// A random run that led to an execution that was found before.
     Repeated,
+    /// A call that is over and made others, which led further.
+    Inner,
 }
 
 /// The option that a visit starts with.
@@ -67,7 +69,7 @@ pub type Tally = [u32; VisitKind::ALL.len()];
 
 impl VisitKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Pending,
         Self::Open,
         Self::Complete,
@@ -76,6 +78,7 @@ impl VisitKind {
         Self::Dropped,
         Self::Duplicate,
         Self::Repeated,
+        Self::Inner,
     ];
 
     /// What it is called.
@@ -89,6 +92,7 @@ impl VisitKind {
             Self::Dropped => "dropped",
             Self::Duplicate => "duplicate",
             Self::Repeated => "repeated",
+            Self::Inner => "inner",
         }
     }
 }
@@ -292,6 +296,35 @@ impl Tree {
         }
     }
 
+    /// A call is over; the one that made it, which lies on this level, goes on.
+    fn come_back(&mut self, level: usize, position: u64) {
+        if self.current.kept {
+            let visit = &mut self.visits[self.current.visit as usize];
+            visit.ended = position;
+            if visit.kind == VisitKind::Open {
+                visit.kind = VisitKind::Inner;
+            }
+        }
+        self.path.truncate(level + 1);
+        let Some(&spot) = self.path.last() else { return };
+        self.current = spot;
+        if self.taken.last().is_none_or(|&(_, last)| last != spot.visit) && self.taken.len() < 2 * self.room {
+            self.taken.push((position, spot.visit));
+        }
+    }
+
+    /// What lies between the current visit and one above it is over: if it came to no end of its own, others did.
+    fn leave(&mut self, above: VisitId) {
+        let mut at = self.current.visit;
+        while at != above && at != 0 {
+            let visit = &mut self.visits[at as usize];
+            if visit.kind == VisitKind::Open {
+                visit.kind = VisitKind::Inner;
+            }
+            at = visit.parent;
+        }
+    }
+
     /// Takes note of the step that leads to `position`, and for algorithms without S of how many choices lie above the
     /// one that the step made or prepared.
     pub fn observe(&mut self, step: Step, position: u64, level: Option<usize>) {
@@ -313,14 +346,19 @@ impl Tree {
             Step::TakeRevisit { read, write, direction } => Some((read, Some(write), direction, false)),
             Step::TakeSchedule { read, write, spurious } => Some((read, Some(write), Direction::Schedule, spurious)),
             Step::TakeSpurious { read, write, direction } => Some((read, Some(write), direction, true)),
+            Step::Call { read, write, spurious } => Some((read, Some(write), Direction::Forward, spurious)),
             Step::TakeBlock { read } => Some((read, None, Direction::Forward, false)),
             Step::TakePlacement { write, after } => Some((write, Some(after), Direction::Placement, false)),
+            Step::ExtendRead { read, write, spurious } => Some((read, Some(write), Direction::Forward, spurious)),
+            Step::OrderPair { first, second } => Some((second, Some(first), Direction::Order, false)),
+            Step::TakeBacktrack { event, before, .. } => Some((event, Some(before), Direction::Backtrack, false)),
             _ => None,
         };
         if let Some((read, write, direction, spurious)) = taken {
             if let Some(level) = level {
                 // Nothing was pushed: the option is known only now, and belongs to where the choice was made first.
                 let parent = self.path.get(level).copied().unwrap_or(self.current);
+                self.leave(parent.visit);
                 let option = VisitOption { read, write, direction, spurious };
                 let spot = self.push(Some(option), position, parent);
                 self.take(spot, position);
@@ -338,17 +376,34 @@ impl Tree {
         match (step, level) {
             // Choices that are prepared without a step are made first in the same visit.
             (
-                Step::AddEvent { .. } | Step::ChooseSource { .. } | Step::Block { .. } | Step::PlaceWrite { .. },
+                Step::AddEvent { .. }
+                | Step::ChooseSource { .. }
+                | Step::Block { .. }
+                | Step::PlaceWrite { .. }
+                | Step::EnterCall { .. }
+                | Step::Commit { .. },
                 Some(level),
             ) => {
                 self.path.truncate(level);
                 self.path.resize(level + 1, self.current);
             }
+            // Each call has a level of its own, to which it comes back.
+            (Step::Turn { .. }, Some(level)) => {
+                self.path.truncate(level + 1);
+                self.path.resize(level + 1, self.current);
+            }
+            (Step::Return { .. }, Some(level)) => self.come_back(level, position),
             (Step::Candidate { .. } | Step::BeginRun { .. }, _) => {
                 let spot = self.push(None, position, Spot { visit: 0, kept: true });
                 self.take(spot, position);
             }
             _ => {}
+        }
+        if step == Step::Done && !self.path.is_empty() {
+            self.leave(0);
+            if self.visits[0].kind == VisitKind::Open {
+                self.visits[0].kind = VisitKind::Inner;
+            }
         }
         if !self.current.kept {
             return;
@@ -358,7 +413,10 @@ impl Tree {
             visit.ended = position;
         }
         match step {
-            Step::Drop | Step::Undecided => visit.kind = VisitKind::Dropped,
+            Step::Drop | Step::Undecided | Step::NoClosure { .. } | Step::SleepSetBlocked => {
+                visit.kind = VisitKind::Dropped
+            }
+            Step::DeadEnd => visit.kind = VisitKind::Inner,
             Step::Execution { number, kind } => {
                 visit.execution = Some(number);
                 visit.kind = match kind {
@@ -512,6 +570,8 @@ mod tests {
                 (Algorithm::Trust, Model::Ra),
                 (Algorithm::TrustCo, Model::Sc),
                 (Algorithm::TrustCo, Model::Tso),
+                (Algorithm::VcDpor, Model::Sc),
+                (Algorithm::DcDpor, Model::Sc),
             ] {
                 let options = Options { spurious: true, ..Options::default() };
                 let mut explorer = algorithm.explorer(code.clone(), model, options).expect("it can");
@@ -541,6 +601,36 @@ mod tests {
                 assert_eq!((of(VisitKind::Open), of(VisitKind::Pending)), (0, 0), "{text} {algorithm:?} {model:?}");
                 assert_eq!(tree.len() as u64, counts.revisits + 1, "{text} {algorithm:?} {model:?}");
             }
+        }
+    }
+
+    /// Under DPOR and EPOR, each step can be shown, also while stores are in their buffers or a section grows; and each run but
+    /// the first is a visit below the one that it went back to.
+    #[test]
+    fn backtracks_are_visits() {
+        use crate::session::{Session, Settings, ViewRequest};
+        for (algorithm, model) in [
+            (Algorithm::SourceDpor, Model::Sc),
+            (Algorithm::OptimalDpor, Model::Tso),
+            (Algorithm::OptimalDpor, Model::Pso),
+            (Algorithm::EagerPor, Model::Sc),
+            (Algorithm::EporSh, Model::Sc),
+        ] {
+            let text = "x := 1; a := y || y := 1; b := x || fai(x)".to_owned();
+            let settings = Settings { text, model, algorithm, ..Settings::default() };
+            let mut session = Session::open(settings).expect("a program");
+            while session.forward() {
+                let view = session.view(&ViewRequest::default());
+                assert!(
+                    view.line.is_some() && !view.explanation.is_empty(),
+                    "{algorithm:?} under {model}: {:?}",
+                    view.step
+                );
+            }
+            let (counts, tree) = (session.counts(), session.tree());
+            assert_eq!(tree.len() as u64, counts.revisits + 1, "{algorithm:?} under {model}");
+            let whole = (0..tree.len() as u32).filter_map(|id| tree.visit(id)?.execution).count() as u64;
+            assert_eq!(whole, counts.executions(), "{algorithm:?} under {model}");
         }
     }
 }

@@ -319,7 +319,8 @@ impl Session {
             Step::ChooseSource { read, .. }
             | Step::TakeRevisit { read, .. }
             | Step::TakeSpurious { read, .. }
-            | Step::TakeSchedule { read, .. } => {
+            | Step::TakeSchedule { read, .. }
+            | Step::Witness { read, .. } => {
                 let graph = self.explorer().execution();
                 let to = graph.find(read)?;
                 Some(Edge { from: graph.source(to)?, to, relation: RelationName::Rf })
@@ -339,9 +340,15 @@ impl Session {
         let mut marks = Vec::new();
         let mut mark = |key: EventKey, mark| marks.extend(graph.find(key).map(|e| (e, mark)));
         match self.step() {
-            Some(Step::AddEvent { event } | Step::Error { event } | Step::UninitialisedRead { read: event }) => {
-                mark(event, Mark::Newest);
-            }
+            Some(
+                Step::AddEvent { event }
+                | Step::Error { event }
+                | Step::UninitialisedRead { read: event }
+                | Step::OtherOutcome { event }
+                | Step::JoinSection { event }
+                | Step::Commit { write: event }
+                | Step::TakeBacktrack { event, .. },
+            ) => mark(event, Mark::Newest),
             Some(
                 Step::PlaceWrite { write, after }
                 | Step::PushPlacement { write, after }
@@ -357,10 +364,23 @@ impl Session {
                 Step::ChooseSource { read, .. }
                 | Step::Block { read }
                 | Step::PushBlock { read }
-                | Step::TakeBlock { read },
+                | Step::TakeBlock { read }
+                | Step::Turn { read }
+                | Step::Groups { read, .. }
+                | Step::Call { read, .. }
+                | Step::Return { read }
+                | Step::OfferAll { read },
             ) => mark(read, Mark::Read),
+            Some(Step::ExtendRead { read, .. }) => {
+                mark(read, Mark::Read);
+                for good in self.explorer().prefix() {
+                    mark(self.explorer().execution().event(good).key, Mark::Option);
+                }
+            }
             Some(
                 Step::PushForward { read, write }
+                | Step::Witness { read, write }
+                | Step::Signal { read, write }
                 | Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement },
             ) => {
                 mark(read, Mark::Read);
@@ -370,7 +390,11 @@ impl Session {
                 Step::PushBackward { read, write }
                 | Step::AlreadyExplored { read, write }
                 | Step::TakeRevisit { read, write, .. }
-                | Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule }
+                | Step::PushSpurious {
+                    read,
+                    write,
+                    direction: Direction::Backward | Direction::Schedule | Direction::Backtrack,
+                }
                 | Step::SpuriousAlreadyExplored { read, write }
                 | Step::TakeSpurious { read, write, .. }
                 | Step::NotMaximal { read, write, .. }
@@ -386,7 +410,11 @@ impl Session {
                     mark(event, Mark::Refusing);
                 }
             }
-            Some(Step::Race { first, second }) => {
+            Some(
+                Step::Race { first, second }
+                | Step::Reversal { first, second }
+                | Step::AlreadyReversed { first, second },
+            ) => {
                 mark(first, Mark::RaceParty);
                 mark(second, Mark::RaceParty);
             }

@@ -34,10 +34,13 @@ macro_rules! kinds {
 
 mod execution;
 mod program;
+pub mod series;
 
 kinds! {
     /// An abstract execution.
     Execution = execution,
+    /// A series of programs.
+    Series = series,
     /// A program in herd's C dialect.
     C11 = program::c11,
     /// A program in herd's X86 dialect.

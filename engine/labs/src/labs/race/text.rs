@@ -1,0 +1,156 @@
+//! What a race found, as text for a terminal.
+
+use super::{LapJson, Progress, RaceJson, SizeJson};
+use crate::words::grouped;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// A quantity of a cell.
+type Quantity = (&'static str, fn(&LapJson) -> String);
+
+const QUANTITIES: [Quantity; 5] = [
+    ("executions", |lap| grouped(lap.executions)),
+    ("steps", |lap| grouped(lap.steps)),
+    ("dropped", |lap| grouped(lap.dropped)),
+    ("units of work", |lap| grouped(lap.work)),
+    ("seconds", |lap| seconds_text(lap.seconds)),
+];
+
+/// A time in seconds with as many digits as mean something.
+pub fn seconds_text(seconds: f64) -> String {
+    if seconds < 10.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
+}
+
+/// A table of a race: a name in each row, and a number for each size or quantity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// What stands in the corner, and above each column.
+    pub header: Vec<String>,
+    /// The rows: a name, then a number for each column, `>` in front of one that is not the last, `–` for none.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The classes, if they were counted, then a table for each quantity with a column for each size; of a program alone, one
+/// table with a column for each quantity.
+pub fn tables(found: &RaceJson) -> Vec<Table> {
+    let classes = found.sizes.iter().any(|size| !size.classes.is_empty()).then(|| classes(found));
+    let laps = if found.series { by_size(found) } else { vec![alone(found)] };
+    classes.into_iter().chain(laps).collect()
+}
+
+fn classes(found: &RaceJson) -> Table {
+    let rows = found.sizes.first().map_or(0, |size| size.classes.len());
+    let row = |row: usize| {
+        let name = found.sizes[0].classes[row].equivalence.title().to_owned();
+        let counts = found
+            .sizes
+            .iter()
+            .map(|size| known(&size.classified, grouped(size.classes.get(row).map_or(0, |classes| classes.classes))));
+        std::iter::once(name).chain(counts).collect()
+    };
+    Table { header: header("classes", found), rows: (0..rows).map(row).collect() }
+}
+
+fn header(title: &str, found: &RaceJson) -> Vec<String> {
+    let sizes = found.sizes.iter().map(|size| if found.series { size.size.to_string() } else { String::new() });
+    std::iter::once(title.to_owned()).chain(sizes).collect()
+}
+
+fn by_size(found: &RaceJson) -> Vec<Table> {
+    let rows = found.sizes.first().map_or(0, |size| size.laps.len());
+    let table = |(title, of): Quantity| {
+        let row = |row: usize| {
+            let name = found.sizes[0].laps[row].algorithm.title().to_owned();
+            let numbers = found.sizes.iter().map(|size| known(&size.laps[row].progress, of(&size.laps[row])));
+            std::iter::once(name).chain(numbers).collect()
+        };
+        Table { header: header(title, found), rows: (0..rows).map(row).collect() }
+    };
+    QUANTITIES.into_iter().map(table).collect()
+}
+
+fn alone(found: &RaceJson) -> Table {
+    let titles = QUANTITIES.iter().map(|(title, _)| (*title).to_owned());
+    let row = |lap: &LapJson| {
+        let numbers = QUANTITIES.iter().map(|(_, of)| known(&lap.progress, of(lap)));
+        std::iter::once(lap.algorithm.title().to_owned()).chain(numbers).collect()
+    };
+    Table {
+        header: std::iter::once("algorithm".to_owned()).chain(titles).collect(),
+        rows: found.sizes.iter().flat_map(|size| &size.laps).map(row).collect(),
+    }
+}
+
+/// A number as far as it is known.
+fn known(progress: &Progress, number: String) -> String {
+    match progress {
+        Progress::Done => number,
+        Progress::Running | Progress::Timeout | Progress::Stopped if number != "0" => format!(">{number}"),
+        _ => "–".to_owned(),
+    }
+}
+
+/// Why some numbers are missing, in a sentence each.
+pub fn notes(found: &RaceJson) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    let mut note = |size: &SizeJson, who: &str, progress: &Progress| {
+        let at = if found.series { format!(" at size {}", size.size) } else { String::new() };
+        let text = match progress {
+            Progress::Refused(why) => format!("{who}{at}: {why}"),
+            Progress::Timeout => format!("bounded: {who}{at} was ended at its limit"),
+            Progress::Stopped => format!("bounded: {who}{at} was stopped"),
+            _ => return,
+        };
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    };
+    for size in &found.sizes {
+        note(size, "counting classes", &size.classified);
+        size.laps.iter().for_each(|lap| note(size, lap.algorithm.title(), &lap.progress));
+    }
+    notes
+}
+
+/// What was raced, in a line or two.
+pub fn head(found: &RaceJson) -> Vec<String> {
+    let name = if found.name.is_empty() { "the program" } else { &found.name };
+    let root = found.sizes.iter().any(|size| !size.classes.is_empty());
+    let root = root.then(|| format!("root thread: P{}", found.root.saturating_sub(1)));
+    std::iter::once(format!("{name} under {}", found.model.title())).chain(root).collect()
+}
+
+/// All that a race found.
+pub fn race_text(found: &RaceJson) -> String {
+    let mut out = String::new();
+    for line in head(found) {
+        let _ = writeln!(out, "{line}");
+    }
+    for table in tables(found) {
+        out.push('\n');
+        write(&mut out, &table);
+    }
+    let notes = notes(found);
+    if !notes.is_empty() {
+        out.push('\n');
+    }
+    for text in notes {
+        let _ = writeln!(out, "{text}");
+    }
+    out
+}
+
+/// A table with its first column to the left and all others to the right.
+fn write(out: &mut String, table: &Table) {
+    let rows = || std::iter::once(&table.header).chain(&table.rows);
+    let width =
+        |column: usize| rows().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    for row in rows() {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let _ = if column == 0 { write!(line, "{cell:width$}") } else { write!(line, "  {cell:>width$}") };
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
