@@ -34,7 +34,9 @@ enum Task {
     Verify(Verify),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
-    /// Read a program or an abstract execution and say what is wrong or odd about it.
+    /// Let algorithms explore the same programs, size by size: classes, executions, steps, work and time.
+    Race(Race),
+    /// Read a program, an abstract execution or a series and say what is wrong or odd about it.
     Check(Check),
     /// Make litmus tests from cycles of relaxation edges.
     Generate(Generate),
@@ -320,8 +322,55 @@ fn notation(name: &str) -> Result<Notation, String> {
 }
 
 #[derive(Args)]
+#[command(after_help = "A series is a program of any size, written once:\n  \
+                        series rows\n  \
+                        sizes 1..6\n  \
+                        $each i in 1..n joined \" || \" { x := 1; a$i := x }\n\n\
+                        Exit status: 0 everything was explored; 2 bad input or usage; 3 something was ended at its limit or \
+                        stopped.\n\n\
+                        Examples:\n  \
+                        litmoscope race rows.series --sizes 1..5 --algorithms source_dpor,rvf_smc\n  \
+                        litmoscope race rows.series --print 3")]
+struct Race {
+    /// The series, or one program; `-` for standard input.
+    file: PathBuf,
+    /// The algorithms, with commas between them; else all that explore everything, but for brute force.
+    #[arg(long, value_name = "ALGORITHMS")]
+    algorithms: Option<String>,
+    /// The sizes: a number or a range; else those that the series names.
+    #[arg(long, value_name = "A..B")]
+    sizes: Option<String>,
+    /// The memory model; else the one that the program names, else sc.
+    #[arg(long)]
+    model: Option<Model>,
+    /// The number of the root thread, from 1, for what has one: value-centric and data-centric classes and algorithms.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    root: u16,
+    /// Don't count classes.
+    #[arg(long)]
+    no_classes: bool,
+    /// How long one algorithm may take at one size.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = cli::seconds)]
+    timeout: Duration,
+    #[command(flatten)]
+    how: How,
+    /// Print the program of a size, and race nothing.
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "svg"])]
+    print: Option<u32>,
+    /// Write plots to FILE, as SVG.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
 struct Check {
-    /// The text: a program, as for `explore`, or an abstract execution, as for `verify`.
+    /// The text: a program, as for `explore`, an abstract execution, as for `verify`, or a series, as for `race`.
     file: PathBuf,
     /// Print errors only.
     #[arg(long)]
@@ -399,6 +448,7 @@ fn main() -> ExitCode {
         Task::WhyNot(task) => cli::why_not(&task),
         Task::Verify(task) => cli::verify(&task),
         Task::Separate(task) => cli::separate(&task),
+        Task::Race(task) => cli::race(&task),
         Task::Check(task) => cli::check(&task),
         Task::Generate(task) => cli::generate::run(&task),
         Task::Models => cli::models(),

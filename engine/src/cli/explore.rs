@@ -7,7 +7,7 @@ use super::subject::{Counterpart, Followed, Subject};
 use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::budget::Budget;
-use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Step, Verdict, Work};
+use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work};
 use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
 use litmoscope::model::{Model, Witness};
 use litmoscope::program::{Program, Quantifier};
@@ -15,8 +15,8 @@ use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
 };
 use litmoscope::run::{
-    Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, checkpoint,
-    run,
+    Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided,
+    checkpoint, run,
 };
 use litmoscope::session::{Settings, link};
 use litmoscope::words;
@@ -169,6 +169,12 @@ fn deadline(task: &Explore) -> Option<Instant> {
 fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     let Subject { program, code, model, algorithm, options, .. } = subject;
     let deadline = deadline(task);
+    if let (Some(whole), None) = (algorithm.machine().whole, &task.dot) {
+        let undivided = Undivided::new(program, whole(Arc::clone(program), Arc::clone(code), *model, *options));
+        let parts = Parts::new(undivided.nothing());
+        let watcher = Watcher::new(task, subject, deadline, None, Counts::default())?;
+        return watcher.run(&undivided, parts, NonZeroUsize::MIN);
+    }
     let mut budget = deadline.map_or_else(Budget::unlimited, Budget::before);
     let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut budget);
     let Ok(explorer) = listed else {
@@ -193,7 +199,7 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
         Watcher::new(task, subject, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
     };
     failed?;
-    if algorithm.traits().sees_all {
+    if algorithm.traits().sees != Sees::Samples {
         return Ok(outcome);
     }
     // Whoever wants it to end now does not wait for more.

@@ -75,8 +75,10 @@ impl Subject {
         match what.algorithm {
             Choice::This(algorithm) => subject.algorithm = algorithm,
             Choice::Auto => {
-                let all =
-                    || Algorithm::ALL.into_iter().filter(|&algorithm| options.validate_for(algorithm, model).is_ok());
+                let all = || {
+                    Algorithm::all_that_see_all()
+                        .filter(|&algorithm| options.validate_for_program(algorithm, model, &subject.code).is_ok())
+                };
                 let fits = |algorithm: &Algorithm| {
                     followed == Followed::Executions && !algorithm.tracks_co() && subject.can_be_cut(*algorithm)
                 };
@@ -92,7 +94,7 @@ impl Subject {
         let refuse = |error: InvalidOption| Failure(error.to_string());
         let parameters = what.parameters.iter().map(|(name, number)| (name.as_str(), *number));
         subject.options.parameters = Parameters::named(subject.algorithm, parameters).map_err(refuse)?;
-        subject.options.validate_for(subject.algorithm, model).map_err(refuse)?;
+        subject.options.validate_for_program(subject.algorithm, model, &subject.code).map_err(refuse)?;
         Ok(Some(subject))
     }
 

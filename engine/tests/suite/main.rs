@@ -9,6 +9,7 @@ mod drawing;
 mod generate;
 mod growth;
 mod parts;
+mod race;
 mod room;
 mod run;
 mod sharing;
