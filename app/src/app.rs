@@ -411,14 +411,15 @@ impl App {
     /// The lab that shows a text of this kind at first.
     pub fn lab_for(self, kind: Kind) -> LabId {
         self.labs.with_value(|labs| {
-            let found = labs.iter().find(|registered| registered.accepts == Some(kind.subject()));
+            let found = labs.iter().find(|registered| registered.accepts.contains(&kind.subject()));
             found.map_or(LabId::STEPPING, |registered| registered.id)
         })
     }
 
     /// Whether a lab is for texts, but not for those about that.
     fn is_for_another(self, id: LabId, subject: &Subject) -> bool {
-        self.registered(id, |registered| registered.accepts).flatten().is_some_and(|own| own != subject)
+        self.registered(id, |registered| registered.accepts)
+            .is_some_and(|own| !own.is_empty() && own.iter().all(|own| *own != subject))
     }
 
     /// Explores to the end with co in the executions or without it.

@@ -21,6 +21,7 @@ labs! {
     why_not,
     consistency,
     beside,
+    race,
     running,
     lessons,
     generator,

@@ -53,9 +53,9 @@ impl Tab {
     }
 }
 
-/// What a lab's texts are about: of the labs for a subject, the first is shown when the text is about that. `None` if it does
+/// What a lab's texts are about: of the labs for a subject, the first is shown when the text is about that. Nothing if it does
 /// not look at the text.
-pub type Accepts = Option<&'static Subject>;
+pub type Accepts = &'static [&'static Subject];
 
 /// A link to what a lab shows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -131,7 +131,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: Some(&PROGRAM),
+    accepts: &[&PROGRAM],
     kept: Some("beside"),
     begin,
     panel: Some(Panel {

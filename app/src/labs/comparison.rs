@@ -31,7 +31,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: Some(&PROGRAM),
+    accepts: &[&PROGRAM],
     kept: None,
     begin,
     panel: Some(Panel {

@@ -66,7 +66,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: Some(&EXECUTION),
+    accepts: &[&EXECUTION],
     kept: None,
     begin,
     panel: Some(Panel {

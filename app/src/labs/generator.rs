@@ -38,7 +38,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: None,
+    accepts: &[],
     kept: None,
     begin,
     panel: None,

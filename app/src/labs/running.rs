@@ -41,7 +41,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |app| !app.covered(),
     },
-    accepts: Some(&PROGRAM),
+    accepts: &[&PROGRAM],
     kept: None,
     begin,
     panel: None,

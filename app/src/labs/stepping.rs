@@ -57,7 +57,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: Some(&PROGRAM),
+    accepts: &[&PROGRAM],
     kept: None,
     begin,
     panel: None,

@@ -45,7 +45,7 @@ pub static LABS: &[Definition] = &[Definition {
         whole: true,
         can: |_| true,
     },
-    accepts: Some(&PROGRAM),
+    accepts: &[&PROGRAM],
     kept: None,
     begin,
     panel: Some(Panel {

@@ -722,9 +722,10 @@ mod tests {
         for point in readme.split("**").skip(1).step_by(2).zip(readme.split("**").skip(2).step_by(2)) {
             let (title, rest) = point;
             let Some((key, _)) = rest.strip_prefix(" (`").and_then(|rest| rest.split_once('`')) else { continue };
-            let command = all()
-                .iter()
-                .find(|command| command.context == Context::Page && command.keys.iter().any(|k| k.to_string() == key));
+            let command = all().iter().find(|command| {
+                matches!(command.context, Context::Page | Context::Everywhere)
+                    && command.keys.iter().any(|k| k.to_string() == key)
+            });
             let command = command.unwrap_or_else(|| panic!("{title} has the key {key}, which does nothing"));
             assert_eq!(command.title, title, "the key {key}");
             found += 1;

@@ -112,6 +112,8 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
         Direction::Backward => ("option backward", "↩", "backward option"),
         Direction::Placement => ("option forward", "↷", "behind, in co"),
         Direction::Schedule => ("option backward", "↩", "schedule"),
+        Direction::Order => ("option forward", "→", "order"),
+        Direction::Backtrack => ("option backward", "↩", "in its place"),
     };
     let keeps = (!option.keeps.is_empty()).then(|| format!(" keeps {}", option.keeps.join(", ")));
     let taken = (taken_matters && option.taken).then(|| {

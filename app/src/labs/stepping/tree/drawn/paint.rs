@@ -177,7 +177,7 @@ fn badges(node: &TreeNode) -> impl IntoView + use<> {
 /// Inside shapes that don't say it by themselves.
 fn inner_sign(kind: VisitKind) -> Option<&'static str> {
     match kind {
-        VisitKind::Pending | VisitKind::Open | VisitKind::Dropped => None,
+        VisitKind::Pending | VisitKind::Open | VisitKind::Inner | VisitKind::Dropped => None,
         VisitKind::Blocked => Some("–"),
         VisitKind::Complete | VisitKind::Erroneous | VisitKind::Duplicate | VisitKind::Repeated => Some(sign(kind)),
     }
