@@ -73,7 +73,8 @@ pub fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: f
             executions[index] += with_co.len();
             failures += plain.iter().flat_map(|(graph, _)| graph).filter(|(.., fails)| *fails).count();
             let others = Algorithm::all_that_see_all().filter(|algorithm| *algorithm != Algorithm::BruteForce);
-            for algorithm in others.filter(|algorithm| algorithm.knows(model)) {
+            let can = |algorithm: &Algorithm| options.validate_for_program(*algorithm, model, &code).is_ok();
+            for algorithm in others.filter(can) {
                 let expected = if algorithm.tracks_co() { &with_co } else { &plain };
                 let (found, again) = found(algorithm, model, &code, options);
                 if again > 0 {

@@ -17,13 +17,13 @@ use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
-use litmoscope::syntax;
+use litmoscope::syntax::{self, MAX_SIZE, Series};
 
 /// What is done with some bytes.
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name; those of the kinds of text have theirs.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
@@ -32,6 +32,7 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("link", self::link),
     ("json", json),
     ("execution", execution),
+    ("series", series),
 ];
 
 /// A program in our notation.
@@ -83,6 +84,23 @@ pub fn json(bytes: &[u8]) {
     open(&format!("#1.{packed}"));
     open(&format!("#2.{packed}"));
     open(&format!("#3.{packed}"));
+}
+
+/// A series of programs, and its programs of some sizes.
+pub fn series(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = Kind::Series.highlight(&text);
+    let _ = Kind::Series.read(&text);
+    let Ok(series) = Series::parse(&text) else { return };
+    for size in [0, 1, 3, MAX_SIZE] {
+        match series.program(size) {
+            Ok((text, parsed)) => {
+                assert!(text.len() <= syntax::MAX_SOURCE);
+                let _ = Code::compile(&parsed.program);
+            }
+            Err(error) => assert!(!error.diagnostics.is_empty()),
+        }
+    }
 }
 
 /// An abstract execution.

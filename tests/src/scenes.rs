@@ -170,6 +170,28 @@ const TWO: &str = "const run = document.querySelector('#both-run');
     if (!run.dataset.pressed) { run.dataset.pressed = 'true'; run.click(); return false; }
     return document.querySelector('.beside-body').dataset.busy === 'false'
         && document.querySelector('#race-words').textContent.includes('Both')";
+/// Races a series, and shows what was found as tables or plots.
+const RACE: &str = "when('#race-go', button => button.click())";
+const RACED: &str = "return document.querySelector('#race-status').textContent === 'everything was explored'
+    && !!document.querySelector('.race-table')";
+const RACE_PLOTS: &str =
+    "when('#race-go', button => { button.click(); document.querySelector('#race-plots').click(); })";
+const PLOTTED: &str = "return document.querySelector('#race-status').textContent === 'everything was explored'
+    && document.querySelectorAll('.plot').length === 5";
+/// Shows the classes of a program's executions, and two executions.
+const CLASSES: &str = "press('R'); when('#race-classes', button => button.click())";
+const CLASSED: &str = "return document.querySelector('.racing').dataset.over === 'true'
+    && !!document.querySelector('#same-second-graph .node')";
+const OTHER_TWO: &str = "press('R'); when('#race-classes', button => button.click());
+    when('#same-second-graph .node', () => {
+        for (const id of ['by-reads_value_from', 'dot-0', 'dot-2']) document.getElementById(id).click();
+    })";
+const OTHER_CLASSED: &str = "return document.querySelector('#same-second').value === '2'
+    && !!document.querySelector('#classes-table [data-same=false]')
+    && !!document.querySelector('#same-second-graph .node')";
+const SERIES: &str = "series rows\nsizes 1..5\n$each i in 1..n joined \" || \" { x := 1; a$i := x }";
+const FIGURE_4_1: &str = "x := 1; y := 1 || x := 1; y := 1; a := x || x := 1; y := 1; b := y";
+const TWO_CAUSES: &str = "a := x; y := 1 || y := 1 || b := y || x := 1";
 
 /// Everything that the page can show, in one example at least.
 ///
@@ -286,6 +308,10 @@ fn labs() -> Vec<Scene> {
         of_text("", ORDERS, Algorithm::Genmc).then("why-orders", ASK_WHY).until(WHY),
         example("", "sb.lit", Model::Sc, 8, whole).then("why-wrong", ASK_NONSENSE).until(NOT_UNDERSTOOD),
         example("", "4w1r.lit", Model::Sc, 8, to(12)).then("beside", BESIDE).until(TWO),
+        of_text("", SERIES, Algorithm::default()).then("race-tables", RACE).until(RACED),
+        of_text("", SERIES, Algorithm::default()).then("race-plots", RACE_PLOTS).until(PLOTTED),
+        of_text("", FIGURE_4_1, Algorithm::default()).then("race-classes", CLASSES).until(CLASSED),
+        of_text("", TWO_CAUSES, Algorithm::default()).then("race-same", OTHER_TWO).until(OTHER_CLASSED),
         start().then("cycle", CYCLE).until(JUDGED),
         start().then("cycle-part", PART_OF_CYCLE).until("return !!document.querySelector('#cycle-text')"),
     ]

@@ -354,7 +354,7 @@ async fn settings_go_into_a_link_only_if_asked_for() {
     page.press(&[Key::Escape]).await;
     page.press_char('S').await;
     const LINK: &str = "return document.querySelector('#sharing-link').value";
-    page.browser.wait_until("return document.querySelector('#sharing-link').value.includes('#')", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#sharing-link')?.value.includes('#')", vec![]).await;
     let plain = page.browser.script(LINK, vec![]).await;
     let plain = plain.as_str().expect("there is a link");
     let expected = link::encode(&settings(STORE_BUFFERING, Model::default(), 1));

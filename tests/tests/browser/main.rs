@@ -11,6 +11,7 @@ mod looks;
 mod models;
 mod offline;
 mod page;
+mod race;
 mod reading;
 mod resumed;
 mod runs;

@@ -317,6 +317,7 @@ async fn all_parts_open_without_a_network() {
         ('w', ".why-not"),
         ('h', ".panel.consistency h2"),
         ('b', ".beside-body"),
+        ('R', ".racing"),
         ('c', "dialog#cycle[open]"),
         ('u', "dialog#lessons[open]"),
         ('t', "dialog#scenes[open]"),
@@ -332,7 +333,18 @@ async fn all_parts_open_without_a_network() {
         page.browser.wait_until("return !!document.querySelector(arguments[0])", vec![json!(shown)]).await;
     }
     page.another_tab("").await;
-    for algorithm in ["genmc_co", "trust", "trust_co", "rf_smc", "brute_force", "sample"] {
+    for algorithm in [
+        "genmc_co",
+        "trust",
+        "trust_co",
+        "rvf_smc",
+        "vc_dpor",
+        "eager_por",
+        "rf_smc",
+        "optimal_dpor",
+        "brute_force",
+        "sample",
+    ] {
         if algorithm == "rf_smc" {
             page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
         }

@@ -230,6 +230,29 @@ fn rf_smc_finds_the_same() {
     }
 }
 
+/// RVF-SMC finds fewer executions, but whatever threads can come to: the same kinds, and all final states where these are
+/// of registers alone.
+#[test]
+fn rvf_smc_finds_the_same_values() {
+    let mut fewer = 0;
+    for entry in entries() {
+        let program = program(&entry);
+        let [genmc, rvf_smc] =
+            [Algorithm::Genmc, Algorithm::RvfSmc].map(|algorithm| explore(&entry, &program, Model::Sc, algorithm));
+        let kinds =
+            |counts: Counts| [counts.complete, counts.blocked, counts.deadlocks, counts.erroneous].map(|n| n > 0);
+        assert_eq!(kinds(genmc.0), kinds(rvf_smc.0), "{}", entry.file);
+        assert_eq!(rvf_smc.0.duplicates, 0, "{}", entry.file);
+        assert!(rvf_smc.0.executions() <= genmc.0.executions(), "{}", entry.file);
+        fewer += u32::from(rvf_smc.0.executions() < genmc.0.executions());
+        if !Algorithm::RvfSmc.leaves_last_values_open(&program) {
+            let states = |outcomes: Outcomes| outcomes.into_iter().map(|(state, _)| state).collect::<BTreeSet<_>>();
+            assert_eq!(states(genmc.2), states(rvf_smc.2), "{}", entry.file);
+        }
+    }
+    assert!(fewer > 0);
+}
+
 /// What the descriptions say of single models, beyond the table.
 #[test]
 fn descriptions_count_right() {

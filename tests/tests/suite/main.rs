@@ -21,6 +21,7 @@ mod peers;
 mod pseudo_code;
 mod reasons;
 mod repository;
+mod rvf_smc;
 mod sample;
 mod spins;
 mod stopping;

@@ -2,7 +2,7 @@
 
 use litmoscope::explore::{Algorithm, Direction, Options, Step};
 use litmoscope::model::Model;
-use litmoscope::program::{Limits, Program};
+use litmoscope::program::{Code, Limits, Program};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use litmoscope::syntax;
 use litmoscope::testing::{for_all, for_all_clients};
@@ -15,15 +15,20 @@ use std::path::Path;
 const WIDTH: usize = 60;
 
 /// Programs with what random ones seldom or never have, by what that is.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("another source", "x := 1 || a := x; if a = 0 then y := 1 || x := 2"),
     ("read-modify-writes", "fai(x) || fai(x); a := x || cas(x, 0, 1)"),
     ("a weak compare-and-swap", "a := wcas(x, 1, 2) || x := 1 || b := wcas(x, 0, 3)"),
+    ("a success that sleeps", "a := y; x := 0 || b := wcas(y, 0, 0) || c := x || d := y"),
     ("an error", "a := x; assert a = 0 || x := 1"),
     ("a data race", "x :=na 1 || a :=na x"),
     ("a read of what nobody wrote", "shared x = ?\nx := 1\n||\na := x"),
     ("mutexes", "lock m; unlock m; lock n; unlock n || lock n; lock m; unlock m; unlock n || lock m; unlock m"),
     ("a deadlock", "lock m; lock n || lock n; lock m"),
+    (
+        "a run in which all sleep",
+        "x := 1 || y := 1 || a := y; if a = 0 then b := x || c := z; d := y; if c = 1 then if d = 0 then x := 2 || z := 1",
+    ),
 ];
 
 /// Which lines of each algorithm made a step.
@@ -47,11 +52,12 @@ fn watch(
     steps: usize,
     reached: &mut Reached,
 ) -> Result<(), String> {
+    let code = Code::compile(program).map_err(|error| error.to_string())?;
     for algorithm in Algorithm::ALL {
         let pseudo_code = algorithm.definition().pseudo_code;
         for &model in models {
             let settings = Settings { model, algorithm, options, ..Settings::default() };
-            if options.validate_for(algorithm, model).is_err() {
+            if options.validate_for_program(algorithm, model, &code).is_err() {
                 continue;
             }
             let Ok(mut session) = Session::with_program(settings, program.clone(), Vec::new()) else {
