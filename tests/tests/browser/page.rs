@@ -38,8 +38,11 @@ impl Page {
         self.browser.settled().await;
     }
 
-    /// Clicks on something. What the bar has in a menu is looked for there, and the menu is opened first.
+    /// Clicks on something as soon as it is there, since dialogs may have to be loaded. What the bar has in a menu is looked for
+    /// there, and the menu is opened first.
     pub async fn click(&self, selector: &str) {
+        const IS_THERE: &str = "return document.querySelector(arguments[0]) !== null";
+        self.browser.wait_until(IS_THERE, vec![json!(selector)]).await;
         const IN_A_MENU: &str = "const wanted = document.querySelector(arguments[0]);
             if (!wanted?.closest('.top') || wanted.checkVisibility({ visibilityProperty: true })) return null;
             const entry = wanted.closest('.menu') ? wanted : document.querySelector(`.menu [data-command='${wanted.id}']`);
