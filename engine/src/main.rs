@@ -344,13 +344,13 @@ struct Race {
     #[arg(long)]
     model: Option<Model>,
     /// The number of the root thread, from 1, for what has one: value-centric and data-centric classes and algorithms.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     root: u16,
     /// Don't count classes.
     #[arg(long)]
     no_classes: bool,
     /// How long one algorithm may take at one size.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = cli::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = cli::seconds, allow_negative_numbers = true)]
     timeout: Duration,
     #[command(flatten)]
     how: How,

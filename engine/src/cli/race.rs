@@ -7,7 +7,7 @@ use crate::Race as Task;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::document::{self, Kind};
 use litmoscope::explore::{Algorithm, Options, Sees};
-use litmoscope::labs::race::{Field, Plot, Race, RaceJson, Rules, race_text};
+use litmoscope::labs::race::{Field, Plot, Race, RaceJson, Rules, Runner, no_root, race_text};
 use litmoscope::model::Model;
 use litmoscope::syntax::Series;
 use std::io::{self, IsTerminal, Write};
@@ -36,6 +36,10 @@ pub fn race(task: &Task) -> Result<u8, Failure> {
     if field.name.is_empty() {
         let stem = task.file.file_stem().filter(|_| task.file.as_os_str() != "-");
         field.name = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    }
+    let most = field.programs.iter().map(Runner::threads).max().unwrap_or_default();
+    if usize::from(task.root) > most {
+        return Err(Failure(no_root(task.root, most)));
     }
     let model = task.model.or(field.model).unwrap_or_default();
     let options = task.how.options();
@@ -96,14 +100,20 @@ fn algorithms(list: Option<&str>, model: Model, options: Options) -> Result<Vec<
         return Ok(Algorithm::ALL.into_iter().filter(fits).collect());
     };
     let mut algorithms = Vec::new();
-    for name in list.split(',').map(str::trim) {
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         let algorithm: Algorithm = name.parse().map_err(|error| Failure(format!("{error}")))?;
+        options.validate_for(algorithm, model).map_err(|error| Failure(error.to_string()))?;
         if algorithm.traits().sees == Sees::Samples {
             return Err(Failure(format!("{} makes random runs, which never end: leave it out", algorithm.title())));
         }
         if !algorithms.contains(&algorithm) {
             algorithms.push(algorithm);
         }
+    }
+    if algorithms.is_empty() {
+        return Err(Failure(
+            "no algorithm is named: name some, with commas between them, such as trust,rf_smc".to_owned(),
+        ));
     }
     Ok(algorithms)
 }
@@ -147,5 +157,9 @@ fn run(race: &mut Race, task: &Task) -> Result<(), Failure> {
 }
 
 fn status(found: &RaceJson) -> u8 {
-    if found.is_complete() { 0 } else { 3 }
+    match found.is_refused() {
+        true => 2,
+        false if found.is_complete() => 0,
+        false => 3,
+    }
 }

@@ -209,6 +209,35 @@ fn a_cell_ends_at_its_limit() {
     assert!(states.contains(&Value::from("timeout")), "{states:?}");
 }
 
+/// Of DC-DPOR, traces beside plain executions; of EPOR, what its author counts. Those that can't be cut into parts are raced by
+/// their walks, which make the steps that their explorers make.
+#[test]
+fn some_algorithms_are_counted_in_quantities_of_their_own() {
+    let laps = |name: &str, algorithms: &str| {
+        let laps = found(name, &["--algorithms", algorithms, "--sizes", "1", "--no-classes"])[0]["laps"].clone();
+        laps.as_array().expect("laps").clone()
+    };
+    let lap = &laps("fig-4-1", "dc_dpor")[0];
+    assert_eq!([&lap["executions"], &lap["repeated"]], [9, 19]);
+    for lap in laps("fig-4-1", "source_dpor,optimal_dpor,eager_por") {
+        assert_eq!([&lap["executions"], &lap["repeated"], &lap["cut"]], [98, 0, 0]);
+        let is_eager = lap["algorithm"] == "eager_por";
+        for quantity in ["sections", "systems", "race_checks"] {
+            assert_eq!(lap[quantity].as_u64() > Some(0), is_eager, "{quantity}");
+        }
+    }
+    let titles_of_epor = ["sections ", "trace constraint systems ", "unsatisfiable ", "race checks "];
+    for (name, algorithm, titles) in
+        [("fig-4-1", "dc_dpor", &["traces "][..]), ("branching", "eager_por", &titles_of_epor)]
+    {
+        let (status, out, _) = race("", &file(name), &["--algorithms", algorithm]);
+        assert_eq!(status, 0);
+        for title in titles {
+            assert!(out.lines().any(|line| line.starts_with(title)), "{title} is not in\n{out}");
+        }
+    }
+}
+
 #[test]
 fn what_can_not_be_raced_is_said() {
     let rows = "series rows\n$each i in 1..n joined \" || \" { x := 1; a$i := x }";
@@ -222,8 +251,13 @@ fn what_can_not_be_raced_is_said() {
         ("series broken\nx := $(1 / (n - 1))", &[], 2, "a division by zero"),
         ("T1: w x 1", &[], 2, "this is an abstract execution, not a program"),
         ("x := 1", &["--print", "3"], 2, "not a series of programs"),
-        ("x := 1 || a := x", &["--algorithms", "rf_smc", "--model", "ra"], 0, "RF-SMC explores under"),
-        ("x := 1 || a := x", &["--algorithms", "trust", "--root", "3"], 0, "there is no thread 3 to be the root"),
+        (rows, &["--algorithms", ""], 2, "no algorithm is named"),
+        (rows, &["--timeout", "-1"], 2, "a number of seconds above 0"),
+        ("x := 1 || a := x", &["--algorithms", "rf_smc", "--model", "ra"], 2, "RF-SMC explores under"),
+        ("x := 1 || a := x", &["--algorithms", "trust", "--root", "3"], 2, "there is no thread 3 to be the root"),
+        ("send(c, 1) || a := receive(c)", &["--algorithms", "vc_dpor"], 2, "VC-DPOR can't explore this program"),
+        ("send(c, 1) || a := receive(c)", &["--algorithms", "trust,vc_dpor"], 0, "VC-DPOR can't explore this program"),
+        ("while x = 0 { x := 0 }", &["--algorithms", "trust"], 3, "bounded: loops were cut"),
     ] {
         let (found, out, err) = race(text, "-", options);
         assert!(

@@ -379,6 +379,21 @@ impl Algorithm {
         self.walk_within(code, program, model, options, work, &mut Budget::unlimited()).ok()?
     }
 
+    /// A walk through the whole exploration, cut into parts or not; `None` if there is none for this algorithm, model or program,
+    /// and only the explorer goes through it.
+    pub fn whole_walk(
+        self,
+        code: Arc<Code>,
+        program: Arc<Program>,
+        model: Model,
+        options: Options,
+    ) -> Option<Box<dyn Walk>> {
+        match self.machine().whole {
+            Some(whole) => Some(whole(program, code, model, options)),
+            None => self.walk(code, program, model, options, &Work::default()),
+        }
+    }
+
     /// As [`Self::walk`].
     ///
     /// # Errors

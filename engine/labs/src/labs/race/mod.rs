@@ -24,7 +24,7 @@ pub use view::{RaceView, Racing};
 use crate::budget::Budget;
 use crate::document;
 use crate::explore::equivalence::{Class, Equivalence, Ordered};
-use crate::explore::{Algorithm, Counts, Explorer, InvalidOption, Options, Pause, Step, Walk, Work};
+use crate::explore::{Algorithm, Counts, Explorer, InvalidOption, Options, Pause, Step, Walk};
 use crate::graph::ThreadId;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
@@ -125,6 +125,18 @@ pub struct LapJson {
     pub steps: u64,
     /// Graphs and runs that came to nothing.
     pub dropped: u64,
+    /// Traces beside these executions, which led to one of them again: DC-DPOR's.
+    pub repeated: u64,
+    /// EPOR: sections.
+    pub sections: u64,
+    /// EPOR: trace constraint systems of all sections.
+    pub systems: u64,
+    /// Of these, those that have no solution.
+    pub unsatisfiable: u64,
+    /// EPOR: pairs of events that were looked at for being in a race.
+    pub race_checks: u64,
+    /// What is missing: executions that a bound cut, and questions that were not decided.
+    pub cut: u64,
     /// Units of work that its questions and searches took, of some nanoseconds each.
     pub work: u64,
     /// How long it took.
@@ -151,6 +163,8 @@ pub struct SizeJson {
     pub classes: Vec<ClassesJson>,
     /// How far counting them got.
     pub classified: Progress,
+    /// Executions that a bound cut, among those whose classes were counted, and questions that were not decided.
+    pub cut: u64,
     /// The algorithms in the order in which they were named.
     pub laps: Vec<LapJson>,
 }
@@ -168,6 +182,13 @@ pub struct RaceJson {
     pub root: u16,
     /// By size.
     pub sizes: Vec<SizeJson>,
+}
+
+impl Runner {
+    /// How many threads it has.
+    pub fn threads(&self) -> usize {
+        self.program.threads.len()
+    }
 }
 
 impl Field {
@@ -245,6 +266,12 @@ impl Race {
             executions: 0,
             steps: 0,
             dropped: 0,
+            repeated: 0,
+            sections: 0,
+            systems: 0,
+            unsatisfiable: 0,
+            race_checks: 0,
+            cut: 0,
             work: 0,
             seconds: 0.0,
             progress: Progress::Waiting,
@@ -258,6 +285,7 @@ impl Race {
                 Vec::new()
             },
             classified: if counted { Progress::Waiting } else { Progress::Skipped },
+            cut: 0,
             laps: rules.algorithms.iter().map(lap).collect(),
         };
         let found = RaceJson {
@@ -369,7 +397,7 @@ impl Race {
             None if self.found.sizes[size].classes.is_empty() => return Err(Progress::Skipped),
             None => {
                 let root = self.rules.root;
-                if root == 0 || usize::from(root) > program.threads.len() {
+                if root == 0 || usize::from(root) > self.field.programs[size].threads() {
                     return Err(refuse(no_root(root, program.threads.len())));
                 }
                 let algorithm = Algorithm::that_orders_writes(model).ok_or(Progress::Skipped)?;
@@ -382,7 +410,7 @@ impl Race {
                 options
                     .validate_for_program(algorithm, model, code)
                     .map_err(|error: InvalidOption| refuse(error.to_string()))?;
-                let walk = algorithm.walk(Arc::clone(code), Arc::clone(program), model, options, &Work::default());
+                let walk = algorithm.whole_walk(Arc::clone(code), Arc::clone(program), model, options);
                 walk.map_or_else(|| How::Explorer(algorithm.lazy_explorer(Arc::clone(code), model, options)), How::Walk)
             }
         };
@@ -391,16 +419,20 @@ impl Race {
 
     fn note(&mut self, size: usize, lap: Option<usize>, cell: &Cell) {
         let size = &mut self.found.sizes[size];
+        let counts = cell.how.counts();
+        let cut = counts.bounded + counts.undecided;
         match (lap, &cell.how) {
             (None, How::Classes(_, classes)) => {
+                size.cut = cut;
                 for (row, classes) in size.classes.iter_mut().zip(classes) {
                     row.classes = classes.len() as u64;
                 }
             }
-            (Some(lap), how) => {
-                let counts = how.counts();
+            (Some(lap), _) => {
                 let lap = &mut size.laps[lap];
                 (lap.executions, lap.steps, lap.dropped) = (counts.executions(), counts.steps, counts.dropped);
+                (lap.repeated, lap.sections, lap.race_checks) = (counts.repeated, counts.sections, counts.race_checks);
+                (lap.systems, lap.unsatisfiable, lap.cut) = (counts.systems, counts.unsatisfiable, cut);
                 (lap.work, lap.seconds) = (cell.work, cell.seconds);
             }
             (None, _) => {}
@@ -483,11 +515,18 @@ fn fingerprint(class: &Class) -> u128 {
 }
 
 impl RaceJson {
-    /// Whether all cells were explored to their end.
+    /// Whether all cells were explored to their end, and nothing in them was cut.
     pub fn is_complete(&self) -> bool {
         let done = |progress: &Progress| matches!(progress, Progress::Done | Progress::Refused(_));
         self.sizes.iter().all(|size| {
-            (size.classes.is_empty() || done(&size.classified)) && size.laps.iter().all(|lap| done(&lap.progress))
+            (size.classes.is_empty() || done(&size.classified) && size.cut == 0)
+                && size.laps.iter().all(|lap| done(&lap.progress) && lap.cut == 0)
         })
+    }
+
+    /// Whether no algorithm can explore any of the programs.
+    pub fn is_refused(&self) -> bool {
+        let mut laps = self.sizes.iter().flat_map(|size| &size.laps);
+        laps.all(|lap| matches!(lap.progress, Progress::Refused(_)))
     }
 }

@@ -1,7 +1,7 @@
 //! What a race found, as text for a terminal.
 
 use super::{LapJson, Progress, RaceJson, SizeJson};
-use crate::words::grouped;
+use crate::words::{self, grouped};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -14,6 +14,17 @@ const QUANTITIES: [Quantity; 5] = [
     ("dropped", |lap| grouped(lap.dropped)),
     ("units of work", |lap| grouped(lap.work)),
     ("seconds", |lap| seconds_text(lap.seconds)),
+];
+
+/// A quantity that some algorithms alone have.
+type OwnQuantity = (&'static str, fn(&LapJson) -> u64);
+
+const OWN: [OwnQuantity; 5] = [
+    ("traces", |lap| if lap.repeated > 0 { lap.executions + lap.repeated } else { 0 }),
+    ("sections", |lap| lap.sections),
+    ("trace constraint systems", |lap| lap.systems),
+    ("unsatisfiable", |lap| lap.unsatisfiable),
+    ("race checks", |lap| lap.race_checks),
 ];
 
 /// A time in seconds with as many digits as mean something.
@@ -31,11 +42,11 @@ pub struct Table {
 }
 
 /// The classes, if they were counted, then a table for each quantity with a column for each size; of a program alone, one
-/// table with a column for each quantity.
+/// table with a column for each quantity. At last a table for each quantity of which some algorithms alone have any.
 pub fn tables(found: &RaceJson) -> Vec<Table> {
     let classes = found.sizes.iter().any(|size| !size.classes.is_empty()).then(|| classes(found));
     let laps = if found.series { by_size(found) } else { vec![alone(found)] };
-    classes.into_iter().chain(laps).collect()
+    classes.into_iter().chain(laps).chain(own(found)).collect()
 }
 
 fn classes(found: &RaceJson) -> Table {
@@ -69,6 +80,20 @@ fn by_size(found: &RaceJson) -> Vec<Table> {
     QUANTITIES.into_iter().map(table).collect()
 }
 
+fn own(found: &RaceJson) -> Vec<Table> {
+    let rows = found.sizes.first().map_or(0, |size| size.laps.len());
+    let table = |(title, of): OwnQuantity| {
+        let has = |row: &usize| found.sizes.iter().any(|size| of(&size.laps[*row]) > 0);
+        let row = |row: usize| {
+            let name = found.sizes[0].laps[row].algorithm.title().to_owned();
+            let numbers = found.sizes.iter().map(|size| known(&size.laps[row].progress, grouped(of(&size.laps[row]))));
+            std::iter::once(name).chain(numbers).collect()
+        };
+        Table { header: header(title, found), rows: (0..rows).filter(has).map(row).collect() }
+    };
+    OWN.into_iter().map(table).filter(|table| !table.rows.is_empty()).collect()
+}
+
 fn alone(found: &RaceJson) -> Table {
     let titles = QUANTITIES.iter().map(|(title, _)| (*title).to_owned());
     let row = |lap: &LapJson| {
@@ -96,7 +121,8 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
     let mut note = |size: &SizeJson, who: &str, progress: &Progress| {
         let at = if found.series { format!(" at size {}", size.size) } else { String::new() };
         let text = match progress {
-            Progress::Refused(why) => format!("{who}{at}: {why}"),
+            // Whose reason it is stands in it.
+            Progress::Refused(why) => why.clone(),
             Progress::Timeout => format!("bounded: {who}{at} was ended at its limit"),
             Progress::Stopped => format!("bounded: {who}{at} was stopped"),
             _ => return,
@@ -109,13 +135,22 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
         note(size, "counting classes", &size.classified);
         size.laps.iter().for_each(|lap| note(size, lap.algorithm.title(), &lap.progress));
     }
+    let cut = |size: &&SizeJson| size.cut > 0 || size.laps.iter().any(|lap| lap.cut > 0);
+    if found.sizes.iter().any(|size| cut(&size)) {
+        let sizes: Vec<String> = found.sizes.iter().filter(cut).map(|size| size.size.to_string()).collect();
+        let at = if found.series { format!(" at size {}", words::list(sizes)) } else { String::new() };
+        notes.push(format!(
+            "bounded: loops were cut, or questions left undecided{at}; counts are those within the bounds"
+        ));
+    }
     notes
 }
 
 /// What was raced, in a line or two.
 pub fn head(found: &RaceJson) -> Vec<String> {
     let name = if found.name.is_empty() { "the program" } else { &found.name };
-    let root = found.sizes.iter().any(|size| !size.classes.is_empty());
+    let has_root = |size: &SizeJson| !size.classes.is_empty() && !matches!(size.classified, Progress::Refused(_));
+    let root = found.sizes.iter().any(has_root);
     let root = root.then(|| format!("root thread: P{}", found.root.saturating_sub(1)));
     std::iter::once(format!("{name} under {}", found.model.title())).chain(root).collect()
 }
