@@ -51,7 +51,7 @@ pub fn race(task: &Task) -> Result<u8, Failure> {
         timeout: task.timeout.as_secs_f64(),
         options,
     };
-    let mut race = Race::new(field, rules);
+    let mut race = Race::new(field, rules).with_room();
     run(&mut race, task)?;
     let found = race.found();
     let plots = Plot::all(found);

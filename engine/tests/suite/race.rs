@@ -109,7 +109,7 @@ fn sections_have_the_traces_of_print() {
         ("ring", "2..5", &[3, 7, 15, 31]),
         ("ring-extended", "2..4", &[19, 151, 1039]),
         ("hiding", "1", &[5]),
-        ("asleep", "1", &[4]),
+        ("asleep", "1..4", &[4, 6, 10, 18]),
     ];
     for (name, sizes, expected) in table {
         let algorithms = ["eager_por", "epor_sh", "source_dpor", "trust_co"];
@@ -230,11 +230,25 @@ fn some_algorithms_are_counted_in_quantities_of_their_own() {
     for (name, algorithm, titles) in
         [("fig-4-1", "dc_dpor", &["traces "][..]), ("branching", "eager_por", &titles_of_epor)]
     {
-        let (status, out, _) = race("", &file(name), &["--algorithms", algorithm]);
+        let options = ["--algorithms", algorithm, "--sizes", if name == "branching" { "2..3" } else { "1" }];
+        let (status, out, _) = race("", &file(name), &options);
         assert_eq!(status, 0);
         for title in titles {
             assert!(out.lines().any(|line| line.starts_with(title)), "{title} is not in\n{out}");
         }
+    }
+}
+
+#[test]
+fn a_series_warns_of_what_its_programs_do() {
+    let series = "series sb\nsizes 1..3\n$each i in 1..n joined \" || \" { x$i := 1; a := x$(i % n + 1) }";
+    let (status, out, err) = run(&["check", "-"], series);
+    assert_eq!(status, 0, "{out}{err}");
+    assert!(err.contains("of size 3, this looks unintended: `a` is shared"), "{out}{err}");
+    let entries = std::fs::read_dir(folder()).expect("a folder");
+    for path in entries.map(|entry| entry.expect("a file").path()) {
+        let (_, out, err) = run(&["check", &path.display().to_string()], "");
+        assert!(!err.contains("unintended"), "{}: {out}{err}", path.display());
     }
 }
 
@@ -257,7 +271,7 @@ fn what_can_not_be_raced_is_said() {
         ("x := 1 || a := x", &["--algorithms", "trust", "--root", "3"], 2, "there is no thread 3 to be the root"),
         ("send(c, 1) || a := receive(c)", &["--algorithms", "vc_dpor"], 2, "VC-DPOR can't explore this program"),
         ("send(c, 1) || a := receive(c)", &["--algorithms", "trust,vc_dpor"], 0, "VC-DPOR can't explore this program"),
-        ("while x = 0 { x := 0 }", &["--algorithms", "trust"], 3, "bounded: loops were cut"),
+        ("while x = 0 { x := 0 }", &["--algorithms", "trust"], 3, "bounded: executions were cut"),
     ] {
         let (found, out, err) = race(text, "-", options);
         assert!(

@@ -279,7 +279,8 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.skip_lines();
         if self.word() == keyword && self.rest().starts_with([' ', '\t']) {
-            let name = self.skip(|c| c != '\n').trim();
+            let line = self.skip(|c| c != '\n');
+            let name = line.split("//").next().unwrap_or(line).trim();
             if !name.is_empty() && !name.starts_with([':', '=']) {
                 return Some(name);
             }
@@ -484,6 +485,41 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The colours of what stands between `$each` and its brace: `i in 1..n joined "||"`.
+fn repeated(text: &str, start: usize) -> Vec<(Range<usize>, TokenClass)> {
+    let mut colours = Vec::new();
+    let mut quoted = None;
+    let mut word = start;
+    for (at, c) in text[start..].char_indices().map(|(at, c)| (start + at, c)) {
+        match (c, quoted) {
+            ('"', Some(begin)) => {
+                colours.push((begin..at + 1, TokenClass::Label));
+                quoted = None;
+                word = at + 1;
+                continue;
+            }
+            (_, Some(_)) => continue,
+            _ if c.is_ascii_alphanumeric() => continue,
+            _ => {}
+        }
+        let class = match &text[word..at] {
+            "in" | "joined" => TokenClass::Keyword,
+            name if name.starts_with(|c: char| c.is_ascii_digit()) => TokenClass::Number,
+            _ => TokenClass::Label,
+        };
+        if word < at {
+            colours.push((word..at, class));
+        }
+        word = at + c.len_utf8();
+        match c {
+            '"' => quoted = Some(at),
+            '{' | '\n' => break,
+            _ => {}
+        }
+    }
+    colours
+}
+
 /// The program's colours, and those of what is calculated and repeated.
 fn colours(text: &str) -> Vec<(Range<usize>, TokenClass)> {
     let mut own: Vec<(Range<usize>, TokenClass)> = Vec::new();
@@ -501,20 +537,29 @@ fn colours(text: &str) -> Vec<(Range<usize>, TokenClass)> {
         let start = begin + at;
         let word = text[start + 1..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let end = word.map_or(text.len(), |length| start + 1 + length);
-        let class = if &text[start + 1..end] == "each" { TokenClass::Keyword } else { TokenClass::Number };
-        own.push((start..end, class));
+        let repeats = &text[start + 1..end] == "each";
+        own.push((start..end, if repeats { TokenClass::Keyword } else { TokenClass::Number }));
+        if repeats {
+            own.extend(repeated(text, end));
+        }
     }
-    // What stands in a comment is a comment.
-    let program = highlight(&text[begin..], Notation::Litmoscope);
-    let program = program.into_iter().map(|(range, class)| (range.start + begin..range.end + begin, class));
-    let (comments, program): (Vec<_>, Vec<_>) = program.partition(|(_, class)| *class == TokenClass::Comment);
+    // What stands in a comment is a comment; in front of the first line, and in it, there is nothing else.
+    let program = highlight(text, Notation::Litmoscope);
+    let (comments, program): (Vec<_>, Vec<_>) =
+        program.into_iter().partition(|(_, class)| *class == TokenClass::Comment);
+    let program = program.into_iter().filter(|(range, _)| range.start >= begin);
     let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     own.retain(|(range, _)| !comments.iter().any(|(comment, _)| overlaps(comment, range)));
-    let mut all: Vec<_> =
-        program.into_iter().filter(|(range, _)| !own.iter().any(|(own, _)| overlaps(own, range))).collect();
+    let mut all: Vec<_> = program.filter(|(range, _)| !own.iter().any(|(own, _)| overlaps(own, range))).collect();
     all.extend(comments);
     all.extend(own);
     crate::sort::by_key(&mut all, |(range, _)| range.start);
+    let mut end = 0;
+    all.retain(|(range, _)| {
+        let stands_free = range.start >= end;
+        end = end.max(range.end);
+        stands_free
+    });
     all
 }
 
@@ -529,8 +574,7 @@ mod tests {
 
     #[test]
     fn a_series_has_a_program_of_each_size() {
-        let rows =
-            "// n threads\nseries rows\nsizes 2..5 // usual\n$each i in 1..n joined \" || \" { x := 1; a$i := x }\n";
+        let rows = "// n threads\nseries rows // of a table\nsizes 2..5 // usual\n$each i in 1..n joined \" || \" { x := 1; a$i := x }\n";
         let series = Series::parse(rows).expect("a series");
         assert_eq!((series.name.as_str(), series.sizes.clone()), ("rows", 2..=5));
         assert_eq!(text(rows, 2), "name rows(2)\n// usual\n x := 1; a1 := x  ||  x := 1; a2 := x \n");
@@ -596,7 +640,7 @@ mod tests {
 
     #[test]
     fn colours_do_not_overlap() {
-        let series = "series a // b\nsizes 1..3\n$each i in 1..n joined \"||\" { x[$i] := $(i % n) } // $n\n$";
+        let series = "// c\nseries a // b\nsizes 1..3\n$each i in 1..n joined \"||\" { x[$i] := $(i % n) } // $n\n$";
         let colours = Series::highlight(series);
         assert!(colours.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{colours:?}");
         let of = |text: &str| {
@@ -607,5 +651,13 @@ mod tests {
         assert_eq!(of("$each"), Some(TokenClass::Keyword));
         assert_eq!(of("$i]"), Some(TokenClass::Number));
         assert_eq!(of("// $n"), Some(TokenClass::Comment));
+        assert_eq!(of("// c"), Some(TokenClass::Comment));
+        assert_eq!(of("// b"), Some(TokenClass::Comment));
+        assert_eq!(of("a // b"), Some(TokenClass::Label));
+        assert_eq!(of("joined"), Some(TokenClass::Keyword));
+        assert_eq!(of("\"||\""), Some(TokenClass::Label));
+        // Nor do they where a dollar stands in what is repeated.
+        let colours = Series::highlight("series a\n$each i in 1..n joined \"$i $\" {");
+        assert!(colours.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{colours:?}");
     }
 }

@@ -4,7 +4,7 @@ use super::{Field, Runner, fingerprint, no_root};
 use crate::budget::{Budget, PATIENCE};
 use crate::explore::equivalence::{Equivalence, Ordered};
 use crate::explore::{Algorithm, Effort, ExecutionKind, Explorer, Options, Results, Step};
-use crate::graph::{Coherence, Execution, ThreadId};
+use crate::graph::{Coherence, Execution, Label, ThreadId};
 use crate::model::{Inquiry, Model};
 use crate::program::Span;
 use crate::syntax::Diagnostic;
@@ -87,7 +87,7 @@ pub struct KeptView {
 pub struct EquivalenceView {
     /// Which one.
     pub equivalence: Equivalence,
-    /// How many classes there are: `>` in front of a number that is not the last.
+    /// How many classes there are: `≥` in front of a number that is not the last.
     pub count: String,
 }
 
@@ -192,6 +192,7 @@ impl Classing {
     fn ending(&self, step: Step, kind: ExecutionKind) -> String {
         let Runner { program, code, .. } = &self.field.programs[0];
         match kind {
+            ExecutionKind::Blocked if is_cut(self.explorer.execution()) => "cut at a bound".to_owned(),
             ExecutionKind::Blocked => "blocked".to_owned(),
             ExecutionKind::Erroneous => "an error".to_owned(),
             ExecutionKind::Complete => {
@@ -247,10 +248,10 @@ impl Classing {
         if counts.undecided > 0 {
             notes.push("bounded: some graphs took too long to decide".to_owned());
         }
-        let complete = self.end == Some(End::All) && counts.undecided == 0;
+        let complete = self.end == Some(End::All) && counts.bounded == 0 && counts.undecided == 0;
         let equivalences = Equivalence::ALL.into_iter().zip(&self.known).map(|(equivalence, known)| EquivalenceView {
             equivalence,
-            count: format!("{}{}", if complete { "" } else { ">" }, grouped(known.len() as u64)),
+            count: format!("{}{}", if complete { "" } else { "≥" }, grouped(known.len() as u64)),
         });
         ClassesView {
             head: format!("{name}{size} under {}, root thread {root}", self.model.title()),
@@ -261,6 +262,11 @@ impl Classing {
             doing: self.end.is_none() && !stopped,
         }
     }
+}
+
+/// Whether a bound cut an execution.
+fn is_cut(graph: &Execution) -> bool {
+    graph.events().any(|(_, event)| matches!(event.label, Label::Bound(_)))
 }
 
 impl Kept {

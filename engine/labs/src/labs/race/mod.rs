@@ -240,6 +240,8 @@ pub struct Race {
     field: Field,
     rules: Rules,
     found: RaceJson,
+    /// Whether graphs may be larger than sessions have them.
+    large: bool,
     /// The number of the cell that is explored: those of a size follow one another, the classes first.
     at: usize,
     cell: Option<Cell>,
@@ -295,7 +297,13 @@ impl Race {
             root: rules.root,
             sizes: field.programs.iter().map(size).collect(),
         };
-        Self { field, rules, found, at: 0, cell: None }
+        Self { field, rules, found, large: false, at: 0, cell: None }
+    }
+
+    /// The same with room for as many events as its programs may need, where a process has so much.
+    #[must_use]
+    pub fn with_room(self) -> Self {
+        Self { large: true, ..self }
     }
 
     /// All that was found so far.
@@ -390,7 +398,7 @@ impl Race {
         }
         let Runner { program, code, .. } = &self.field.programs[size];
         let Rules { model, options, .. } = self.rules;
-        let limits = options.limits.with_room_for(code);
+        let limits = if self.large { options.limits.with_room_for(code) } else { options.limits };
         let options = Options { limits, ..options };
         let refuse = |why: String| Progress::Refused(why);
         let how = match lap {

@@ -37,7 +37,7 @@ pub fn seconds_text(seconds: f64) -> String {
 pub struct Table {
     /// What stands in the corner, and above each column.
     pub header: Vec<String>,
-    /// The rows: a name, then a number for each column, `>` in front of one that is not the last, `–` for none.
+    /// The rows: a name, then a number for each column, `≥` in front of one that is not the last, `–` for none.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -110,7 +110,7 @@ fn alone(found: &RaceJson) -> Table {
 fn known(progress: &Progress, number: String) -> String {
     match progress {
         Progress::Done => number,
-        Progress::Running | Progress::Timeout | Progress::Stopped if number != "0" => format!(">{number}"),
+        Progress::Running | Progress::Timeout | Progress::Stopped if number != "0" => format!("≥{number}"),
         _ => "–".to_owned(),
     }
 }
@@ -140,7 +140,7 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
         let sizes: Vec<String> = found.sizes.iter().filter(cut).map(|size| size.size.to_string()).collect();
         let at = if found.series { format!(" at size {}", words::list(sizes)) } else { String::new() };
         notes.push(format!(
-            "bounded: loops were cut, or questions left undecided{at}; counts are those within the bounds"
+            "bounded: executions were cut, or questions left undecided{at}; counts are those within the bounds"
         ));
     }
     notes
