@@ -134,7 +134,8 @@ enum Phase {
     Done,
 }
 
-/// VC-DPOR's exploration of one program, or DC-DPOR's. Memory: what one path of calls takes, of which each adds a read.
+/// VC-DPOR's exploration of one program, or DC-DPOR's. Memory: what one path of calls takes, of which
+/// each adds a read, and a fingerprint of each trace.
 #[derive(Clone, Debug)]
 pub struct VcDpor {
     grouping: Grouping,
