@@ -187,6 +187,16 @@ impl Set {
         self.0[n.index() / 64] |= 1 << (n.index() % 64);
     }
 
+    /// Adds what a bit set has.
+    pub fn unite(&mut self, words: impl Iterator<Item = u64>) {
+        for (at, word) in words.enumerate() {
+            if at == self.0.len() {
+                self.0.push(0);
+            }
+            self.0[at] |= word;
+        }
+    }
+
     /// Removes all nodes from one on.
     pub fn truncate(&mut self, nodes: usize) {
         self.0.truncate(nodes.div_ceil(64));

@@ -46,8 +46,8 @@ pub struct GrowingOrder {
     relaxed: bool,
     /// All before this was looked at by the closure.
     settled: order::Mark,
-    /// Locations whose reads the closure still has to look at.
-    dirty: Vec<bool>,
+    /// The reads that the closure still has to look at.
+    dirty: Set,
 }
 
 /// A state that an order can be taken back to ([`GrowingOrder::undo`]).
@@ -73,7 +73,7 @@ impl GrowingOrder {
             initial: locations,
             relaxed: false,
             settled: order::Mark { nodes: 0, changes: 0 },
-            dirty: vec![false; locations],
+            dirty: Set::default(),
         };
         for location in 0..locations as u32 {
             let location = Some(Location(location));
@@ -184,7 +184,7 @@ impl GrowingOrder {
         }
         self.order.undo(mark.order);
         self.settled = mark.settled;
-        self.dirty.fill(false);
+        self.dirty.truncate(0);
     }
 
     /// Two conflicting events outside the root that are still to be put in order, now that an event was added: the earlier
@@ -265,13 +265,16 @@ impl GrowingOrder {
     pub fn close(&mut self, budget: &mut Budget) -> Result<bool, Paused> {
         loop {
             self.soil();
-            let Some(location) = self.dirty.iter().position(|dirty| *dirty) else { return Ok(true) };
-            let reads: Vec<NodeId> = members(&self.reads[location].0).collect();
+            let reads: Vec<NodeId> = members(&self.dirty.0).collect();
+            if reads.is_empty() {
+                return Ok(true);
+            }
             // All of them at once: which of them were asked is not kept.
-            budget.spend(((1 + reads.len()) * (16 + 8 * self.order.words())) as u64)?;
+            budget.spend((reads.len() * (16 + 8 * self.order.words())) as u64)?;
             for read in reads {
+                let Some(location) = self.accesses[read.index()].location else { continue };
                 loop {
-                    match self.question(read, location).ask(&self.order) {
+                    match self.question(read, location.0 as usize).ask(&self.order) {
                         Demand::Nothing => break,
                         Demand::NoSource => return Ok(false),
                         Demand::Edge { from, to, .. } => {
@@ -285,18 +288,35 @@ impl GrowingOrder {
                     }
                 }
             }
-            // What was added since concerns these reads, too, only if it is of their location.
-            self.dirty[location] = false;
+            self.dirty.truncate(0);
         }
     }
 
-    /// Notes the locations of what changed since the last time.
+    /// Notes which reads the rules may say something new of since the last time: of a new access, those of its location that do
+    /// not come before it, which alone can take it, and itself; of two older accesses of a location that were put in order, all.
     fn soil(&mut self) {
-        let Self { order, accesses, settled, dirty, .. } = self;
-        let new = (settled.nodes..order.len()).map(|n| NodeId(n as u32));
-        for node in order.changed_since(settled.changes).chain(new) {
-            if let Some(location) = accesses[node.index()].location {
-                dirty[location.0 as usize] = true;
+        let Self { order, accesses, settled, dirty, reads, writes, .. } = self;
+        let location = |node: NodeId| accesses[node.index()].location.map(|location| location.0 as usize);
+        // Of the nodes of one word, the older ones.
+        let older = |at: usize| match settled.nodes.saturating_sub(64 * at) {
+            0 => 0,
+            nodes if nodes < 64 => (1 << nodes) - 1,
+            _ => u64::MAX,
+        };
+        for (node, at, others) in order.changed_since(settled.changes) {
+            if node.index() < settled.nodes
+                && let Some(location) = location(node)
+            {
+                let word = |set: &Set| set.0.get(at).copied().unwrap_or_default();
+                if others & older(at) & (word(&reads[location]) | word(&writes[location])) != 0 {
+                    dirty.unite(reads[location].0.iter().copied());
+                }
+            }
+        }
+        for node in (settled.nodes..order.len()).map(|n| NodeId(n as u32)) {
+            if let Some(location) = location(node) {
+                let reads = &reads[location].0;
+                dirty.unite(reads.iter().zip(order.before(node)).map(|(reads, before)| reads & !before));
             }
         }
         *settled = order.mark();

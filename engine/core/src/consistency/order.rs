@@ -105,10 +105,14 @@ impl Order {
         self.behind.truncate(mark.nodes * self.words);
     }
 
-    /// The nodes that were put before or behind others, from a change on; some more than once.
-    pub(super) fn changed_since(&self, changes: usize) -> impl Iterator<Item = NodeId> + '_ {
+    /// The nodes that were put before or behind others, from a change on, some more than once; and a word of the bit set of these
+    /// others, with its place.
+    pub(super) fn changed_since(&self, changes: usize) -> impl Iterator<Item = (NodeId, usize, u64)> + '_ {
         let trail = self.trail.as_deref().unwrap_or_default();
-        trail[changes.min(trail.len())..].iter().map(|change| change.node)
+        trail[changes.min(trail.len())..].iter().map(|&Change { node, word, behind, old }| {
+            let row = if behind { self.behind(node) } else { self.before(node) };
+            (node, word as usize, row[word as usize] & !old)
+        })
     }
 
     /// Whether `a` comes before `b`.
