@@ -63,7 +63,11 @@ fn benchmarks_have_the_classes_of_print() {
 fn benchmarks_grow_as_in_print() {
     let factorial = |n: u64| (1..=n).product::<u64>();
     for (n, row) in (1u64..).zip(classes("monabsex", "1..5", "1")) {
-        assert_eq!((row[0], row[2], row[4]), (factorial(n).pow(2), (n + 1).pow(n as u32 - 1), 1), "monabsex({n})");
+        let leaves = factorial(n - 1).pow(2);
+        let data_centric = leaves * n * (n + 1) / 2;
+        let value_centric = if n == 1 { 1 } else { 2 * leaves };
+        let expected = [factorial(n).pow(2), data_centric, (n + 1).pow(n as u32 - 1), value_centric, 1];
+        assert_eq!(row[..5], expected, "monabsex({n})");
     }
     for (n, row) in (2u32..).zip(classes("readers-writers", "2..7", "1")) {
         assert_eq!(row[0], 1 << (n - 1), "readers-writers({n})");
@@ -75,7 +79,8 @@ fn benchmarks_grow_as_in_print() {
         assert_eq!(row[0], 2 * n + 1, "shared-pointer({n})");
     }
     for (n, row) in (1u64..).zip(classes("float-read", "1..6", "1")) {
-        assert_eq!((row[0], row[2]), (factorial(n + 1), n + 1), "float-read({n})");
+        let expected = [factorial(n + 1), 2 * factorial(n), n + 1, (2 * n - 1) * factorial(n - 1), n];
+        assert_eq!(row[..5], expected, "float-read({n})");
     }
     for (n, row) in (2u64..).zip(classes("last-zero", "2..6", "1")) {
         assert_eq!(row[0], n << (n - 2), "last-zero({n})");
@@ -83,16 +88,40 @@ fn benchmarks_grow_as_in_print() {
     for (n, row) in (2u64..).zip(classes("ring", "2..5", "1")) {
         assert_eq!(row[0], (1 << n) - 1, "ring({n})");
     }
-    for row in classes("reorder", "1..3", "1") {
-        assert_eq!(row[4], 4, "reorder");
+    for (n, row) in (1u64..).zip(classes("reorder", "1..3", "1")) {
+        assert_eq!((row[2], row[4]), (2 * n.pow(3) + n.pow(2) + 1, 4), "reorder({n})");
     }
+    for (n, row) in (2u64..).zip(classes("singleton", "2..5", "1")) {
+        assert_eq!((row[0], row[2], row[4]), (factorial(n), n, 2), "singleton({n})");
+    }
+    assert_eq!(classes("redundant-co", "1", "1")[0][..5], [3150, 225, 61, 55, 7]);
     let indexer = found("indexer", &["--algorithms", "trust_co", "--sizes", "11..12", "--no-classes"]);
     assert_eq!([0, 1].map(|size| indexer[size]["laps"][0]["executions"].as_u64()), [Some(1), Some(8)]);
-    for n in 2..5 {
-        let (_, text, _) = race("", &file("singleton"), &["--print", &n.to_string()]);
-        let (_, out, _) = run(&["explore", "-", "--json", "--algorithm", "trust"], &text);
-        let json: Value = serde_json::from_str(&out).expect("JSON");
-        assert_eq!(json["executions"]["complete"], n, "singleton({n})");
+}
+
+/// Sizes of print that are too large for their classes to be counted.
+#[test]
+fn algorithms_find_as_many_as_in_print() {
+    let executions = |name: &str, size: u64, algorithm: &str| {
+        let all = found(name, &["--algorithms", algorithm, "--sizes", &size.to_string(), "--no-classes"]);
+        all[0]["laps"][0]["executions"].as_u64().expect("a number")
+    };
+    for (name, size, algorithm, expected) in [
+        ("reorder", 5, "trust_co", 1_755_360),
+        ("reorder", 9, "trust", 1540),
+        ("reorder", 9, "rvf_smc", 4),
+        ("reorder", 30, "rvf_smc", 4),
+        ("singleton", 20, "genmc", 20),
+        ("singleton", 30, "rvf_smc", 2),
+        ("redundant-co", 2, "trust_co", 1_969_110),
+        ("monabsex", 7, "trust", 262_144),
+        ("monabsex", 8, "rvf_smc", 1),
+    ] {
+        assert_eq!(executions(name, size, algorithm), expected, "{name}({size}): {algorithm}");
+    }
+    let refused = found("singleton", &["--algorithms", "vc_dpor,dc_dpor", "--sizes", "2", "--no-classes"]);
+    for lap in refused[0]["laps"].as_array().expect("laps") {
+        assert_eq!(lap["progress"]["state"], "refused", "{lap}");
     }
 }
 
