@@ -37,6 +37,26 @@ fn classes(name: &str, sizes: &str, root: &str) -> Vec<Vec<u64>> {
     all.iter().map(of).collect()
 }
 
+/// Classes by formula: Mazurkiewicz, data-centric, reads-from, value-centric, reads-value-from.
+fn formula(name: &str, n: u64) -> [Option<u64>; 5] {
+    let factorial = |n: u64| (1..=n).product::<u64>();
+    let leaves = factorial(n - 1);
+    match name {
+        "monabsex" => [
+            factorial(n).pow(2),
+            leaves.pow(2) * n * (n + 1) / 2,
+            (n + 1).pow(n as u32 - 1),
+            if n == 1 { 1 } else { 2 * leaves.pow(2) },
+            1,
+        ]
+        .map(Some),
+        "reorder" => [None, None, Some(2 * n.pow(3) + n.pow(2) + 1), None, Some(4)],
+        "singleton" => [Some(factorial(n)), None, Some(n), None, Some(2)],
+        "float-read" => [factorial(n + 1), 2 * factorial(n), n + 1, (2 * n - 1) * leaves, n].map(Some),
+        _ => [None; 5],
+    }
+}
+
 /// The classes of print: Mazurkiewicz, data-centric, reads-from, value-centric, reads-value-from.
 #[test]
 fn benchmarks_have_the_classes_of_print() {
@@ -61,9 +81,13 @@ fn benchmarks_have_the_classes_of_print() {
 
 #[test]
 fn benchmarks_grow_as_in_print() {
-    let factorial = |n: u64| (1..=n).product::<u64>();
-    for (n, row) in (1u64..).zip(classes("monabsex", "1..5", "1")) {
-        assert_eq!((row[0], row[2], row[4]), (factorial(n).pow(2), (n + 1).pow(n as u32 - 1), 1), "monabsex({n})");
+    for (name, sizes) in [("monabsex", 1..=5), ("reorder", 1..=3), ("singleton", 2..=5), ("float-read", 1..=6)] {
+        let range = format!("{}..{}", sizes.start(), sizes.end());
+        for (n, row) in sizes.zip(classes(name, &range, "1")) {
+            for (classes, expected) in row.iter().zip(formula(name, n)) {
+                assert!(expected.is_none_or(|expected| *classes == expected), "{name}({n}): {row:?}");
+            }
+        }
     }
     for (n, row) in (2u32..).zip(classes("readers-writers", "2..7", "1")) {
         assert_eq!(row[0], 1 << (n - 1), "readers-writers({n})");
@@ -74,26 +98,72 @@ fn benchmarks_grow_as_in_print() {
     for (n, row) in (1u64..).zip(classes("shared-pointer", "1..10", "1")) {
         assert_eq!(row[0], 2 * n + 1, "shared-pointer({n})");
     }
-    for (n, row) in (1u64..).zip(classes("float-read", "1..6", "1")) {
-        assert_eq!((row[0], row[2]), (factorial(n + 1), n + 1), "float-read({n})");
-    }
     for (n, row) in (2u64..).zip(classes("last-zero", "2..6", "1")) {
         assert_eq!(row[0], n << (n - 2), "last-zero({n})");
     }
     for (n, row) in (2u64..).zip(classes("ring", "2..5", "1")) {
         assert_eq!(row[0], (1 << n) - 1, "ring({n})");
     }
-    for row in classes("reorder", "1..3", "1") {
-        assert_eq!(row[4], 4, "reorder");
-    }
+    assert_eq!(classes("redundant-co", "1", "1")[0][..5], [3150, 225, 61, 55, 7]);
     let indexer = found("indexer", &["--algorithms", "trust_co", "--sizes", "11..12", "--no-classes"]);
     assert_eq!([0, 1].map(|size| indexer[size]["laps"][0]["executions"].as_u64()), [Some(1), Some(8)]);
-    for n in 2..5 {
-        let (_, text, _) = race("", &file("singleton"), &["--print", &n.to_string()]);
-        let (_, out, _) = run(&["explore", "-", "--json", "--algorithm", "trust"], &text);
-        let json: Value = serde_json::from_str(&out).expect("JSON");
-        assert_eq!(json["executions"]["complete"], n, "singleton({n})");
+}
+
+/// The numbers of the README: what has no mark is explored, and what is marked as being by formula is.
+#[test]
+fn counts_of_the_readme_are_found() {
+    let readme = include_str!("../../../README.md");
+    let (_, section) = readme.split_once("\n#### Counts, printed and found\n").expect("the section is there");
+    let section = section.split("\n### ").next().expect("it ends");
+    let mut explored = 0;
+    for line in section.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let Some((name, size)) = cells[0].strip_suffix(')').and_then(|cell| cell.split_once('(')) else { continue };
+        let n: u64 = size.parse().expect("a size");
+        let algorithms: &[Option<&str>] = match cells.len() {
+            6 => &[Some("trust_co"), None, Some("genmc"), Some("vc_dpor"), Some("rvf_smc")],
+            5 => &[Some("trust_co")],
+            _ => panic!("{line}"),
+        };
+        let cells = if cells.len() == 5 { &cells[4..] } else { &cells[1..] };
+        let ours: Vec<String> =
+            cells.iter().map(|cell| cell.rsplit(" / ").next().unwrap_or_default().replace(',', "")).collect();
+        let mut wanted = Vec::new();
+        for ((ours, algorithm), formula) in ours.iter().zip(algorithms).zip(formula(name, n)) {
+            match (ours.parse::<u64>(), ours.strip_suffix('‡')) {
+                (Ok(number), _) => wanted.push((number, *algorithm)),
+                (_, Some(number)) => assert_eq!(number.parse().ok(), formula, "{line}"),
+                _ => assert!(ours == "–" || ours.ends_with('†'), "{line}"),
+            }
+        }
+        let algorithms: Vec<&str> = wanted.iter().filter_map(|(_, algorithm)| *algorithm).collect();
+        let mut options = vec!["--sizes", size, "--unroll", "32", "--timeout", "60", "--algorithms"];
+        let list = algorithms.join(",");
+        options.push(&list);
+        let data_centric = algorithms.len() < wanted.len();
+        if !data_centric {
+            options.push("--no-classes");
+        }
+        let found = &found(name, &options)[0];
+        let executions = |algorithm: &str| {
+            let lap = found["laps"].as_array()?.iter().find(|lap| lap["algorithm"] == algorithm)?;
+            lap["executions"].as_u64()
+        };
+        for (number, algorithm) in wanted {
+            let found = algorithm.map_or_else(|| found["classes"][1]["classes"].as_u64(), executions);
+            assert_eq!(found, Some(number), "{line}: {algorithm:?}");
+            explored += 1;
+        }
     }
+    assert!(explored > 80, "{explored} numbers");
+    let refused = found("singleton", &["--algorithms", "vc_dpor,dc_dpor", "--sizes", "2", "--no-classes"]);
+    for lap in refused[0]["laps"].as_array().expect("laps") {
+        assert_eq!(lap["progress"]["state"], "refused", "{lap}");
+    }
+    let (_, text, _) = race("", &file("monabsex"), &["--print", "5"]);
+    let (_, out, _) = run(&["explore", "-", "--json", "--algorithm", "vc-dpor", "--set", "relaxed=1"], &text);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["executions"]["complete"], 1072);
 }
 
 /// Traces of the programs of Metzler's thesis, by sections; of systems and race checks, those that do not depend on how a section

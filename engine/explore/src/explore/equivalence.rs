@@ -436,6 +436,57 @@ mod tests {
         assert_eq!(second, 24);
     }
 
+    /// Classes as another implementation counts them: Mazurkiewicz, reads-from, reads-value-from, and values alone.
+    #[test]
+    fn classes_are_as_many_as_elsewhere() {
+        let threads = |all: Vec<String>| all.join(" || ");
+        let same = |n: usize| format!("{} || a := x", threads(vec!["x := 1".into(); n]));
+        let distinct = |n: usize| format!("{} || a := x", threads((1..=n).map(|i| format!("x := {i}")).collect()));
+        let pair = |n: usize| {
+            let writes: Vec<String> = (0..n).map(|i| format!("x{i} := 1")).collect();
+            let both: Vec<String> = (0..n).map(|i| format!("x{i} := 1; a{i} := x{i}")).collect();
+            format!("{} || {}", writes.join("; "), both.join("; "))
+        };
+        let table: [(String, [usize; 4]); 23] = [
+            ("x := 1; y := 1 || x := 1; y := 1; a := x || x := 1; y := 1; b := y".into(), [98, 9, 1, 1]),
+            ("x := 1; a := x; y := 1 || x := 1; y := 1; b := y; x := 2".into(), [12, 5, 3, 2]),
+            ("x := 1; a := y || y := 1; b := x".into(), [3, 3, 3, 3]),
+            ("x := 1; y := 1 || a := y; b := x".into(), [3, 3, 3, 3]),
+            ("a := x; y := 1 || b := y; x := 1".into(), [3, 3, 3, 3]),
+            ("x := 1; y := 2 || y := 1; x := 2".into(), [3, 1, 1, 1]),
+            ("x := 1 || a := x; b := x".into(), [3, 3, 3, 3]),
+            ("x := 1 || y := 1 || a := x; b := y || c := y; d := x".into(), [15, 15, 15, 15]),
+            ("x := 1 || a := x; if a = 0 then y := 1 || x := 2".into(), [6, 3, 3, 3]),
+            ("x := 1 || a := x; if a = 0 then y := 1 || x := 1".into(), [6, 3, 2, 2]),
+            (same(1), [2, 2, 2, 2]),
+            (same(2), [6, 3, 2, 2]),
+            (same(3), [24, 4, 2, 2]),
+            (same(4), [120, 5, 2, 2]),
+            (same(5), [720, 6, 2, 2]),
+            (distinct(2), [6, 3, 3, 3]),
+            (distinct(3), [24, 4, 4, 4]),
+            (distinct(4), [120, 5, 5, 5]),
+            (pair(1), [3, 2, 1, 1]),
+            (pair(2), [9, 4, 1, 1]),
+            (pair(3), [27, 8, 1, 1]),
+            ("x := 1; x := 1 || a := x; if a = 1 then y := 1 || b := y".into(), [5, 5, 3, 3]),
+            // Values are the same in two executions, and the reads stand in porf in one of them alone.
+            ("x := 1 || a := x; x := 1 || b := x".into(), [9, 6, 6, 4]),
+        ];
+        let which =
+            [Equivalence::Mazurkiewicz, Equivalence::ReadsFrom, Equivalence::ReadsValueFrom, Equivalence::Values];
+        for (text, expected) in table {
+            let executions = executions(&code(&text));
+            assert_eq!(which.map(|which| classes(which, ROOTS[0], &executions)), expected, "{text}");
+        }
+        let values = |text: &str| classes(Equivalence::Values, ROOTS[0], &executions(&code(text)));
+        assert_eq!(values("x := 0 || y := 0 || a := x; b := y || c := y; d := x"), 1);
+        assert_eq!(values(&threads(vec!["x := 1; a := x".into(); 4])), 1);
+        // The thread that writes last reads its own 2, and each other one reads 1 or 2.
+        assert_eq!(values(&threads(vec!["x := 1; x := 2; a := x".into(); 3])), 7);
+        assert_eq!(values(&times(3, "a := x; x := 1")), 1);
+    }
+
     /// Interleavings of a program, at most so many: graphs whose events stand in the order of the run.
     fn interleavings(code: &Arc<Code>, most: usize) -> Vec<Execution> {
         let options = Options::within(crate::program::Limits { unroll: UNROLL, ..Default::default() });

@@ -239,7 +239,9 @@ fn executions_are_at_most_as_many_as_classes() {
 fn published_numbers_that_do_not_grow() {
     for n in [2, 5, 8, 12] {
         assert_eq!(ran(&threads(n, "x := 1; a := x"), without(&[])).traces, 1, "monabsex of {n}");
-        let reorder = format!("{} || a := x; b := y", threads(n, "x := 1; y := 1"));
+        let check = "r := x; if r = 0 then { s := y; if s != 0 then { t := x; if t = 1 then u := y } } \
+                     else { t := x; if t = 1 then u := y }";
+        let reorder = format!("{} || {check}", threads(n, "x := 1; y := -1"));
         assert_eq!(ran(&reorder, without(&[])).traces, 4, "reorder of {n}");
         let singleton = format!("{} || a := x", threads(n, "x := 1"));
         assert_eq!(ran(&singleton, without(&[])).traces, 2, "singleton of {n}");
