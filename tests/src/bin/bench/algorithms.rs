@@ -178,8 +178,8 @@ pub fn all(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> 
     let mut head = ["algorithm"; FOR_ALL.len() + 1];
     head[1..].copy_from_slice(&FOR_ALL);
     Ok(format!(
-        "#### Microseconds for one execution by algorithm and size, SC\n\nOf what each counts: executions with co, plain ones, or \
-         one for each class; the start is part of it.\n\n{}",
+        "#### Microseconds for one execution by algorithm and size, SC\n\nEach size with its µs for one of what is counted: \
+         executions with co, plain ones, or one for each class; the start is part of it.\n\n{}",
         table(head, FOR_ALL.len() + 1, &rows)
     ))
 }
