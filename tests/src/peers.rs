@@ -1,7 +1,8 @@
 //! Programs that model checkers are measured with, and how many executions others count.
 //!
 //! The numbers are those that GenMC 0.11 (executions that differ in po, rf or co) and Nidhugg 0.4 (`--rf`: in po or rf)
-//! report. They explore compiled C programs; these here do the same accesses.
+//! report. They explore compiled C programs; these here do the same accesses. Where Nidhugg was not asked, there are as many
+//! plain executions as reads-from classes of those with co.
 //!
 //! Their times are user and system CPU time of the whole command on one core, start included (0.017 for GenMC), the best of
 //! three, in multiples of [`crate::workload`] on the same machine in the same minutes. GenMC's peak memory was 56 to 72 MB.
@@ -21,6 +22,10 @@ pub struct Size {
     pub coherence: [Option<u64>; 3],
     /// Complete plain executions under SC.
     pub plain: Option<u64>,
+    /// Complete executions that RVF-SMC finds under SC, which no other tool says: at least as many as there are classes by
+    /// values alone, and at most as many as by reads-value-from. `litmoscope race` counts both, from executions with co; but
+    /// for rw and race they are one number.
+    pub values: Option<u64>,
     /// How long others take.
     pub times: Vec<Time>,
 }
@@ -50,6 +55,12 @@ pub enum Tool {
 }
 
 impl Size {
+    /// With what RVF-SMC finds.
+    fn values(mut self, count: u64) -> Self {
+        self.values = Some(count);
+        self
+    }
+
     /// How long a tool takes, if that is known.
     pub fn time(&self, tool: Tool, model: Model) -> Option<f64> {
         self.times.iter().find(|time| time.tool == tool && time.model == model).map(|time| time.multiple)
@@ -101,12 +112,12 @@ fn with(n: usize, coherence: u64, plain: impl Into<Option<u64>>) -> Size {
 }
 
 fn each(n: usize, coherence: [u64; 3], plain: impl Into<Option<u64>>) -> Size {
-    Size { n, coherence: coherence.map(Some), plain: plain.into(), times: Vec::new() }
+    Size { n, coherence: coherence.map(Some), plain: plain.into(), values: None, times: Vec::new() }
 }
 
 /// Under SC alone.
 fn sc(n: usize, coherence: u64, plain: u64) -> Size {
-    Size { n, coherence: [Some(coherence), None, None], plain: Some(plain), times: Vec::new() }
+    Size { n, coherence: [Some(coherence), None, None], plain: Some(plain), values: None, times: Vec::new() }
 }
 
 fn ainc(n: usize) -> String {
@@ -228,7 +239,7 @@ fn increments() -> Vec<Peer> {
                 all(5, 120),
                 all(6, 720),
                 all(7, 5040),
-                all(8, 40320).genmc([1.37, 1.38, 1.37]).nidhugg_rf(6.91),
+                all(8, 40320).values(40320).genmc([1.37, 1.38, 1.37]).nidhugg_rf(6.91),
                 all(9, 362_880),
             ],
         ),
@@ -251,8 +262,8 @@ fn increments() -> Vec<Peer> {
             vec![
                 with(3, 36, None),
                 with(4, 576, None),
-                with(5, 14400, None),
-                with(6, 518_400, 16807).genmc([3.28, 3.33, 3.30]).nidhugg_rf(1.61),
+                with(5, 14400, 1296).values(1296),
+                with(6, 518_400, 16807).values(16807).genmc([3.28, 3.33, 3.30]).nidhugg_rf(1.61),
             ],
         ),
         peer(
@@ -262,7 +273,7 @@ fn increments() -> Vec<Peer> {
                 with(3, 36, None),
                 with(4, 576, None),
                 with(5, 14400, None),
-                with(6, 518_400, 16807).genmc([3.23, 3.26, 3.28]).nidhugg_rf(1.49),
+                with(6, 518_400, 16807).values(13301).genmc([3.23, 3.26, 3.28]).nidhugg_rf(1.49),
             ],
         ),
     ]
@@ -290,7 +301,7 @@ fn exchanges() -> Vec<Peer> {
                 with(3, 66, None),
                 with(4, 1200, None),
                 with(5, 32880, 2160),
-                with(6, 1_270_080, 28812).genmc([7.86, 7.99, 7.93]).nidhugg_rf(3.04),
+                with(6, 1_270_080, 28812).values(28812).genmc([7.86, 7.99, 7.93]).nidhugg_rf(3.04),
             ],
         ),
         peer(
@@ -317,8 +328,9 @@ fn reads_and_writes() -> Vec<Peer> {
             unroll: |n| n as u32 + 1,
             sizes: vec![
                 with(5, 64, None),
-                with(10, 3328, None),
+                with(10, 3328, 3328).values(3328),
                 with(12, 15360, 15360)
+                    .values(15360)
                     .genmc([0.73, 0.74, 0.73])
                     .nidhugg(Tool::NidhuggOptimal, Model::Sc, 4.37)
                     .nidhugg_rf(3.80),
@@ -329,8 +341,9 @@ fn reads_and_writes() -> Vec<Peer> {
             "fib",
             fib,
             vec![
-                each(3, [1698, 2258, 2258], None),
+                each(3, [1698, 2258, 2258], 1698).values(1698),
                 each(4, [19605, 34205, 34205], 19605)
+                    .values(19605)
                     .nidhugg(Tool::NidhuggSource, Model::Sc, 1.12)
                     .nidhugg(Tool::NidhuggOptimal, Model::Sc, 1.26)
                     .nidhugg(Tool::NidhuggSource, Model::Tso, 2.19)
@@ -360,7 +373,7 @@ fn critical_sections() -> Vec<Peer> {
             vec![
                 with(5, 120, None),
                 with(6, 720, None),
-                with(7, 5040, None),
+                with(7, 5040, 5040).values(5040),
                 with(8, 40320, 40320)
                     .genmc([2.44, 2.46, 2.46])
                     .nidhugg(Tool::NidhuggSource, Model::Sc, 3.79)
@@ -383,7 +396,7 @@ fn critical_sections() -> Vec<Peer> {
             race,
             vec![
                 with(3, 328, None),
-                with(4, 3334, None),
+                with(4, 3334, 1107).values(321),
                 with(5, 34904, 8953)
                     .genmc([1.70, 1.75, 1.79])
                     .nidhugg(Tool::NidhuggSource, Model::Sc, 6.84)

@@ -3,6 +3,7 @@
 //! Times are CPU times of the release binary, the best of several runs, in multiples of a fixed workload that runs in
 //! between. What is counted has to be right: if anything is not, the command says so and exits with 1.
 
+mod algorithms;
 mod command;
 mod machine;
 mod markdown;
@@ -77,6 +78,12 @@ enum Part {
     Coherence,
     /// Plain executions, against Nidhugg.
     Plain,
+    /// Executions with co by Source-DPOR and Optimal-DPOR, against Nidhugg with the same.
+    Dpor,
+    /// RVF-SMC against RF-SMC.
+    Values,
+    /// The time for one execution by each algorithm.
+    Algorithms,
     /// Random programs, plain against with co.
     Random,
     /// On all cores against one.
@@ -124,6 +131,9 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         text += &match part {
             Part::Coherence => parts::coherence(&mut bench, arguments)?,
             Part::Plain => parts::plain(&mut bench, arguments)?,
+            Part::Dpor => algorithms::dpor(&mut bench, arguments)?,
+            Part::Values => algorithms::values(&mut bench, arguments)?,
+            Part::Algorithms => algorithms::all(&mut bench, arguments)?,
             Part::Random => random::random(&mut bench, arguments)?,
             Part::Threads => parts::threads(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,

@@ -1,7 +1,7 @@
 //! The same explorations natively and in the built page.
 
 use crate::markdown::{geometric_mean, short, table};
-use crate::measure::{Bench, Task, text};
+use crate::measure::{Bench, Expected, Task, text};
 use crate::parts::{wanted, with_co};
 use crate::{Arguments, Failure};
 use fantoccini::wd::TimeoutConfiguration;
@@ -50,7 +50,14 @@ async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {
             continue;
         };
-        let task = Task { peer, size, model, algorithm: &arguments.algorithm, threads: 1, expected };
+        let task = Task {
+            peer,
+            size,
+            model,
+            algorithm: &arguments.algorithm,
+            threads: 1,
+            expected: Expected::Executions(expected),
+        };
         let Some(native) = bench.measure(&[task])?.pop().flatten() else { continue };
         let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
         let settings = Settings {

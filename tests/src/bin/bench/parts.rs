@@ -1,7 +1,7 @@
 //! The parts of the report.
 
 use crate::markdown::{geometric_mean, short, table};
-use crate::measure::{Bench, Measured, Task};
+use crate::measure::{Bench, Expected, Measured, Task};
 use crate::{Arguments, Failure};
 use litmoscope::model::Model;
 use litmoscope::words::{count, grouped};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::thread::available_parallelism;
 
 /// Rows with more executions than this are in the means: others are dominated by the start.
-const MANY: u64 = 10_000;
+pub const MANY: u64 = 10_000;
 /// How often a short test is run.
 const STARTS: usize = 201;
 
@@ -20,7 +20,7 @@ pub fn wanted(peer: &Peer, arguments: &Arguments) -> bool {
 }
 
 /// The programs that are asked for, at the sizes that are.
-fn select(arguments: &Arguments, usual: impl Fn(&Size) -> bool) -> Vec<(Peer, Size)> {
+pub fn select(arguments: &Arguments, usual: impl Fn(&Size) -> bool) -> Vec<(Peer, Size)> {
     let mut rows = Vec::new();
     for peer in peers().into_iter().filter(|peer| wanted(peer, arguments)) {
         let sizes: Vec<Size> = peer.sizes.clone();
@@ -37,28 +37,28 @@ pub fn with_co(size: &Size, model: Model) -> Option<u64> {
 }
 
 /// A number, if there is one.
-fn maybe(number: Option<f64>) -> String {
+pub fn maybe(number: Option<f64>) -> String {
     number.map_or_else(String::new, short)
 }
 
-fn megabytes(measured: &Measured) -> String {
+pub fn megabytes(measured: &Measured) -> String {
     format!("{:.1}", measured.usage.peak as f64 / 1e6)
 }
 
-fn per_second(measured: &Measured) -> String {
+pub fn per_second(measured: &Measured) -> String {
     grouped((measured.executions as f64 / measured.usage.cpu) as u64)
 }
 
 /// A row of a comparison that counts for the mean.
-struct Ratio {
-    row: String,
-    model: Model,
+pub struct Ratio {
+    pub row: String,
+    pub model: Model,
     /// How many times less CPU time we take.
-    ratio: f64,
+    pub ratio: f64,
 }
 
 /// What the ratios come to, in a sentence or two.
-fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[String]) -> String {
+pub fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[String]) -> String {
     let mut out = String::new();
     let mean = |model: Option<Model>| {
         let rows = ratios.iter().filter(|ratio| model.is_none_or(|model| model == ratio.model));
@@ -97,7 +97,7 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
             model,
             algorithm: &arguments.algorithm,
             threads: 1,
-            expected,
+            expected: Expected::Executions(expected),
         };
         let tasks: Vec<Task> = models.map(task).collect();
         for (task, measured) in tasks.iter().zip(bench.measure(&tasks)?) {
@@ -110,7 +110,7 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
             let genmc = size.time(Tool::Genmc, task.model);
             let nidhugg = [Tool::NidhuggSource, Tool::NidhuggOptimal].map(|tool| size.time(tool, task.model));
             let ratio = genmc.map(|genmc| genmc / measured.multiple());
-            if let Some(ratio) = ratio.filter(|_| task.expected > MANY) {
+            if let Some(ratio) = ratio.filter(|_| measured.executions > MANY) {
                 ratios.push(Ratio { row, model: task.model, ratio });
             }
             rows.push([
@@ -158,7 +158,7 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
             model: Model::Sc,
             algorithm: &arguments.plain_algorithm,
             threads: 1,
-            expected,
+            expected: Expected::Executions(expected),
         };
         let name = task.name();
         let Some(measured) = bench.measure(&[task])?.pop().flatten() else {
@@ -199,6 +199,7 @@ pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
         let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {
             continue;
         };
+        let expected = Expected::Executions(expected);
         let task = |threads| Task { peer, size, model, algorithm: &arguments.algorithm, threads, expected };
         let name = task(1).name();
         let mut measured = bench.measure(&[task(1), task(cores)])?;
@@ -210,7 +211,16 @@ pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
         ratios.push(ratio);
         let seconds = [one.usage.wall, many.usage.wall, one.usage.cpu, many.usage.cpu].map(short);
         let [one_wall, many_wall, one_cpu, many_cpu] = seconds;
-        rows.push([name, grouped(expected), one_wall, many_wall, short(ratio), one_cpu, many_cpu, megabytes(&many)]);
+        rows.push([
+            name,
+            grouped(one.executions),
+            one_wall,
+            many_wall,
+            short(ratio),
+            one_cpu,
+            many_cpu,
+            megabytes(&many),
+        ]);
     }
     let many = format!("{cores} threads");
     let head =
@@ -229,7 +239,7 @@ pub fn sizes(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
     let mut rows = Vec::new();
     for peer in peers().iter().filter(|peer| wanted(peer, arguments)) {
         let task = |size| {
-            let expected = with_co(size, Model::Sc).filter(|&count| count >= 1000)?;
+            let expected = Expected::Executions(with_co(size, Model::Sc).filter(|&count| count >= 1000)?);
             Some(Task { peer, size, model: Model::Sc, algorithm: &arguments.algorithm, threads: 1, expected })
         };
         let tasks: Vec<Task> = peer.sizes.iter().filter_map(task).collect();
