@@ -112,6 +112,15 @@ impl Execution {
         self.events().filter(move |(_, event)| event.is_write() && event.location() == Some(location)).map(|(e, _)| e)
     }
 
+    /// A write of what a location holds at the end whatever the order of its writes, if the last writes of all threads write the
+    /// same: one of these is the last of all.
+    pub fn last_write_of_any_order(&self, location: Location) -> Option<EventId> {
+        let is_write = |e: &EventId| self.event(*e).is_write() && self.event(*e).location() == Some(location);
+        let mut last = self.threads.iter().filter_map(|events| events.iter().rev().copied().find(is_write));
+        let Some(first) = last.next() else { return self.writes(location).next() };
+        last.all(|write| self.event(write).value_written == self.event(first).value_written).then_some(first)
+    }
+
     /// The event of a name.
     pub fn find(&self, key: EventKey) -> Option<EventId> {
         if key.thread.is_init() {

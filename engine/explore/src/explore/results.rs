@@ -2,7 +2,7 @@
 
 use super::{ExecutionKind, Explorer, Step};
 use crate::budget::{Budget, Decision as Answer, Paused};
-use crate::graph::{Coherence, EventKey, Execution, Label};
+use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
 use crate::library;
 use crate::model::{Inquiry, Model};
 use crate::program::{
@@ -379,16 +379,25 @@ impl Results {
         let graph = scene.graph;
         let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
         // With a co, the last write of each location is settled.
-        let finals = match scene.co {
+        let finals: BTreeSet<Vec<EventId>> = match scene.co {
             Some(co) => {
                 let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
                 BTreeSet::from([locations.iter().map(last).collect()])
             }
             None => {
                 let Effort { limit, inquiry, budget } = effort;
-                let (finals, all) = model.final_writes_within(graph, &locations, limit, inquiry, budget)?;
+                // What is written last anyway is not asked about.
+                let known: Vec<Option<EventId>> =
+                    locations.iter().map(|&location| graph.last_write_of_any_order(location)).collect();
+                let open: Vec<_> =
+                    locations.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&l, _)| l).collect();
+                let (finals, all) = model.final_writes_within(graph, &open, limit, inquiry, budget)?;
                 self.note_final_states(all);
-                finals
+                let whole = |open: Vec<EventId>| {
+                    let mut open = open.into_iter();
+                    known.iter().filter_map(|known| known.or_else(|| open.next())).collect()
+                };
+                finals.into_iter().map(whole).collect()
             }
         };
         for writes in finals {

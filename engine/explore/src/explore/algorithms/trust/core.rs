@@ -1155,8 +1155,17 @@ impl<const W: usize> Core<W> {
     /// if that has to be found out otherwise.
     pub fn final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Combinations<Value>>, Paused> {
         let graph = &self.graphs[self.level];
-        let Some((finals, decision)) = graph.final_writes(plan, locations, &mut self.poser)? else { return Ok(None) };
-        let values = |writes: Vec<Slot>| writes.into_iter().map(|write| graph.value(plan, write)).collect();
+        // What is written last anyway is not asked about.
+        let known = |location: &u16| graph.ends_alike(*location).then(|| graph.value(plan, graph.cell(*location).last));
+        let known: Vec<Option<Value>> = locations.iter().map(known).collect();
+        let open = locations.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&location, _)| location);
+        let open: Vec<u16> = open.collect();
+        let Some((finals, decision)) = graph.final_writes(plan, &open, &mut self.poser)? else { return Ok(None) };
+        let values = |writes: Vec<Slot>| {
+            let mut writes = writes.into_iter();
+            let open = |known: &Option<Value>| known.or_else(|| Some(graph.value(plan, writes.next()?)));
+            known.iter().filter_map(open).collect()
+        };
         Ok(Some((finals.into_iter().map(values).collect(), decision)))
     }
 

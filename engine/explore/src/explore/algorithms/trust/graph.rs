@@ -621,6 +621,16 @@ impl<const W: usize> Graph<W> {
             && self.event(self.event(next).previous).source == write
     }
 
+    /// Whether whatever comes last at a location writes the same value: that of the last write of each thread, in which every co
+    /// ends. Linear in writes and threads.
+    pub fn ends_alike(&self, location: u16) -> bool {
+        let writes = &self.cell(location).writes;
+        let last = |cursor: &Cursor<W>| writes.and(&cursor.events).iter().max_by_key(|&write| self.event(write).serial);
+        let mut values = self.threads.iter().filter_map(last).map(|write| self.event(write).value);
+        let first = values.next();
+        values.all(|value| Some(value) == first)
+    }
+
     /// Whether some read-modify-write reads a write and has been placed.
     pub fn is_read_by_update(&self, write: Slot) -> bool {
         self.readers(write).iter().any(|read| self.event(read).writes && !self.pending.contains(read))

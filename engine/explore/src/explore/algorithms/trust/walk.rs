@@ -241,13 +241,13 @@ fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<
     Some(all)
 }
 
-/// Whether the last write of each location that is looked at is known.
+/// Whether the last value of each location that is looked at is known.
 #[inline(always)]
 fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool {
     sight.plan.tracks_co
         || sight.seen.iter().all(|seen| match *seen {
             Seen::Register(..) => true,
-            Seen::Location(location) => core.graph().cell(location).count <= 1,
+            Seen::Location(location) => core.graph().cell(location).count <= 1 || core.graph().ends_alike(location),
         })
 }
 
