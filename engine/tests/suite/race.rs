@@ -97,6 +97,25 @@ fn benchmarks_grow_as_in_print() {
     }
 }
 
+/// n writers and a reader: where the order of writes counts only if somebody reads them, n * 2^(n - 1) + 1 classes, each of which
+/// the algorithm of that name finds once.
+#[test]
+fn observers_find_each_class_once() {
+    let table =
+        [("float-read", "1..5"), ("monabsex", "1..4"), ("fig-4-1", "1"), ("fig-4-6", "1..2"), ("singleton", "2..4")];
+    for (name, sizes) in table {
+        for (n, size) in (1u64..).zip(found(name, &["--algorithms", "observers", "--sizes", sizes])) {
+            let row =
+                size["classes"].as_array().and_then(|rows| rows.iter().find(|row| row["equivalence"] == "observers"));
+            let classes = row.and_then(|row| row["classes"].as_u64());
+            assert_eq!(size["laps"][0]["executions"].as_u64(), classes, "{name}: {size}");
+            if name == "float-read" {
+                assert_eq!(classes, Some(n * (1 << (n - 1)) + 1), "{n}");
+            }
+        }
+    }
+}
+
 /// Traces of the programs of Metzler's thesis, by sections; of systems and race checks, those that do not depend on how a section
 /// is cut.
 #[test]
