@@ -5,6 +5,10 @@
 //! coarse: Mazurkiewicz, data-centric, reads-from, reads-value-from, values; value-centric lies between data-centric and
 //! reads-value-from, and is neither finer nor coarser than reads-from.
 //!
+//! Observers are those of Aronis, Jonsson, Lång, Sagonas: *Optimal Dynamic Partial Order Reduction with Observers*, TACAS 2018:
+//! the order of two writes counts only if somebody reads from one of them. They lie between Mazurkiewicz and reads-from, and are
+//! neither finer nor coarser than data-centric and value-centric.
+//!
 //! Deviations from print:
 //!
 //! - Events are compared with what they read and write, since two events behind reads of different values are different ones.
@@ -24,6 +28,8 @@ use serde::{Deserialize, Serialize};
 pub enum Equivalence {
     /// The same order of all conflicting events.
     Mazurkiewicz,
+    /// The same order of all conflicting events, but for writes that nobody reads from.
+    Observers,
     /// The same sources, and the same order of conflicting events outside the root thread.
     DataCentric,
     /// The same sources.
@@ -111,8 +117,9 @@ pub enum Difference {
 
 impl Equivalence {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Mazurkiewicz,
+        Self::Observers,
         Self::DataCentric,
         Self::ReadsFrom,
         Self::ValueCentric,
@@ -124,6 +131,7 @@ impl Equivalence {
     pub fn name(self) -> &'static str {
         match self {
             Self::Mazurkiewicz => "mazurkiewicz",
+            Self::Observers => "observers",
             Self::DataCentric => "data_centric",
             Self::ReadsFrom => "reads_from",
             Self::ValueCentric => "value_centric",
@@ -136,6 +144,7 @@ impl Equivalence {
     pub fn title(self) -> &'static str {
         match self {
             Self::Mazurkiewicz => "Mazurkiewicz",
+            Self::Observers => "observers",
             Self::DataCentric => "data-centric",
             Self::ReadsFrom => "reads-from",
             Self::ValueCentric => "value-centric",
@@ -148,6 +157,7 @@ impl Equivalence {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Mazurkiewicz => "the order of any two conflicting events",
+            Self::Observers => "the order of any two conflicting events but for two writes that nobody reads from",
             Self::DataCentric => "rf, and the order of conflicting events outside the root thread",
             Self::ReadsFrom => "rf",
             Self::ValueCentric => {
@@ -168,7 +178,8 @@ impl Equivalence {
     pub fn is_coarser_or_equal(self, than: Self) -> bool {
         match than {
             Self::Mazurkiewicz => true,
-            Self::DataCentric => self != Self::Mazurkiewicz,
+            Self::Observers => matches!(self, Self::Observers | Self::ReadsFrom | Self::ReadsValueFrom | Self::Values),
+            Self::DataCentric => !matches!(self, Self::Mazurkiewicz | Self::Observers),
             Self::ReadsFrom => matches!(self, Self::ReadsFrom | Self::ReadsValueFrom | Self::Values),
             Self::ValueCentric => matches!(self, Self::ValueCentric | Self::ReadsValueFrom | Self::Values),
             Self::ReadsValueFrom => matches!(self, Self::ReadsValueFrom | Self::Values),
@@ -206,7 +217,7 @@ impl Equivalence {
         let source = graph.event(graph.source(read)?).key;
         let event = graph.event(read);
         let whole = match self {
-            Self::Mazurkiewicz | Self::DataCentric | Self::ReadsFrom => true,
+            Self::Mazurkiewicz | Self::Observers | Self::DataCentric | Self::ReadsFrom => true,
             Self::ValueCentric | Self::ReadsValueFrom | Self::Values => event.operation().is_some(),
         };
         if whole {
@@ -218,15 +229,17 @@ impl Equivalence {
 
     /// Conflicting events whose order counts, in that order.
     fn orders(self, root: ThreadId, execution: Ordered<'_>, all: &[EventId]) -> Vec<(EventKey, EventKey)> {
-        if !matches!(self, Self::Mazurkiewicz | Self::DataCentric | Self::ValueCentric) {
+        if matches!(self, Self::ReadsFrom | Self::ReadsValueFrom | Self::Values) {
             return Vec::new();
         }
         let Ordered { graph, co } = execution;
         let places = places(graph, co);
-        let counts = |e: EventId| self == Self::Mazurkiewicz || graph.event(e).thread() != root;
+        let counts = |e: EventId| !self.has_root() || graph.event(e).thread() != root;
+        let unobserved = if self == Self::Observers { unobserved(graph) } else { Vec::new() };
+        let is_unobserved = |e: EventId| unobserved.get(e.index()).copied().unwrap_or_default();
         let mut pairs = Vec::new();
         for (at, &a) in all.iter().enumerate().filter(|(_, a)| counts(**a)) {
-            for &b in all[at + 1..].iter().filter(|b| counts(**b)) {
+            for &b in all[at + 1..].iter().filter(|b| counts(**b) && !(is_unobserved(a) && is_unobserved(**b))) {
                 let (first, second) = (graph.event(a).key, graph.event(b).key);
                 let order = before(graph, &places, a, b);
                 pairs.extend(order.map(|is| if is { (first, second) } else { (second, first) }));
@@ -291,6 +304,16 @@ fn places(graph: &Execution, co: &Coherence) -> Vec<Option<usize>> {
         places[write.index()] = Some(place);
     }
     places
+}
+
+/// Of each event, whether it writes and does nothing else, and nobody reads from it.
+fn unobserved(graph: &Execution) -> Vec<bool> {
+    let is_plain = |event: &Event| event.is_write() && !event.is_read() && event.operation().is_none();
+    let mut unobserved: Vec<bool> = graph.events().map(|(_, event)| is_plain(event)).collect();
+    for source in graph.ids().filter_map(|read| graph.source(read)) {
+        unobserved[source.index()] = false;
+    }
+    unobserved
 }
 
 /// Whether one of two events of different threads comes before the other one in every run, if they conflict: they access
@@ -416,8 +439,9 @@ mod tests {
         ];
         for (text, expected) in table {
             let executions = executions(&code(&text));
-            let all = &Equivalence::ALL[..5];
-            let found: Vec<usize> = all.iter().map(|which| classes(*which, ROOTS[0], &executions)).collect();
+            let all =
+                Equivalence::ALL.iter().filter(|which| !matches!(which, Equivalence::Observers | Equivalence::Values));
+            let found: Vec<usize> = all.map(|which| classes(*which, ROOTS[0], &executions)).collect();
             assert_eq!(found, expected, "{text}");
         }
         let by_root = |text: &str| {
@@ -485,6 +509,33 @@ mod tests {
         // The thread that writes last reads its own 2, and each other one reads 1 or 2.
         assert_eq!(values(&threads(vec!["x := 1; x := 2; a := x".into(); 3])), 7);
         assert_eq!(values(&times(3, "a := x; x := 1")), 1);
+    }
+
+    /// As printed: n writers and a reader have n * 2^(n - 1) + 1 classes with observers, and n if the reader comes last; writes
+    /// that nobody reads have one.
+    #[test]
+    fn unobserved_writes_have_no_order() {
+        let of = |text: &str| {
+            let executions = executions(&code(text));
+            [Equivalence::Mazurkiewicz, Equivalence::Observers, Equivalence::ReadsFrom]
+                .map(|which| classes(which, ROOTS[0], &executions))
+        };
+        let writers = |n: usize| (1..=n).map(|value| format!("x := {value}")).collect::<Vec<_>>().join(" || ");
+        let mut factorial = 1;
+        for n in 1..5 {
+            factorial *= n;
+            assert_eq!(of(&writers(n)), [factorial, 1, 1]);
+            let observed = n * (1 << (n - 1)) + 1;
+            assert_eq!(of(&format!("{} || a := x", writers(n))), [factorial * (n + 1), observed, n + 1]);
+        }
+        let last = "x := 1; fai(d) || x := 2; fai(d) || x := 3; fai(d) || assume d = 3; a := x";
+        // Each order of the increments with each of the places of the read of their sum; behind the last, with each last write.
+        assert_eq!(classes(Equivalence::Observers, ROOTS[0], &executions(&code(last))), 6 * (3 + 3));
+        // A read-modify-write and a write are in order, whoever reads.
+        assert_eq!(of("x := 1 || fai(x)"), [2, 2, 2]);
+        assert_eq!(of("x := 1 || x := 2 || fai(x)"), [6, 5, 3]);
+        assert_eq!(of("x := 1 || x := 2; a := x"), [3, 3, 2]);
+        assert_eq!(of("lock m; x := 1; unlock m || lock m; x := 2; unlock m"), [2, 2, 2]);
     }
 
     /// Interleavings of a program, at most so many: graphs whose events stand in the order of the run.
@@ -582,12 +633,19 @@ mod tests {
             sides.sort_unstable();
             porf.sort_unstable();
             let (all, leaves) = (order(|_, _| true), order(|thread, root| thread != root));
-            (events, sources, sides, turns, porf, all, leaves)
+            let writes_alone = |e: &EventKey| {
+                let e = graph.find(*e).expect("an event of the graph");
+                let event = graph.event(e);
+                !event.is_read() && event.operation().is_none() && graph.ids().all(|read| graph.source(read) != Some(e))
+            };
+            let observed: Vec<_> = all.iter().copied().filter(|(a, b)| !(writes_alone(a) && writes_alone(b))).collect();
+            (events, sources, sides, turns, porf, all, leaves, observed)
         };
         let (a, b) = (of(a), of(b));
         let events = a.0 == b.0;
         match which {
             Equivalence::Mazurkiewicz => events && a.5 == b.5,
+            Equivalence::Observers => events && a.7 == b.7,
             Equivalence::DataCentric => events && a.1 == b.1 && a.6 == b.6,
             Equivalence::ReadsFrom => events && a.1 == b.1,
             Equivalence::ValueCentric => events && a.2 == b.2 && a.3 == b.3 && a.4 == b.4 && a.6 == b.6,

@@ -613,6 +613,7 @@ mod tests {
             (Algorithm::SourceDpor, Model::Sc),
             (Algorithm::OptimalDpor, Model::Tso),
             (Algorithm::OptimalDpor, Model::Pso),
+            (Algorithm::Observers, Model::Sc),
             (Algorithm::EagerPor, Model::Sc),
             (Algorithm::EporSh, Model::Sc),
         ] {

@@ -107,6 +107,9 @@ algorithms! { $
         SourceDpor = (SOURCE, SOURCE_MACHINE),
         /// Optimal-DPOR: the same, and no run in vain.
         OptimalDpor = (OPTIMAL, OPTIMAL_MACHINE),
+        /// Optimal-DPOR with observers: each class of executions once whose writes are in the same order as far as somebody reads
+        /// them; under SC.
+        Observers = (OBSERVERS, OBSERVERS_MACHINE),
     }
     eager_por: {
         /// EPOR: the same as [`Self::SourceDpor`] under SC, by schedules for whole sections.

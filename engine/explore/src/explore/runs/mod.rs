@@ -16,6 +16,7 @@
 //! what they want, not with the one that they took it over from.
 
 mod ending;
+mod observed;
 mod search;
 mod sequence;
 mod sleep;
@@ -27,6 +28,7 @@ mod walk;
 pub(super) mod words;
 
 pub(super) use ending::Ending;
+pub(super) use observed::{Observed, Sleep, Sleeper, Word};
 pub(super) use search::{RunExplorer, Search};
 pub(super) use sequence::{Begin, Sequence};
 pub(super) use sleep::SleepSets;
@@ -67,6 +69,8 @@ pub(super) struct Turn {
     /// It is a weak compare-and-swap that fails although it need not.
     pub spurious: bool,
     pub touch: Touch,
+    /// It writes a variable and does nothing else: one that may be overwritten before anybody reads it.
+    pub blind: bool,
 }
 
 /// An event of a run.
@@ -354,7 +358,9 @@ impl Run {
     /// What a process does next, if it can do anything.
     pub fn turn(&self, process: Process) -> Option<Turn> {
         let touch = if self.is_buffer(process) { self.turn_of_buffer(process)? } else { self.turn_of_thread(process)? };
-        Some(Turn { process, spurious: false, touch })
+        let blind = !self.is_buffer(process)
+            && matches!(self.threads.action(self.nodes[usize::from(process)]), Action::Write { .. });
+        Some(Turn { process, spurious: false, touch, blind })
     }
 
     /// What a process can do next: a weak compare-and-swap that finds what it expects may fail as well.

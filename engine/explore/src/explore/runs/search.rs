@@ -29,7 +29,7 @@ pub(in crate::explore) trait Search: Clone + Send + 'static {
     fn level(&self) -> Option<usize>;
 
     /// The turns that fell asleep before an event of the run.
-    fn asleep(&self, depth: usize) -> &[Turn];
+    fn asleep(&self, depth: usize) -> Vec<Turn>;
 
     /// The turns that are to be taken in place of an event of the run, the next one first.
     fn untried(&self, depth: usize) -> Vec<Turn>;

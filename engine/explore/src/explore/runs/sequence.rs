@@ -71,7 +71,11 @@ impl Sequence {
         self.join(run, run.last_of_thread(thread));
         let touch = run.events[first as usize].turn.touch;
         let serial = run.by_process[usize::from(thread)].len() as u32 + 1;
-        self.entries.push(Entry { turn: Turn { process: thread, spurious: false, touch }, serial, event: NONE });
+        self.entries.push(Entry {
+            turn: Turn { process: thread, spurious: false, touch, blind: false },
+            serial,
+            event: NONE,
+        });
     }
 
     /// What comes of another outcome of an event: `notdep(e) · other` behind all before it.
@@ -162,11 +166,6 @@ impl Sequence {
             self.entries.remove(at);
         }
         self.taken.push(turn);
-    }
-
-    /// Whether nothing is left.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// Whether an event of a buffer is in the prefix or was taken.

@@ -1,6 +1,6 @@
 //! Source-DPOR and Optimal-DPOR, step by step.
 
-use super::wakeup::{List, Trees};
+use super::wakeup::{List, Trees, Wanted};
 use crate::budget::{Budget, Paused};
 use crate::explore::runs::{Begin, Ending, Predecessors, Process, Run, Search, Sequence, SleepSets, Touch, Turn};
 use crate::explore::{Counts, Options, Step};
@@ -61,6 +61,23 @@ pub(super) struct Mutation {
     pub no_reversal: bool,
     /// No race with an operation that waits is reversed.
     pub no_waiting: bool,
+}
+
+/// A sequence of a run.
+struct OfRun<'a>(&'a Run, &'a mut Sequence);
+
+impl Wanted for OfRun<'_> {
+    fn begin(&self, turn: Turn) -> Begin {
+        self.1.begin(self.0, turn)
+    }
+
+    fn take(&mut self, turn: Turn, how: Begin) {
+        self.1.take(turn, how);
+    }
+
+    fn turns(&self) -> impl ExactSizeIterator<Item = Turn> {
+        self.1.turns()
+    }
 }
 
 /// The state of an exploration.
@@ -220,7 +237,7 @@ impl Core {
         if self.sleep.at(depth).iter().any(|&sleeper| self.sequence.begin(&self.run, sleeper) != Begin::Not) {
             return false;
         }
-        self.trees.insert(&mut self.depths[depth].pending, &self.run, &mut self.sequence)
+        self.trees.insert(&mut self.depths[depth].pending, &mut OfRun(&self.run, &mut self.sequence))
     }
 
     /// Reverses the next race of the event that is looked at.
@@ -402,8 +419,8 @@ impl Search for Core {
         self.level
     }
 
-    fn asleep(&self, depth: usize) -> &[Turn] {
-        self.sleep.at(depth)
+    fn asleep(&self, depth: usize) -> Vec<Turn> {
+        self.sleep.at(depth).to_vec()
     }
 
     fn untried(&self, depth: usize) -> Vec<Turn> {
@@ -413,7 +430,7 @@ impl Search for Core {
                 let own = self.run.events[depth].turn;
                 let is_own = |turn: &(Process, bool)| *turn == (own.process, own.spurious);
                 let turns = self.depths[depth].backtrack.iter().filter(|turn| !is_own(turn));
-                let turns = turns.map(|&(process, spurious)| Turn { process, spurious, touch: Touch::Nothing });
+                let turns = turns.map(|&(process, spurious)| Turn { process, spurious, touch: Touch::Nothing, blind: false });
                 turns.filter(|&turn| !self.sleeps(depth, turn)).collect()
             }
         }

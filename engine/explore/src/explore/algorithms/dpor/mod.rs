@@ -1,4 +1,4 @@
-//! Dynamic partial order reduction: one run for each Mazurkiewicz trace.
+//! Dynamic partial order reduction: one run for each Mazurkiewicz trace, or fewer.
 //!
 //! After Abdulla, Aronis, Jonsson, Sagonas: *Optimal Dynamic Partial Order Reduction* (POPL 2014) and *Source Sets: A
 //! Foundation for Optimal Dynamic Partial Order Reduction* (JACM 2017). A run is extended event by event; for two events that
@@ -10,6 +10,8 @@
 //!   which all that could go on sleeps is explored elsewhere and dropped.
 //! - **Optimal-DPOR** (Algorithm 2) looks for races when the run is over. It keeps at each point a tree of sequences to run (a
 //!   wakeup tree), which are long enough for no run ever to be dropped.
+//! - **Optimal-DPOR with observers** (Aronis, Jonsson, Lång, Sagonas: *Optimal Dynamic Partial Order Reduction with Observers*,
+//!   TACAS 2018) does so for fewer runs: the order of two writes counts only if somebody reads from one of them.
 //!
 //! What a run is, what comes before what in it, and which races there are, is said in [`crate::explore::runs`], for SC, TSO and
 //! PSO. As two runs have the same events and the same order exactly if they are one execution with one co, executions are
@@ -24,12 +26,15 @@
 //!   was not behind all that does not come after the one that was. A process sleeps, or is to be tried, with its outcome.
 //! - Optimal-DPOR looks only for races whose later event was not there when it looked before, as the authors' implementation
 //!   (Concuerror) does, unless weak compare-and-swaps may fail spuriously.
+//! - With observers, what sleeps is a turn, and what became of it since: a write that others wrote over in its sleep may be
+//!   performed, but must be read then. In print, sequences sleep.
 //! - Under TSO and PSO, store buffers are processes, whose events put stores into memory, as in *Stateless Model Checking for TSO
 //!   and PSO* (TACAS 2015). Happens-before is that of the paper's chronological traces.
 //!
 //! What is to be tried at a point depends on races found behind it, so the exploration can't be cut into parts.
 
 mod core;
+mod observers;
 mod pseudo_code;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Source-DPOR and Optimal-DPOR as pseudo-code.
+//! Source-DPOR, Optimal-DPOR and the latter with observers as pseudo-code.
 
 use crate::explore::Step;
 use crate::explore::pseudo_code::{PseudoCode, lines};
@@ -48,5 +48,32 @@ pub(super) static OPTIMAL: PseudoCode = PseudoCode(&[lines! {
     "    or put the next store of buffer p into memory" => Step::Commit { .. },
     "    or cut the run to E and do so" => Step::TakeBacktrack { .. },
     "    EXPLORE(E·e, {q ∈ sleep | q independent of e}, rest)",
+    "    add p to sleep",
+}]);
+
+pub(super) static OBSERVERS: PseudoCode = PseudoCode(&[lines! {
+    "VERIFY(P): EXPLORE(ε, ∅, ∅)",
+    "  return" => Step::Done,
+    "EXPLORE(E, sleep, tree): go on with the run E",
+    "  if nothing can go on: the other threads wait (⊥)" => Step::Block { .. },
+    "    report each new error" => Step::Error { .. },
+    "    report an uninitialised read" => Step::UninitialisedRead { .. },
+    "    output the execution" => Step::Execution { .. },
+    "    for d, e in a race, e waiting, too, given who is read:",
+    "      E' ← the run before d",
+    "      v ← all of E that is not after d, then e",
+    "      for writes d, e and each first reader o of e:",
+    "      v ← all of E not after o or another reader of e,",
+    "          with d behind e; then o, which reads d",
+    "      if v can begin with a sleeper of E'," => Step::AlreadyReversed { .. },
+    "      or with what a branch of tree[E'] does: skip v",
+    "      else add v to tree[E']" => Step::Reversal { .. },
+    "    the same for v ← all not after d, then d's other way" => Step::OtherOutcome { .. },
+    "  tree[E] ← tree; if empty: a process that can go on",
+    "  while tree[E] ≠ ∅: take its first branch, p",
+    "    perform e, the next event of p" => Step::AddEvent { .. },
+    "    or cut the run to E and do so" => Step::TakeBacktrack { .. },
+    "    EXPLORE(E·e, {q ∈ sleep | q independent of e, or",
+    "      q writes what e writes: q is to be read then}, rest)",
     "    add p to sleep",
 }]);

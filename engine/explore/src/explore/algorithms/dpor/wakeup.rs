@@ -1,7 +1,7 @@
 //! Wakeup trees (Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, §6): what is to be run behind each prefix of a run, as
 //! ordered trees of turns.
 
-use crate::explore::runs::{Begin, Run, Sequence, Turn};
+use crate::explore::runs::{Begin, Turn};
 
 const NIL: u32 = u32::MAX;
 
@@ -25,6 +25,18 @@ struct Branch {
     turn: Turn,
     children: List,
     next: u32,
+}
+
+/// A sequence of turns that a tree is to have.
+pub(super) trait Wanted {
+    /// How what could be performed next is related to it: it can begin with it, or go on beside it, unless [`Begin::Not`].
+    fn begin(&self, turn: Turn) -> Begin;
+
+    /// Takes a turn from it, or beside it.
+    fn take(&mut self, turn: Turn, how: Begin);
+
+    /// The turns that are left, in order.
+    fn turns(&self) -> impl ExactSizeIterator<Item = Turn>;
 }
 
 /// The branches of all wakeup trees of a run.
@@ -83,11 +95,11 @@ impl Trees {
     }
 
     /// Adds a sequence to a tree, unless the tree has a branch that comes to the same; whether it did.
-    pub fn insert(&mut self, root: &mut List, run: &Run, sequence: &mut Sequence) -> bool {
+    pub fn insert(&mut self, root: &mut List, sequence: &mut impl Wanted) -> bool {
         let mut place = NIL;
         loop {
             let list = if place == NIL { *root } else { self.branches[place as usize].children };
-            let found = self.iter(list).find_map(|at| match sequence.begin(run, self.branches[at as usize].turn) {
+            let found = self.iter(list).find_map(|at| match sequence.begin(self.branches[at as usize].turn) {
                 Begin::Not => None,
                 how => Some((at, how)),
             });
@@ -95,7 +107,7 @@ impl Trees {
             let branch = &self.branches[at as usize];
             sequence.take(branch.turn, how);
             // Behind a leaf, anything may follow.
-            if branch.children.is_empty() || sequence.is_empty() {
+            if branch.children.is_empty() || sequence.turns().len() == 0 {
                 return false;
             }
             place = at;

@@ -1,8 +1,8 @@
 //! What Source-DPOR and Optimal-DPOR are and say.
 
 use super::core::{Core, Kind};
-use super::pseudo_code;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
+use super::{observers, pseudo_code};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Sees, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
 use crate::explore::runs::words::{backtracked, committed, performed, race, waited};
 use crate::explore::runs::{RunExplorer, RunWalk};
@@ -58,6 +58,25 @@ pub(in super::super) static OPTIMAL: Definition = Definition {
     state: STATE,
 };
 
+pub(in super::super) static OBSERVERS: Definition = Definition {
+    name: "observers",
+    title: "Optimal-DPOR with observers",
+    description: "As Optimal-DPOR, but the order of two writes counts only if somebody reads from one of them. Explores every \
+                  way in which reads can take writes, each class of executions exactly once, and begins no run in vain; but \
+                  not every last value of what nobody reads. For SC.",
+    traits: Traits {
+        knows: |rules| rules.takes_turns(),
+        known: "where threads take turns",
+        sees: Sees::LocalStates,
+        kin: Kin { plain: Algorithm::Observers, with_co: Algorithm::Observers },
+        in_parts: None,
+        ..TRAITS
+    },
+    parameters: &[],
+    pseudo_code: &pseudo_code::OBSERVERS,
+    state: STATE,
+};
+
 pub(in super::super) static SOURCE_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(RunExplorer::new(Core::new(code, model, options, Kind::Source))),
     prepared: None,
@@ -79,7 +98,49 @@ pub(in super::super) static OPTIMAL_MACHINE: Machine = Machine {
     narrator: &Words,
 };
 
+pub(in super::super) static OBSERVERS_MACHINE: Machine = Machine {
+    explorer: |code, model, options| Box::new(RunExplorer::new(observers::Core::new(code, model, options))),
+    prepared: None,
+    walk: None,
+    whole: Some(|program, code, model, options| {
+        Box::new(RunWalk::new(program, model, observers::Core::new(code, model, options)))
+    }),
+    narrator: &WordsOfObservers,
+};
+
 struct Words;
+
+struct WordsOfObservers;
+
+impl Narrator for WordsOfObservers {
+    fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
+        let (Step::Reversal { first, second } | Step::AlreadyReversed { first, second }) = step else {
+            return Words.explain(scene, step);
+        };
+        let writes_alone = |key| {
+            let event = scene.graph().find(key).map(|e| scene.graph().event(e));
+            event.is_some_and(|event| event.is_write() && !event.is_read() && event.operation().is_none())
+        };
+        if !writes_alone(first) || !writes_alone(second) {
+            return Words.explain(scene, step);
+        }
+        let race = format!(
+            "{} and {} write one location, and {} is read: so their order counts, and nothing else orders them.",
+            scene.event(first),
+            scene.event(second),
+            scene.name(second)
+        );
+        let what = format!("in which {} comes first and {} is read", scene.name(second), scene.name(first));
+        Some(match step {
+            Step::Reversal { .. } => format!("{race} A run {what} is to be tried."),
+            _ => format!("{race} Some run {what} is tried already, or will be."),
+        })
+    }
+
+    fn end(&self) -> &'static str {
+        Words.end()
+    }
+}
 
 impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {

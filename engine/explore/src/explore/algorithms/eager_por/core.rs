@@ -351,8 +351,8 @@ impl Search for Core {
         self.level
     }
 
-    fn asleep(&self, depth: usize) -> &[Turn] {
-        if self.is_performed(depth) { self.sleep.at(depth) } else { &[] }
+    fn asleep(&self, depth: usize) -> Vec<Turn> {
+        if self.is_performed(depth) { self.sleep.at(depth).to_vec() } else { Vec::new() }
     }
 
     /// First those that are scheduled.
@@ -369,7 +369,7 @@ impl Search for Core {
         }
         let others = self.awake(depth).filter(|process| *process != own && !scheduled.contains(process));
         let all: Vec<Process> = scheduled.iter().copied().chain(others).collect();
-        all.into_iter().map(|process| Turn { process, spurious: false, touch: Touch::Nothing }).collect()
+        all.into_iter().map(|process| Turn { process, spurious: false, touch: Touch::Nothing, blind: false }).collect()
     }
 
     fn weight(&self) -> usize {
