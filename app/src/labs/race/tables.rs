@@ -61,8 +61,10 @@ fn table(table: &Table) -> impl IntoView + use<> {
         });
         view! { <tr>{cells.collect_view()}</tr> }
     };
+    // It can be scrolled by the keyboard where it has no room.
+    let title = table.header.first().cloned().unwrap_or_default();
     view! {
-        <div class="race-scroll">
+        <div class="race-scroll" tabindex="0" role="group" aria-label=title>
             <table class="race-table">
                 <thead><tr>{table.header.iter().map(head).collect_view()}</tr></thead>
                 <tbody>{table.rows.iter().map(row).collect_view()}</tbody>
