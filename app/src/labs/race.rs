@@ -3,6 +3,8 @@
 pub mod classes;
 pub mod panel;
 pub mod plots;
+pub mod series;
+pub mod tables;
 pub mod worker;
 
 use std::rc::Rc;

@@ -27,12 +27,85 @@ async fn a_series_is_raced_size_by_size() {
     }
     page.click("#race-go").await;
     page.browser.wait_until(OVER, vec![]).await;
+    assert_eq!(page.count(".race-found.faded").await, 0);
     let row = async |table: &str, name: &str| page.browser.script(ROW, vec![json!(table), json!(name)]).await;
     assert_eq!(row("classes", "Mazurkiewicz").await, json!(["1", "4", "36"]));
     assert_eq!(row("classes", "reads-from").await, json!(["1", "3", "16"]));
     assert_eq!(row("executions", "TruSt").await, json!(["1", "3", "16"]));
     assert_eq!(row("executions", "RVF-SMC").await, json!(["1", "1", "1"]));
     assert_eq!(row("executions", "Optimal-DPOR").await, json!(["1", "4", "36"]));
+    // What is known is of another limit.
+    choose(&page, "#race-limit", "10").await;
+    page.browser.wait_until("return !!document.querySelector('.race-found.faded')", vec![]).await;
+    choose(&page, "#race-limit", "3").await;
+    page.browser.wait_until("return !document.querySelector('.race-found.faded')", vec![]).await;
+    page.click("#race-none").await;
+    assert_eq!(page.count(".race-takers [aria-pressed='true']").await, 0);
+    page.click("#race-go").await;
+    page.browser.expect_text("#race-trouble", "Choose at least one algorithm.").await;
+    page.click("#race-all").await;
+    assert_eq!(page.count(".race-takers [aria-pressed='false']").await, 0);
+    page.nothing_complained().await;
+}
+
+/// Chooses from a list.
+async fn choose(page: &Page, select: &str, value: &str) {
+    const CHOOSE: &str = "const select = document.querySelector(arguments[0]);
+        select.value = arguments[1];
+        select.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.script(CHOOSE, vec![json!(select), json!(value)]).await;
+    page.browser.settled().await;
+}
+
+/// A series that comes with the page is opened from a list. Its executions are looked for at a size that has some to be
+/// compared, and the text that it replaced can be restored.
+#[tokio::test]
+async fn a_series_is_opened_from_the_list() {
+    let page = Page::open().await;
+    page.type_program("x := 1; mine := x").await;
+    page.press(&[Key::Escape]).await;
+    page.click("#graph").await;
+    page.press_char('R').await;
+    page.click("#race-classes").await;
+    page.browser.wait_until("return document.querySelectorAll('#nest .dot').length === 1", vec![]).await;
+    choose(&page, "#race-series", "readers-writers").await;
+    page.browser.wait_until("return document.querySelectorAll('#nest .dot').length === 2", vec![]).await;
+    assert!(page.program().await.contains("series readers-writers"));
+    assert_eq!(
+        page.browser.script("return document.querySelector('#race-series').value", vec![]).await,
+        "readers-writers"
+    );
+    // Of size 1 it has one execution.
+    page.type_program("series rows\nsizes 1..3\n$each i in 1..n joined \" || \" { x := 1; a$i := x }").await;
+    page.browser.wait_until("return document.querySelectorAll('#nest .dot').length === 4", vec![]).await;
+    assert_eq!(page.browser.script("return document.querySelector('#classes-size').value", vec![]).await, "2");
+    assert_eq!(page.browser.script("return document.querySelector('#race-series').value", vec![]).await, "");
+    choose(&page, "#race-series", "fig-4-1").await;
+    page.browser.wait_until("return document.querySelectorAll('#nest .dot').length === 98", vec![]).await;
+    page.click("#restore").await;
+    page.browser.wait_until("return document.querySelector('#editor').value.startsWith('series rows')", vec![]).await;
+    page.nothing_complained().await;
+}
+
+/// The root thread is chosen by its name, where something depends on it.
+#[tokio::test]
+async fn a_root_thread_has_a_name() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.click("#graph").await;
+    page.press_char('R').await;
+    page.browser.wait_until("return !!document.querySelector('#race-go')", vec![]).await;
+    const ROOTS: &str = "return [...document.querySelectorAll('#race-root option')].map(option => option.textContent)";
+    choose(&page, "#model", "sc").await;
+    assert_eq!(page.browser.script(ROOTS, vec![]).await, json!(["P0", "P1"]));
+    assert_eq!(page.count(".race-absent").await, 0);
+    choose(&page, "#model", "tso").await;
+    assert!(page.text(".race-absent").await.ends_with(" take no part under TSO"));
+    assert_eq!(page.count("#race-root").await, 0);
+    page.click("#race-classes").await;
+    assert_eq!(page.browser.script(ROOTS, vec![]).await, json!(["P0", "P1"]));
+    assert!(page.text("#classes-model").await.contains("the model chosen (TSO) isn't used here"));
     page.nothing_complained().await;
 }
 
@@ -83,9 +156,9 @@ async fn a_race_is_plotted() {
         serde_json::from_value(page.browser.script(EXECUTIONS, vec![]).await).expect("four lists");
     let summary = summary.as_str().expect("a text");
     assert!(summary.contains("by size, logarithmic: TruSt from 1 at size 1 to 125 at size 4; "), "{summary}");
-    assert_eq!(names, json!(["TruSt", "TruSt (co)", "RF-SMC (as TruSt)", "Optimal-DPOR (as TruSt (co))"]));
+    assert_eq!(names, json!(["TruSt = RF-SMC", "TruSt (co) = Optimal-DPOR"]));
     assert_eq!(sizes, json!(["1", "2", "3", "4"]));
-    assert_eq!(points[3], json!("TruSt, size 4: 125"));
+    assert_eq!(points[3], json!("TruSt = RF-SMC, size 4: 125"));
     // A factor is a distance: where 1, 3, 16 and 125 stand.
     const HEIGHTS: &str =
         "return [...document.querySelectorAll(`.plot[data-plot^='executions'] [data-line=TruSt] .plot-point`)]
@@ -229,6 +302,13 @@ async fn two_executions_are_compared() {
     let page = classes_of("x := 1 || x := 1 || a := x").await;
     assert_eq!(page.count("#nest .dot").await, 6);
     assert_eq!(chosen(&page).await, json!(["0", "1", "dot-0", "dot-1"]));
+    // They look different, and the key says which is which.
+    const COLOURS: &str = "return ['#nest .dot-first', '.key-first', '#nest .dot-second', '.key-second']
+        .map(dot => getComputedStyle(document.querySelector(dot)).backgroundColor)";
+    let colours: [String; 4] =
+        serde_json::from_value(page.browser.script(COLOURS, vec![]).await).expect("four colours");
+    assert_eq!((&colours[0], &colours[2]), (&colours[1], &colours[3]));
+    assert_ne!(colours[0], colours[2]);
     // The two that were chosen last.
     page.click("#dot-4").await;
     compared(&page, 1, 4).await;
@@ -294,7 +374,7 @@ async fn many_executions_are_bounded() {
     page.click("#classes-go").await;
     page.browser
         .wait_until(
-            "return document.querySelector('#race-status').textContent.startsWith('This has no classes: ')",
+            "return document.querySelector('#classes-trouble').textContent.startsWith(`Can't look for executions: `)",
             vec![],
         )
         .await;

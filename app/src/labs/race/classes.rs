@@ -6,8 +6,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use litmoscope::explore::ExecutionKind;
 use litmoscope::explore::equivalence::Equivalence;
-use litmoscope::labs::race::{ClassesView, EquivalenceView, Group, KeptView, SameView, VerdictView};
-use litmoscope::report::EdgeKey;
+use litmoscope::labs::race::{ClassesView, EquivalenceView, Group, KeptView, SameView, SideView, VerdictView};
+use litmoscope::report::{Drawing, EdgeKey};
 use litmoscope::words;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -35,6 +35,8 @@ pub struct Classes {
     inner: RwSignal<Option<Equivalence>>,
     /// The two executions next to each other.
     pair: RwSignal<[u32; 2]>,
+    /// These have all the room.
+    enlarged: RwSignal<bool>,
     pub port: Port<Races>,
 }
 
@@ -49,6 +51,7 @@ impl Default for Classes {
             outer: RwSignal::new(Equivalence::ReadsFrom),
             inner: RwSignal::new(Some(Equivalence::DataCentric)),
             pair: RwSignal::new([0, 1]),
+            enlarged: RwSignal::new(false),
             port: Port::new(),
         }
     }
@@ -94,7 +97,7 @@ impl Classes {
                 let said = diagnostics.into_iter().next().map_or_else(String::new, |first| first.message);
                 self.view.set(None);
                 self.port.done();
-                self.trouble.set(Some(format!("This has no classes: {said}.")));
+                self.trouble.set(Some(format!("Can't look for executions: {said}.")));
             }
             Said::Died(message) => self.trouble.set(Some(format!("Looking for executions failed: {message}."))),
             Said::Answer(..) | Said::Lacks(_) | Said::Ready => {}
@@ -125,8 +128,8 @@ impl Classes {
 
     /// What is being done, or what is missing.
     pub fn status(self) -> String {
-        if let Some(trouble) = self.trouble.get() {
-            return trouble;
+        if self.trouble.with(Option::is_some) {
+            return String::new();
         }
         self.view.with(|view| match view {
             Some(view) => {
@@ -140,6 +143,13 @@ impl Classes {
             None if self.port.working.get() => "looking for executions".to_owned(),
             None => String::new(),
         })
+    }
+
+    /// The size of a series that has no two executions to be compared, if all of it is known.
+    pub fn size_without_pairs(self) -> Option<u32> {
+        let few = self.view.with(|view| view.as_ref().is_some_and(|view| view.complete && view.executions.len() < 2));
+        let size = self.subject.with(|subject| subject.as_ref().and_then(|subject| subject.size));
+        size.filter(|_| few && !self.port.working.get())
     }
 
     fn verdict(self, of: Equivalence) -> Option<VerdictView> {
@@ -157,8 +167,22 @@ pub fn Found(
 ) -> impl IntoView {
     let any =
         Memo::new(move |_| classes.view.with(|view| view.as_ref().is_some_and(|view| !view.executions.is_empty())));
+    let hint = move || {
+        let unknown = classes.view.with(Option::is_none) && classes.trouble.with(Option::is_none);
+        unknown.then(|| {
+            let said = if classes.port.working.get() {
+                "Looking for executions …"
+            } else {
+                "“Find executions” looks for all executions of the program under SC. Each is a dot then, in the class that it is of \
+                 by each equivalence; and what tells two of them apart is shown."
+            };
+            view! { <p class="race-hint" id="classes-hint">{said}</p> }
+        })
+    };
     view! {
-        <div class="classes" class:faded=faded class:away=move || !any.get()>
+        <p class="trouble race-trouble" id="classes-trouble" role="alert">{move || classes.trouble.get()}</p>
+        {hint}
+        <div class="classes" class:faded=faded class:away=move || !any.get() class:enlarged=move || classes.enlarged.get()>
             <div class="classes-list">
                 <p class="race-head" id="classes-head">
                     {move || classes.view.with(|view| view.as_ref().map(|view| view.head.clone()))}
@@ -177,7 +201,8 @@ fn table(classes: Classes) -> impl IntoView {
     let row = |EquivalenceView { equivalence, count }: EquivalenceView| {
         let verdict = move || {
             classes.verdict(equivalence).map(|VerdictView { same, sentence, .. }| {
-                let (class, word) = if same { ("one-class", "one class") } else { ("two-classes", "two classes") };
+                let (class, word) =
+                    if same { ("one-class", "same class") } else { ("two-classes", "different classes") };
                 view! {
                     <span class=class>{word}</span>
                     <span class="class-words">{sentence}</span>
@@ -291,12 +316,23 @@ fn Nest(classes: Classes) -> impl IntoView {
                 <span>"Classes as boxes, executions as dots; the two chosen last are compared"</span>
                 {finer}
             </div>
+            <ul class="nest-key" aria-label="What dots look like">
+                {KEY.map(|(class, name)| view! { <li><span class=class aria-hidden="true"></span>{name}</li> }).collect_view()}
+            </ul>
             <div class="nest-groups" id="nest" role="group" aria-label="Executions: arrow keys go from dot to dot, Enter chooses" on:keydown=keys>
                 {drawn}
             </div>
         </section>
     }
 }
+
+/// What dots look like, for a style sheet and for readers.
+const KEY: [(&str, &str); 4] = [
+    ("key-dot key-first", "first of the two"),
+    ("key-dot key-second", "second of the two"),
+    ("key-dot key-blocked", "blocked"),
+    ("key-dot key-wrong", "error"),
+];
 
 /// The executions of a class in the order in which they stand in it.
 fn dots_of(group: &Group) -> Vec<u32> {
@@ -390,6 +426,15 @@ fn Same(classes: Classes) -> impl IntoView {
             <div class="same-head">
                 <h3>"Same class?"</h3>
                 <p id="same-sentence" aria-live="polite">{sentence}</p>
+                <button
+                    type="button"
+                    id="same-enlarge"
+                    title="Give the two graphs all the room"
+                    aria-pressed=move || classes.enlarged.get().to_string()
+                    on:click=move |_| classes.enlarged.update(|enlarged| *enlarged = !*enlarged)
+                >
+                    "Enlarge"
+                </button>
             </div>
             <div class="same-sides">
                 <Side classes at=0 />
@@ -399,13 +444,24 @@ fn Same(classes: Classes) -> impl IntoView {
     }
 }
 
+/// One of two drawings with the events of both: two of them that are as large are seen in one scale.
+fn over_one_another(sides: &[SideView; 2], at: usize) -> Drawing {
+    let (mut drawing, other) = (sides[at].drawing.clone(), &sides[1 - at].drawing);
+    drawing.width = drawing.width.max(other.width);
+    drawing.height = drawing.height.max(other.height);
+    drawing.nodes.extend(other.nodes.iter().cloned());
+    drawing
+}
+
 /// One of the two.
 #[component]
 fn Side(classes: Classes, at: usize) -> impl IntoView {
     let drawing = Memo::new(move |_| {
         classes.same.with(|same| same.as_ref().map(|same| Arc::new(same.sides[at].drawing.clone())))
     });
-    let stage = Stage::of(1.5, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::of(1.5, move || {
+        classes.same.with(|same| same.as_ref().map(|same| size(&over_one_another(&same.sides, at))))
+    });
     // Another graph is seen whole, wherever the one before was moved to.
     Effect::new(move |_| {
         drawing.track();
@@ -437,8 +493,9 @@ fn Side(classes: Classes, at: usize) -> impl IntoView {
         0 => ("same-first", "same-first-stage", "same-first-graph", "First execution", "First"),
         _ => ("same-second", "same-second-stage", "same-second-graph", "Second execution", "Second"),
     };
+    let side = if at == 0 { "same-side side-first" } else { "same-side side-second" };
     view! {
-        <div class="same-side">
+        <div class=side>
             <div class="same-choice">
                 <label for=id>{title}</label>
                 <select id=id prop:value=move || classes.pair.get()[at].to_string() on:change:target=move |event| set(event.target().value())>

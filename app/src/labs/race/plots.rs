@@ -30,14 +30,16 @@ fn plot(chart: &Chart) -> impl IntoView + use<> {
             </g>
         }
     };
-    let keys = chart.lines.iter().map(|line| {
+    // Of lines that lie on one another the first is drawn; it has the names of all.
+    let drawn = || chart.lines.iter().filter(|line| line.same_as.is_none());
+    let keys = drawn().map(|line| {
         view! {
             <li class=class(line)>
                 <svg class="plot-swatch" viewBox="0 0 26 14" aria-hidden="true">
                     <path class="plot-line" d="M0 7H26"></path>
                     <path class="plot-point" d=line.shape(13.0, 7.0, POINT)></path>
                 </svg>
-                {line.label()}
+                {names(chart, line).join(" = ")}
             </li>
         }
     });
@@ -49,11 +51,17 @@ fn plot(chart: &Chart) -> impl IntoView + use<> {
                 {chart.sizes.iter().map(size).collect_view()}
                 <path class="plot-axis" d=format!("M{left} {top}V{bottom}H{right}")></path>
                 <text class="plot-number" x=right y=height - 4.0>"size"</text>
-                {chart.lines.iter().map(stroke).collect_view()}
+                {drawn().map(|line| stroke(line, &names(chart, line))).collect_view()}
             </svg>
             <ul class="plot-key">{keys.collect_view()}</ul>
         </figure>
     }
+}
+
+/// The names of all lines that lie where this one does.
+fn names(chart: &Chart, line: &Stroke) -> Vec<String> {
+    let lies_there = |other: &&Stroke| other.name == line.name || other.same_as.as_ref() == Some(&line.name);
+    chart.lines.iter().filter(lies_there).map(|line| line.name.clone()).collect()
 }
 
 /// By which a style sheet knows its colour.
@@ -61,11 +69,12 @@ fn class(line: &Stroke) -> String {
     format!("plot-colour-{}{}", line.colour(), if line.is_dashed() { " plot-dashed" } else { "" })
 }
 
-fn stroke(line: &Stroke) -> impl IntoView + use<> {
+fn stroke(line: &Stroke, names: &[String]) -> impl IntoView + use<> {
     let points = line.points.iter().map(|point| {
+        let title = point.title.replacen(&line.name, &names.join(" = "), 1);
         view! {
             <path class="plot-point" d=line.shape(point.x, point.y, POINT)>
-                <title>{point.title.clone()}</title>
+                <title>{title}</title>
             </path>
         }
     });

@@ -4,6 +4,8 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::labs::race::{ClassesView, Classing, RaceView, Racing, Rules, SameView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsCast;
+use web_sys::Performance;
 
 use crate::worker::host::{Half, Out};
 use crate::worker::slices::{Sliced, Slices};
@@ -73,6 +75,15 @@ pub enum Answer {
     Refused(Vec<Diagnostic>),
 }
 
+/// Seconds from some moment on. A date has no more than milliseconds, in which small programs are explored.
+fn seconds() -> f64 {
+    thread_local! {
+        static CLOCK: Option<Performance> =
+            js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok().and_then(|clock| clock.dyn_into().ok());
+    }
+    CLOCK.with(|clock| clock.as_ref().map_or_else(js_sys::Date::now, Performance::now)) / 1000.0
+}
+
 /// The half that runs.
 #[derive(Default)]
 pub struct Worker {
@@ -124,8 +135,7 @@ impl Half for Worker {
         match request {
             Request::Race { text, sizes, rules } => {
                 self.racing.forget();
-                let clock = || js_sys::Date::now() / 1000.0;
-                match Racing::open(&text, sizes.map(|(from, to)| from..=to), *rules, clock) {
+                match Racing::open(&text, sizes.map(|(from, to)| from..=to), *rules, seconds) {
                     Ok(racing) => self.racing.begin(out, id, racing),
                     Err(diagnostics) => refuse(diagnostics),
                 }

@@ -69,8 +69,8 @@ impl Classing {
         let same: Vec<&str> = same.collect();
         let sentence = match same.len() {
             _ if first == second => "The two are one execution.".to_owned(),
-            0 => "No equivalence has both in one class.".to_owned(),
-            _ => format!("One class by {}.", words::list(same)),
+            0 => "No equivalence has both in the same class.".to_owned(),
+            _ => format!("Same class by {}.", words::list(same)),
         };
         let side = |execution: u32, kept: &Kept| SideView {
             execution,
@@ -140,7 +140,7 @@ impl Both<'_> {
             }
             Difference::Order { before, after } => {
                 let (before, after) = (self.event(0, before), self.event(0, after));
-                format!("{before}: before {after} in the first, behind it in the second")
+                format!("{before}: before {after} in the first, after it in the second")
             }
             Difference::Causality { before, after, in_first } => {
                 let (one, name) = side(in_first);
@@ -269,8 +269,8 @@ mod tests {
             views.iter().find(|view| verdict(view, Equivalence::ReadsFrom).sentence == wanted).expect("it is said");
         let lights = &verdict(shown, Equivalence::ReadsFrom).lights;
         assert_eq!(lights.clone().map(|lights| relations(&lights)), [[RelationName::Rf], [RelationName::Rf]]);
-        assert_eq!(shown.sentence, "One class by reads-value-from and values.");
-        let wanted = "P0.1, W(x,1): before P1.1, W(x,1) in the first, behind it in the second";
+        assert_eq!(shown.sentence, "Same class by reads-value-from and values.");
+        let wanted = "P0.1, W(x,1): before P1.1, W(x,1) in the first, after it in the second";
         let shown = views.iter().find(|view| verdict(view, Equivalence::Mazurkiewicz).sentence == wanted);
         let lights = &verdict(shown.expect("both orders"), Equivalence::Mazurkiewicz).lights;
         assert_eq!(lights.clone().map(|lights| relations(&lights)), [[RelationName::Co], [RelationName::Co]]);
