@@ -20,7 +20,7 @@ const MEANINGS: [(&str, &str); 11] = [
 
 /// What stands for numbers that are not known.
 const SIGNS: [(&str, &str); 2] = [
-    (">", "At least as many: it was ended, or stopped, before it was done."),
+    ("≥", "At least as many: it was ended, or stopped, before it was done."),
     ("–", "Not known: it was not run, or was ended before there was anything to count."),
 ];
 
