@@ -430,7 +430,7 @@ pub(super) mod tests {
         let view = all_of(&many.join(" || "), None, 1).view(false);
         assert_eq!((view.executions.len(), view.complete), (MAX_KEPT, false));
         assert_eq!(view.notes, ["bounded: there are more than these 1,000 executions"]);
-        assert!(counts(&view)[0] == ">1,000", "{:?}", counts(&view));
+        assert!(counts(&view)[0] == "≥1,000", "{:?}", counts(&view));
         let classing = Classing::open(FIGURE_4_1, None, 1, Options::default()).expect("a program");
         assert!(classing.view(false).doing && classing.view(false).notes.is_empty());
         assert_eq!(classing.view(true).notes, ["bounded: it was stopped"]);
