@@ -430,7 +430,8 @@ impl Search for Core {
                 let own = self.run.events[depth].turn;
                 let is_own = |turn: &(Process, bool)| *turn == (own.process, own.spurious);
                 let turns = self.depths[depth].backtrack.iter().filter(|turn| !is_own(turn));
-                let turns = turns.map(|&(process, spurious)| Turn { process, spurious, touch: Touch::Nothing, blind: false });
+                let turns =
+                    turns.map(|&(process, spurious)| Turn { process, spurious, touch: Touch::Nothing, blind: false });
                 turns.filter(|&turn| !self.sleeps(depth, turn)).collect()
             }
         }

@@ -1,7 +1,7 @@
 use super::{Core, Mutation};
+use crate::explore::equivalence::{Class, Equivalence, Ordered};
 use crate::explore::runs::RunExplorer;
 use crate::explore::runs::testing::{parse, seeds, small, traces, walk_as_steps};
-use crate::explore::equivalence::{Class, Equivalence, Ordered};
 use crate::explore::{Algorithm, Counts, Explorer, Options, Step};
 use crate::graph::ThreadId;
 use crate::model::Model;
