@@ -269,10 +269,12 @@ fn Nest(classes: Classes) -> impl IntoView {
                 classes.inner.set(all.iter().copied().find(|equivalence| equivalence.name() == name));
             };
             view! {
-                <label for="nest-inner">"Inside each"</label>
-                <select id="nest-inner" on:change:target=move |event| set(event.target().value())>
-                    {std::iter::once(None).chain(finer.into_iter().map(Some)).map(option).collect_view()}
-                </select>
+                <div class="race-setting">
+                    <label for="nest-inner">"Inside each"</label>
+                    <select id="nest-inner" on:change:target=move |event| set(event.target().value())>
+                        {std::iter::once(None).chain(finer.into_iter().map(Some)).map(option).collect_view()}
+                    </select>
+                </div>
             }
         })
     };
