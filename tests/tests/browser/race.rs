@@ -135,7 +135,9 @@ async fn a_race_is_plotted() {
     let page = Page::open().await;
     page.type_program("series rows\nsizes 1..4\n$each i in 1..n joined \" || \" { x := 1; a$i := x }").await;
     page.browser.wait_until("return !!document.querySelector('#race-to')", vec![]).await;
-    for algorithm in ["genmc", "genmc_co", "rvf_smc", "vc_dpor", "dc_dpor", "source_dpor", "eager_por", "epor_sh"] {
+    let others =
+        ["genmc", "genmc_co", "rvf_smc", "vc_dpor", "dc_dpor", "source_dpor", "observers", "eager_por", "epor_sh"];
+    for algorithm in others {
         page.click(&format!("#race-{algorithm}")).await;
     }
     page.click("#race-plots").await;
@@ -291,7 +293,7 @@ async fn executions_lie_in_their_classes() {
         .wait_until("return document.querySelector('#classes-head')?.textContent.endsWith('root thread P1')", vec![])
         .await;
     page.browser.wait_until(CLASSED, vec![]).await;
-    assert_eq!(page.browser.script(COUNTS, vec![]).await, json!(["98", "31", "9", "12", "1", "1"]));
+    assert_eq!(page.browser.script(COUNTS, vec![]).await, json!(["98", "43", "31", "9", "12", "1", "1"]));
     page.nothing_complained().await;
 }
 
