@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::document::{Kind, SERIES};
 use litmoscope::explore::{Algorithm, Options};
 use litmoscope::labs::race::{RaceView, Rules};
 use litmoscope::model::Model;
@@ -13,7 +12,7 @@ use litmoscope::words;
 
 use super::classes::{Classes, Found};
 use super::plots::plots;
-use super::series::Shelf;
+use super::series::{Shelf, series_of};
 use super::tables::{legend, tables};
 use super::worker::{Answer, Races, Request, Subject};
 use crate::app::App;
@@ -458,11 +457,6 @@ impl Racing {
             </div>
         }
     }
-}
-
-/// The series that the text is, if it is one.
-pub fn series_of(app: App) -> Option<Series> {
-    app.document.text.with(|text| Kind::of(text).is(&SERIES).then(|| Series::parse(text).ok()).flatten())
 }
 
 /// The panel: who takes part, what was found.

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::document::{Kind, SERIES};
 use litmoscope::session::Settings;
+use litmoscope::syntax::Series;
 
-use super::panel::series_of;
 use crate::app::App;
 use crate::browser;
 
@@ -35,6 +36,11 @@ const NAMES: [&str; 24] = [
     "singleton",
     "store-buffering",
 ];
+
+/// The series that the text is, if it is one.
+pub fn series_of(app: App) -> Option<Series> {
+    app.document.text.with(|text| Kind::of(text).is(&SERIES).then(|| Series::parse(text).ok()).flatten())
+}
 
 /// Opens a series in place of the text that is there, which can be restored.
 ///
