@@ -59,7 +59,9 @@ impl Browser {
             let used = idle.is_some();
             let chromium =
                 idle.unwrap_or_else(|| Chromium::start().expect("Chromium starts (`make test` installs it)"));
-            let driver = Driver::start().expect("chromedriver starts (`make test` installs it)");
+            let mut command = Command::new("chromedriver");
+            command.arg("--port=0");
+            let driver = Driver::start(command).expect("chromedriver starts (`make test` installs it)");
             match driver.connect(&chromium).await {
                 Ok(client) => break (chromium, driver, client),
                 // The test before has left it in ruins.
@@ -288,19 +290,32 @@ struct Driver {
 }
 
 impl Driver {
-    fn start() -> io::Result<Self> {
-        let mut process =
-            Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    /// Starts `command` until one names its port. A driver takes a free port of one family of addresses and then wants the same
+    /// of the other; where somebody has that, it ends.
+    fn start(mut command: Command) -> io::Result<Self> {
+        const TRIES: usize = 10;
+        for _ in 0..TRIES {
+            if let Some(driver) = Self::try_start(&mut command)? {
+                return Ok(driver);
+            }
+        }
+        Err(io::Error::other(format!("{command:?} named no port and ended, {TRIES} times")))
+    }
+
+    /// None if it ended before it named a port.
+    fn try_start(command: &mut Command) -> io::Result<Option<Self>> {
+        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let stdout = process.stdout.take().expect("the output is a pipe");
         let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
         const STARTED: &str = "started successfully on port ";
         let port = lines.find_map(|line| line.split_once(STARTED)?.1.trim_end_matches('.').parse().ok());
         // Whatever else it says must be read, or it would wait for a reader.
         thread::spawn(move || lines.for_each(drop));
-        match port {
-            Some(port) => Ok(Self { process, port }),
-            None => Err(io::Error::other(format!("chromedriver named no port and ended: {}", process.wait()?))),
-        }
+        let Some(port) = port else {
+            process.wait()?;
+            return Ok(None);
+        };
+        Ok(Some(Self { process, port }))
     }
 
     /// A session with a browser that runs.
@@ -368,5 +383,30 @@ impl Drop for Driver {
             let _ = self.process.kill();
         }
         let _ = self.process.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_finds_its_port_taken_is_started_again() {
+        const TAKEN_ONCE: &str = r#"mkdir "$1" 2>/dev/null && exit 1
+            echo "ChromeDriver was started successfully on port 1."
+            exec sleep 60"#;
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let mut command = Command::new("sh");
+        command.args(["-c", TAKEN_ONCE, "sh"]).arg(folder.path().join("tried"));
+        let driver = Driver::start(command).expect("the second one starts");
+        assert_eq!(driver.port, 1);
+    }
+
+    #[test]
+    fn a_driver_that_never_starts_is_an_error() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "exit 1"]);
+        let error = Driver::start(command).err().expect("there is no driver").to_string();
+        assert!(error.contains("named no port and ended, 10 times"), "{error}");
     }
 }
