@@ -31,6 +31,10 @@ pub(super) fn compare<const W: usize>(
     more: Option<(&Ev, Slot)>,
     decision: Decision,
 ) {
+    // What is refused is left: its places mean nothing.
+    if more.is_some() || decision == Decision::Yes {
+        graph.assert_run(plan, set);
+    }
     let (execution, co) = graph.execution(plan, threads, set, more, false);
     let mut inquiry = Inquiry::default();
     let right = plan.model.decide(&execution, co.as_ref(), LIMIT, &mut inquiry, &mut Budget::unlimited());

@@ -128,6 +128,18 @@ impl<const W: usize> Bits<W> {
         rest.fold(0, |all, ((a, b), c)| all | a & b & !c) == 0
     }
 
+    /// The numbers for which that is so, from 0; not more than there is room for.
+    #[inline(always)]
+    pub fn of(mut members: impl Iterator<Item = bool>) -> Self {
+        let mut set = Self::EMPTY;
+        for word in &mut set.0 {
+            for (bit, is_member) in members.by_ref().take(64).enumerate() {
+                *word |= u64::from(is_member) << bit;
+            }
+        }
+        set
+    }
+
     /// The same set in more words.
     pub fn widen<const V: usize>(self) -> Bits<V> {
         let mut wide = [0; V];

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::inquiries::{Inquiries, Search};
+use super::mend::Mend;
 use super::orders::{Links, MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::saturation::{More, Saturation};
@@ -17,6 +18,8 @@ pub(super) struct Poser {
     pub puzzle: Puzzle,
     /// Who solves it.
     pub inquiries: Inquiries,
+    /// The run that the last answer found by mending the one that is kept.
+    pub mend: Mend,
     /// By slot: its number.
     numbers: Vec<u8>,
     /// By number: the write that it is, or a read.
@@ -73,6 +76,7 @@ impl Poser {
         Self {
             puzzle: Puzzle::default(),
             inquiries: Inquiries::new(limit),
+            mend: Mend::default(),
             numbers: Vec::new(),
             slots: Vec::new(),
             places: Vec::new(),
@@ -140,6 +144,7 @@ impl<const W: usize> Graph<W> {
         poser: &mut Poser,
     ) -> Result<Decision, Paused> {
         poser.inquiries.run = None;
+        poser.mend.found = false;
         let ev = self.event(write);
         let is_taken = || {
             ev.kind == Kind::UpdateWrite
@@ -153,9 +158,6 @@ impl<const W: usize> Graph<W> {
                 return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
         }
-        if let Some(known) = poser.inquiries.known() {
-            return Ok(known);
-        }
         if plan.keeps_run {
             // A read-modify-write is asked about as a whole when its write comes.
             let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
@@ -165,11 +167,19 @@ impl<const W: usize> Graph<W> {
                 others.remove(write);
             }
             let (ev, base) = (self.event(read), self.base_of(plan, read));
+            if self.mend(plan, &others, (ev, &base, whole), &mut poser.mend) {
+                return Ok(poser.inquiries.at_once(true, Stage::Witness));
+            }
+            if let Some(known) = poser.inquiries.known() {
+                return Ok(known);
+            }
             if let Some(found) = self.without_search(plan, &others, (ev, &base, whole), poser)? {
                 let run = poser.inquiries.run.iter_mut().flatten();
                 run.filter(|slot| whole && **slot == NONE).for_each(|slot| *slot = read);
                 return Ok(found);
             }
+        } else if let Some(known) = poser.inquiries.known() {
+            return Ok(known);
         }
         if plan.decides {
             // What a read-modify-write knows of is what its read knew of.
@@ -261,6 +271,7 @@ impl<const W: usize> Graph<W> {
         poser: &mut Poser,
     ) -> Result<Decision, Paused> {
         poser.inquiries.run = None;
+        poser.mend.found = false;
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
         if plan.keeps_run {
@@ -301,6 +312,11 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(poser.inquiries.at_once(last, Stage::Pairs));
         }
+        if plan.keeps_run && self.mend(plan, set, (ev, base, whole), &mut poser.mend) {
+            // Nobody asks for the run of a read that counts as a write, too.
+            poser.mend.found = !whole;
+            return Ok(poser.inquiries.at_once(true, Stage::Witness));
+        }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);
         }
@@ -310,6 +326,7 @@ impl<const W: usize> Graph<W> {
             if whole {
                 // Nobody asks for it.
                 poser.inquiries.run = None;
+                poser.mend.found = false;
             }
             return Ok(found);
         }
@@ -339,12 +356,8 @@ impl<const W: usize> Graph<W> {
         let inquiries = &mut poser.inquiries;
         let more = (ev, base, whole);
         let Some(mut order) = Saturation::new(self, plan, set, more) else { return Ok(None) };
-        // Where reads have a place of their own in a run, mostly the first one does.
-        let mut run = if plan.global_has_fr { self.another_run(plan, set, &order, more) } else { None };
-        let misfits = run.is_none() && !order.saturate(self, plan, more);
-        if run.is_none() && !misfits {
-            run = self.another_run(plan, set, &order, more);
-        }
+        let misfits = !order.saturate(self, plan, more);
+        let run = if misfits { None } else { self.another_run(plan, set, &order, more) };
         let cost = order.cost;
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {

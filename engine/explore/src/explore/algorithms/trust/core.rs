@@ -757,8 +757,12 @@ impl<const W: usize> Core<W> {
             self.stays_within(plan, false)
         } else if !plan.tracks_co {
             let decision = graph.has_co(plan, &self.threads, added, &mut self.poser)?;
-            if let Some(order) = self.poser.inquiries.run.take() {
-                graph.follow(added.1.unwrap_or(added.0), &order);
+            let owner = added.1.unwrap_or(added.0);
+            if std::mem::take(&mut self.poser.mend.found) {
+                let read = added.1.unwrap_or(graph.event(added.0).previous);
+                graph.follow_mend(owner, read, &self.poser.mend);
+            } else if let Some(order) = self.poser.inquiries.run.take() {
+                graph.follow(owner, &order);
             }
             Ok(decision)
         } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
@@ -852,10 +856,12 @@ impl<const W: usize> Core<W> {
             if !plan.tracks_co {
                 graph.rejected[slot as usize] = hidden.writes;
             }
-            if plan.keeps_run
-                && let Some(order) = self.poser.inquiries.run.take()
-            {
-                graph.follow(slot, &order);
+            if plan.keeps_run {
+                if std::mem::take(&mut self.poser.mend.found) {
+                    graph.follow_mend(slot, slot, &self.poser.mend);
+                } else if let Some(order) = self.poser.inquiries.run.take() {
+                    graph.follow(slot, &order);
+                }
             }
             if consistent.is_yes() && source != NONE && plan.tracks_co {
                 consistent = self.passes(plan, (source, Some(slot)))?;

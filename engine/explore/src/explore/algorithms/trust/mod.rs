@@ -50,6 +50,7 @@ mod consistency;
 mod core;
 mod graph;
 mod inquiries;
+mod mend;
 mod orders;
 mod plan;
 mod pseudo_code;

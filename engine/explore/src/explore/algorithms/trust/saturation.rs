@@ -28,8 +28,6 @@ pub(super) struct Saturation<const W: usize> {
     /// By slot: what comes behind it, of those that were asked for.
     behind: Vec<Bits<W>>,
     asked: Bits<W>,
-    /// The accesses and the one more read, once it is saturated.
-    list: Vec<Slot>,
     /// The slot of the one more read here: one that the set has free.
     pub more: Slot,
     /// About how many units of work it was.
@@ -66,7 +64,6 @@ impl<const W: usize> Saturation<W> {
             before: Vec::new(),
             behind: Vec::new(),
             asked: Bits::EMPTY,
-            list: Vec::new(),
             more: slot,
             cost: 0,
         };
@@ -83,7 +80,6 @@ impl<const W: usize> Saturation<W> {
             return true;
         }
         self.behind = vec![Bits::EMPTY; self.before.len()];
-        self.list.extend(self.nodes.iter());
         let readings = self.readings(graph, plan, more);
         let is_open = self.close(&readings).is_ok();
         #[cfg(test)]
@@ -152,13 +148,7 @@ impl<const W: usize> Saturation<W> {
 
     fn look_behind(&mut self, slot: Slot) {
         self.asked.insert(slot);
-        let mut behind: Bits<W> = Bits::EMPTY;
-        for &other in &self.list {
-            if self.before[usize::from(other)].contains(slot) {
-                behind.insert(other);
-            }
-        }
-        self.behind[usize::from(slot)] = behind;
+        self.behind[usize::from(slot)] = Bits::of(self.before.iter().map(|before| before.contains(slot)));
     }
 
     /// Puts some events, with all that comes before them, in front of another and of what comes behind that.

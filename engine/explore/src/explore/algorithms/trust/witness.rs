@@ -16,6 +16,7 @@
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::mend::Mend;
 use super::plan::Plan;
 use super::saturation::{More, Saturation};
 use crate::model::Buffers;
@@ -88,7 +89,7 @@ impl<const W: usize> Places<W> {
 pub(super) type Room = (u64, u64);
 
 impl<const W: usize> Graph<W> {
-    fn place(&self, slot: Slot) -> u64 {
+    pub(super) fn place(&self, slot: Slot) -> u64 {
         if is_init(slot) { 0 } else { self.places.at[usize::from(slot)] }
     }
 
@@ -256,18 +257,49 @@ impl<const W: usize> Graph<W> {
     pub fn follow(&mut self, owner: Slot, order: &[Slot]) {
         self.places.moved.push((owner, NONE, self.places.end));
         for (rank, &slot) in order.iter().enumerate() {
-            let slot = if slot == NONE { owner } else { slot };
-            let Ev { writes, update, .. } = *self.event(slot);
-            let both = [slot, if writes && !self.pending.contains(slot) { update } else { NONE }];
-            for slot in both.into_iter().filter(|&slot| slot != NONE) {
-                if slot != owner {
-                    self.places.moved.push((owner, slot, self.place(slot)));
-                }
-                self.places.at[usize::from(slot)] = (rank as u64 + 1) * STRIDE;
-            }
+            self.move_to(owner, if slot == NONE { owner } else { slot }, (rank as u64 + 1) * STRIDE);
         }
         self.places.end = (order.len() as u64 + 1) * STRIDE;
         self.places.unplaced = Bits::EMPTY;
+    }
+
+    /// Takes a mended run over, in which a read stands for the one more; `owner` is in need of it.
+    pub fn follow_mend(&mut self, owner: Slot, read: Slot, mend: &Mend) {
+        let (front, behind) = mend.room;
+        let step = (behind - front).min(STRIDE * (mend.order.len() as u64 + 1)) / (mend.order.len() as u64 + 1);
+        if step == 0 {
+            // No number is left between two.
+            let rest = self.live.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite && slot != read);
+            let mut rest: Vec<(u64, Slot)> = rest.map(|slot| (self.place(slot), slot)).collect();
+            rest.sort_unstable();
+            let before = rest.iter().filter(|(place, _)| *place <= front).map(|(_, slot)| *slot);
+            let behind = rest.iter().filter(|(place, _)| *place >= behind).map(|(_, slot)| *slot);
+            let mended = mend.order.iter().map(|&slot| if slot == NONE { read } else { slot });
+            let order: Vec<Slot> = before.chain(mended).chain(behind).collect();
+            self.follow(owner, &order);
+            return;
+        }
+        self.places.moved.push((owner, NONE, self.places.end));
+        for (rank, &slot) in mend.order.iter().enumerate() {
+            let slot = if slot == NONE { read } else { slot };
+            self.move_to(owner, slot, front + (rank as u64 + 1) * step);
+        }
+        if behind == u64::MAX {
+            self.places.end = front + mend.order.len() as u64 * step;
+        }
+        self.places.unplaced = Bits::EMPTY;
+    }
+
+    /// Gives an event and the write that comes with it another place.
+    fn move_to(&mut self, owner: Slot, slot: Slot, place: u64) {
+        let Ev { writes, update, .. } = *self.event(slot);
+        let both = [slot, if writes && !self.pending.contains(slot) { update } else { NONE }];
+        for slot in both.into_iter().filter(|&slot| slot != NONE) {
+            if slot != owner {
+                self.places.moved.push((owner, slot, self.place(slot)));
+            }
+            self.places.at[usize::from(slot)] = place;
+        }
     }
 }
 

@@ -1,0 +1,384 @@
+//! The run that is kept ([`super::witness`]), mended for one more read.
+//!
+//! A read that has no room in the run mostly gets some if a few events change places. What it has to follow comes in front of the
+//! write that overwrites its source; or its source comes behind the writes that it knows of. Each of these draws others along: what
+//! comes before it or behind it in any run, a read that something else would be written over, what was written last for those that
+//! read it later. Only the events from the source to the last one that the read has to follow are looked at; all others keep
+//! their places.
+//!
+//! What is found is a run. If none is found, that says nothing: what draws others along is a guess.
+
+use super::bits::Bits;
+use super::graph::{Graph, Kind, NONE, Slot, is_init};
+use super::plan::Plan;
+use super::saturation::More;
+use super::witness::Room;
+
+/// How many orders are tried for one read.
+const TRIES: usize = 8;
+
+/// The write of the one more read.
+const MORE: Slot = NONE - 1;
+
+/// A run of some of the events in a graph, and of one more read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mend {
+    /// Whether one was found.
+    pub found: bool,
+    /// The events in their new order, [`NONE`] for the read.
+    pub order: Vec<Slot>,
+    /// The order that is tried.
+    tried: Vec<Slot>,
+    /// What comes in front of them and behind them.
+    pub room: Room,
+    /// Their places as they are.
+    places: Vec<(u64, Slot)>,
+    /// By location: what is written there last in the run as it is; [`NONE`] where nothing is.
+    last: Vec<Slot>,
+    /// By location: what was written there last, of the events that have come.
+    newest: Vec<Slot>,
+}
+
+/// Why an order is no run.
+enum Misfit<const W: usize> {
+    /// A read, or the one more: something else was written to its location last, or its own thread's writes are still to come.
+    Read { read: Slot, newest: Slot, own: Bits<W> },
+    /// Later events read what was last, but something else is now.
+    Later { last: Slot, newest: Slot },
+    /// Who reads a write knows of others, which are still to come.
+    Known { write: Slot, others: Bits<W> },
+}
+
+/// A run in need of room for a read.
+struct Mending<'g, const W: usize> {
+    graph: &'g Graph<W>,
+    plan: &'g Plan,
+    set: &'g Bits<W>,
+    more: More<'g, W>,
+    /// The events in front and behind, which keep their places.
+    front: Bits<W>,
+    behind: Bits<W>,
+    mend: &'g mut Mend,
+    tries: usize,
+}
+
+impl<const W: usize> Graph<W> {
+    /// Looks for a run of a set of events and one more read that has no room in the one that is kept.
+    pub fn mend(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> bool {
+        mend.found = false;
+        if self.places.unplaced.intersects(set) {
+            return false;
+        }
+        let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
+        let mut mending = Mending { graph: self, plan, set, more, front, behind, mend, tries: 0 };
+        let found = mending.find().is_some();
+        mend.found = found;
+        found
+    }
+
+    /// The event that stands for a write in a run: a read-modify-write is its read.
+    fn part(&self, write: Slot) -> Slot {
+        if is_init(write) {
+            return write;
+        }
+        let ev = self.event(write);
+        if ev.kind == Kind::UpdateWrite { ev.previous } else { write }
+    }
+
+    /// What an event of a set writes, if it does.
+    #[inline(always)]
+    fn written_with(&self, set: &Bits<W>, slot: Slot) -> Option<Slot> {
+        let ev = self.event(slot);
+        match ev.kind {
+            Kind::Write => Some(slot),
+            Kind::UpdateRead if ev.writes && !self.pending.contains(slot) => {
+                Some(ev.update).filter(|&write| set.contains(write))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<const W: usize> Mending<'_, W> {
+    fn find(&mut self) -> Option<()> {
+        let (graph, plan, (ev, base, whole)) = (self.graph, self.plan, self.more);
+        let updates = whole && ev.writes;
+        let before = graph.surely_before_read(plan, ev, base).and(self.set);
+        let own = if plan.buffers.is_some() {
+            // Its thread has written it, though it may be in the buffer.
+            base.porf.and(&graph.threads[usize::from(ev.thread)].events).and(self.set)
+        } else {
+            Bits::EMPTY
+        };
+        let mut known = before.union(&own).and(&graph.cell(ev.location).writes);
+        let mut moving = Bits::EMPTY;
+        let mut from = graph.place(ev.source);
+        if is_init(ev.source) {
+            if !known.is_empty() {
+                return None;
+            }
+        } else {
+            known.remove(ev.source);
+            moving.insert(graph.part(ev.source));
+        }
+        let late = known.iter().any(|write| graph.place(write) > from);
+        if late {
+            // Nothing comes between a read-modify-write and its source.
+            let mut source = ev.source;
+            while graph.event(source).kind == Kind::UpdateWrite {
+                source = graph.event(graph.event(source).previous).source;
+                if is_init(source) {
+                    return None;
+                }
+                moving.insert(graph.part(source));
+            }
+            from = graph.place(source);
+        }
+        let mut followed = before.union(&known);
+        if updates {
+            // Nothing comes between it and its write.
+            followed = followed.union(&graph.readers(ev.source).and(self.set));
+        }
+        let to = followed.iter().map(|slot| graph.place(slot)).max().unwrap_or(0).max(from);
+        self.collect(from, to);
+        if late {
+            self.delay(moving, &known)?;
+        }
+        if !plan.global_has_fr && !updates {
+            // What overwrites its source need not come behind it.
+            self.mend.order.push(NONE);
+            return Some(());
+        }
+        self.bring_forward(before)
+    }
+
+    /// Puts the events with these places in order.
+    fn collect(&mut self, from: u64, to: u64) {
+        let (graph, mend) = (self.graph, &mut *self.mend);
+        mend.places.clear();
+        let (mut front, mut behind) = (0, u64::MAX);
+        for slot in self.set.iter() {
+            let place = graph.place(slot);
+            if place < from {
+                self.front.insert(slot);
+                front = front.max(place);
+            } else if place > to {
+                self.behind.insert(slot);
+                behind = behind.min(place);
+            } else if place > 0 && graph.event(slot).kind != Kind::UpdateWrite {
+                mend.places.push((place, slot));
+            }
+        }
+        mend.places.sort_unstable();
+        mend.room = (front, behind);
+        mend.order.clear();
+        mend.order.extend(mend.places.iter().map(|&(_, slot)| slot));
+        mend.last.clear();
+        mend.last.resize(graph.cells.len(), NONE);
+        for &slot in &mend.order {
+            if let Some(write) = graph.written_with(self.set, slot) {
+                mend.last[usize::from(graph.event(slot).location)] = write;
+            }
+        }
+    }
+
+    /// Lets the source come behind the writes of its location that the read knows of, with what comes behind it and some others.
+    fn delay(&mut self, mut moving: Bits<W>, known: &Bits<W>) -> Option<()> {
+        let graph = self.graph;
+        let last = self
+            .mend
+            .order
+            .iter()
+            .rposition(|&slot| graph.written_with(self.set, slot).is_some_and(|write| known.contains(write)))?;
+        loop {
+            self.mend.tried.clear();
+            for &slot in &self.mend.order[..=last] {
+                if moving.contains(slot) || self.before(slot).intersects(&moving) {
+                    moving.insert(slot);
+                } else {
+                    self.mend.tried.push(slot);
+                }
+            }
+            if moving.contains(self.mend.order[last]) {
+                return None;
+            }
+            let Mend { order, tried, .. } = &mut *self.mend;
+            tried.extend(order[..=last].iter().filter(|&&slot| moving.contains(slot)));
+            tried.extend(&order[last + 1..]);
+            let next = match self.check() {
+                Ok(()) => break,
+                Err(Misfit::Read { read, .. }) if !moving.contains(read) => read,
+                Err(Misfit::Read { newest: NONE, .. }) => return None,
+                Err(Misfit::Read { read, .. }) if !self.plan.global_has_fr => graph.part(graph.event(read).source),
+                Err(Misfit::Known { write, .. }) => graph.part(write),
+                Err(Misfit::Read { newest: write, .. } | Misfit::Later { last: write, .. }) => graph.part(write),
+            };
+            if is_init(next) || moving.contains(next) {
+                return None;
+            }
+            moving.insert(next);
+            self.try_again()?;
+        }
+        let Mend { order, tried, .. } = &mut *self.mend;
+        std::mem::swap(order, tried);
+        Some(())
+    }
+
+    /// Lets the read, and what it has to follow, come in front of the write that overwrites its source.
+    fn bring_forward(&mut self, mut coming: Bits<W>) -> Option<()> {
+        let (graph, ev) = (self.graph, self.more.0);
+        let overwrites = |slot: Slot| {
+            graph.event(slot).location == ev.location
+                && graph.written_with(self.set, slot).is_some_and(|write| write != ev.source)
+        };
+        let source = if is_init(ev.source) {
+            0
+        } else {
+            let source = graph.part(ev.source);
+            1 + self.mend.order.iter().position(|&slot| slot == source)?
+        };
+        let next = self.mend.order[source..].iter().position(|&slot| overwrites(slot));
+        let next = next.map_or(self.mend.order.len(), |at| source + at);
+        loop {
+            let Mend { order, tried, .. } = &mut *self.mend;
+            let mut is_in_front = true;
+            tried.clear();
+            tried.extend(&order[..next]);
+            for &slot in &order[next..] {
+                if coming.contains(slot) {
+                    is_in_front &= !overwrites(slot);
+                    tried.push(slot);
+                }
+            }
+            if !is_in_front {
+                return None;
+            }
+            tried.push(NONE);
+            tried.extend(order[next..].iter().filter(|&&slot| !coming.contains(slot)));
+            let more = match self.check() {
+                Ok(()) => break,
+                Err(Misfit::Read { read: NONE, .. }) => return None,
+                Err(Misfit::Read { read, own, .. }) if coming.contains(read) => own,
+                Err(Misfit::Read { read, .. }) => Bits::EMPTY.with(read),
+                Err(Misfit::Later { newest, .. }) if newest == MORE => return None,
+                Err(Misfit::Later { newest, .. }) => Bits::EMPTY.with(graph.part(newest)),
+                Err(Misfit::Known { others, .. }) => others,
+            };
+            if more.minus(&coming).is_empty() {
+                return None;
+            }
+            for slot in more.iter() {
+                coming = coming.union(&self.before(slot)).with(slot);
+            }
+            self.try_again()?;
+        }
+        let Mend { order, tried, .. } = &mut *self.mend;
+        std::mem::swap(order, tried);
+        Some(())
+    }
+
+    /// `None` if that was often enough.
+    fn try_again(&mut self) -> Option<()> {
+        self.tries += 1;
+        (self.tries < TRIES).then_some(())
+    }
+
+    /// What comes before an event in any run.
+    fn before(&self, slot: Slot) -> Bits<W> {
+        let row = &self.graph.rows[usize::from(slot)];
+        if self.plan.buffers.is_none() {
+            return row.porf;
+        }
+        match self.graph.written_with(self.set, slot) {
+            Some(write) if write != slot => row.order.union(&self.graph.rows[usize::from(write)].order),
+            _ => row.order,
+        }
+    }
+
+    /// Whether the order that is tried is a run.
+    fn check(&mut self) -> Result<(), Misfit<W>> {
+        let (graph, (more, base, whole)) = (self.graph, self.more);
+        let mut done = self.front;
+        let Mend { tried, newest, last, .. } = &mut *self.mend;
+        newest.clear();
+        newest.resize(graph.cells.len(), NONE);
+        for &slot in tried.iter() {
+            let ev = if slot == NONE { more } else { graph.event(slot) };
+            let location = usize::from(ev.location);
+            let write = match slot {
+                NONE => Some(MORE).filter(|_| whole && more.writes),
+                _ => graph.written_with(self.set, slot),
+            };
+            let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source != NONE;
+            if reads && (self.plan.global_has_fr || write.is_some()) {
+                let is_done = is_init(ev.source) || done.contains(ev.source);
+                let is_newest = newest[location] == ev.source || newest[location] == NONE && is_done;
+                let mut own = Bits::EMPTY;
+                let mut is_buffered = false;
+                if self.plan.buffers.is_some() {
+                    is_buffered = ev.kind == Kind::Read && !is_done && graph.event(ev.source).thread == ev.thread;
+                    let porf = if slot == NONE { &base.porf } else { &graph.rows[usize::from(slot)].porf };
+                    own = porf.and(&graph.threads[usize::from(ev.thread)].events);
+                    own = own.and(&graph.cell(ev.location).writes).and(self.set).minus(&done);
+                }
+                if !is_buffered && (!is_newest || !own.is_empty()) {
+                    return Err(Misfit::Read { read: slot, newest: newest[location], own });
+                }
+            }
+            if slot != NONE {
+                done.insert(slot);
+            }
+            let Some(write) = write else { continue };
+            newest[location] = write;
+            if slot == NONE {
+                continue;
+            }
+            done.insert(write);
+            if !self.plan.global_has_fr {
+                let readers = graph.readers(write).and(self.set).iter();
+                let known =
+                    readers.fold(Bits::EMPTY, |all: Bits<W>, read| all.union(&graph.rows[usize::from(read)].porf));
+                let others = known.and(&graph.cell(ev.location).writes).and(self.set).minus(&done);
+                if !others.is_empty() {
+                    return Err(Misfit::Known { write, others });
+                }
+            }
+        }
+        for (&last, &newest) in last.iter().zip(newest.iter()) {
+            if last == newest || last == NONE {
+                continue;
+            }
+            // Where fr is not ordered everywhere, other reads may come later.
+            let mut later = graph.readers(last).and(&self.behind).iter();
+            if later.any(|read| self.plan.global_has_fr || graph.written_with(self.set, read).is_some()) {
+                return Err(Misfit::Later { last, newest });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl<const W: usize> Graph<W> {
+    /// That the places of some events are a run, if all of them have one.
+    pub fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
+        let Some(first) = set.first().filter(|_| plan.keeps_run && !self.places.unplaced.intersects(set)) else {
+            return;
+        };
+        let (ev, base) = (*self.event(first), self.base(plan, self.event(first)));
+        let (more, mut mend) = ((&ev, &base, false), Mend::default());
+        let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
+        let mut mending = Mending { graph: self, plan, set, more, front, behind, mend: &mut mend, tries: 0 };
+        mending.collect(0, u64::MAX);
+        let mut done: Bits<W> = Bits::EMPTY;
+        for &slot in &mending.mend.order {
+            done.insert(slot);
+            // Who waits is nowhere in particular.
+            let mut missing = mending.before(slot).and(set).minus(&done).iter();
+            assert!(missing.all(|slot| self.place(slot) == 0), "what comes before {slot} under {:?}", plan.model);
+            done = self.written_with(set, slot).map_or(done, |write| done.with(write));
+        }
+        mending.mend.tried = mending.mend.order.clone();
+        assert!(mending.check().is_ok(), "{:?} is no run under {:?}", mending.mend.order, plan.model);
+    }
+}
