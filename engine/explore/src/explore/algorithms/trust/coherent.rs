@@ -52,15 +52,21 @@ impl<const W: usize> Graph<W> {
         if first.is_empty() {
             return Hidden::NOTHING;
         }
-        let writes = if !plan.has_co {
-            // Nothing but hb hides a write.
+        let wanted = self.open_to(plan, set, ev.location, &first);
+        let in_porf = if !plan.has_co || plan.keeps_run && plan.keeps_writes_in_porf {
             self.before_in_porf(first)
-        } else if plan.global && !plan.global_has_fr {
-            self.before_everywhere(set, first)
-        } else if plan.updates {
-            self.before_blocks(plan, set, first)
         } else {
-            self.before_writes(plan, set, first)
+            Bits::EMPTY
+        };
+        let writes = if !plan.has_co || wanted.minus(&in_porf).is_empty() {
+            // Nothing but hb hides a write, or that is enough.
+            in_porf
+        } else if plan.global && !plan.global_has_fr {
+            self.before_everywhere(set, first, &wanted)
+        } else if plan.updates {
+            self.before_blocks(plan, set, first, &wanted)
+        } else {
+            self.before_writes(plan, set, first, &wanted)
         };
         Hidden { writes: writes.and(&self.cell(ev.location).writes).and(set), initial: true }
     }
@@ -75,6 +81,21 @@ impl<const W: usize> Graph<W> {
             None if plan.global_has_fr => *porf,
             None => own,
         }
+    }
+
+    /// The writes of a location that some of its writes may come behind in every co: once each is known to be one, the rest is not
+    /// worth finding. A run that is kept shows which can't be.
+    fn open_to(&self, plan: &Plan, set: &Bits<W>, location: u16, first: &Bits<W>) -> Bits<W> {
+        let mut writes = self.cell(location).writes.and(set);
+        if plan.keeps_run && !self.places.unplaced.intersects(set) {
+            let last = first.iter().map(|write| self.place(write)).max().unwrap_or(0);
+            for write in writes.iter() {
+                if self.place(write) >= last {
+                    writes.remove(write);
+                }
+            }
+        }
+        writes
     }
 
     /// Whether some other read-modify-write of a set reads a write and has been placed.
@@ -164,10 +185,13 @@ impl<const W: usize> Graph<W> {
     }
 
     /// What comes before some writes.
-    fn before_writes(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+    fn before_writes(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>, wanted: &Bits<W>) -> Bits<W> {
         let (mut hidden, mut open, mut known): (Bits<W>, _, Bits<W>) = (Bits::EMPTY, first, Bits::EMPTY);
         let (mut spent, mut heard): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
         while let Some(write) = open.last() {
+            if wanted.minus(&hidden).is_empty() {
+                break;
+            }
             open.remove(write);
             if self.says_nothing(set, write, &spent) {
                 continue;
@@ -189,10 +213,13 @@ impl<const W: usize> Graph<W> {
     }
 
     /// The same where porf counts between locations, too, and there are no read-modify-writes.
-    fn before_everywhere(&self, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+    fn before_everywhere(&self, set: &Bits<W>, first: Bits<W>, wanted: &Bits<W>) -> Bits<W> {
         let (mut hidden, mut open, mut known): (Bits<W>, _, Bits<W>) = (Bits::EMPTY, first, Bits::EMPTY);
         let mut heard: Bits<W> = Bits::EMPTY;
         while let Some(slot) = open.last() {
+            if wanted.minus(&hidden).is_empty() {
+                break;
+            }
             open.remove(slot);
             let is_write = matches!(self.event(slot).kind, Kind::Write);
             if known.contains(slot) && (!is_write || self.readers(slot).and_is_within(set, &known)) {
@@ -222,7 +249,7 @@ impl<const W: usize> Graph<W> {
 
     /// The same where chains of read-modify-writes are blocks: what is in front of some writes in their own blocks, and all of
     /// the blocks that come before these.
-    fn before_blocks(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>) -> Bits<W> {
+    fn before_blocks(&self, plan: &Plan, set: &Bits<W>, first: Bits<W>, wanted: &Bits<W>) -> Bits<W> {
         let (mut hidden, mut reached): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
         // The block of the initial write comes before each other one.
         let mut initial = None;
@@ -242,6 +269,9 @@ impl<const W: usize> Graph<W> {
         let (mut open, mut known): (_, Bits<W>) = (first, Bits::EMPTY);
         let (mut spent, mut heard): (Bits<W>, Bits<W>) = (Bits::EMPTY, Bits::EMPTY);
         while let Some(write) = open.last() {
+            if wanted.minus(&hidden).minus(&fronts).is_empty() {
+                break;
+            }
             let (top, block) = self.block(set, write);
             reached = reached.union(&block);
             open = open.minus(&block);

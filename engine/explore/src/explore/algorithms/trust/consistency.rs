@@ -167,8 +167,9 @@ impl<const W: usize> Graph<W> {
                 others.remove(write);
             }
             let (ev, base) = (self.event(read), self.base_of(plan, read));
-            if self.mend(plan, &others, (ev, &base, whole), &mut poser.mend) {
-                return Ok(poser.inquiries.at_once(true, Stage::Witness));
+            if let Some(fits) = self.mend(plan, &others, (ev, &base, whole), &mut poser.mend) {
+                let stage = if fits { Stage::Witness } else { Stage::Saturation };
+                return Ok(poser.inquiries.at_once(fits, stage));
             }
             if let Some(known) = poser.inquiries.known() {
                 return Ok(known);
@@ -312,10 +313,12 @@ impl<const W: usize> Graph<W> {
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(poser.inquiries.at_once(last, Stage::Pairs));
         }
-        if plan.keeps_run && self.mend(plan, set, (ev, base, whole), &mut poser.mend) {
+        if plan.keeps_run
+            && let Some(fits) = self.mend(plan, set, (ev, base, whole), &mut poser.mend)
+        {
             // Nobody asks for the run of a read that counts as a write, too.
-            poser.mend.found = !whole;
-            return Ok(poser.inquiries.at_once(true, Stage::Witness));
+            poser.mend.found &= !whole;
+            return Ok(poser.inquiries.at_once(fits, if fits { Stage::Witness } else { Stage::Saturation }));
         }
         if let Some(known) = poser.inquiries.known() {
             return Ok(known);

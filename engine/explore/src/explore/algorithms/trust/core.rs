@@ -954,7 +954,7 @@ impl<const W: usize> Core<W> {
             let Some(read) = frame.reads.last() else { return Ok(None) };
             frame.reads.remove(read);
             self.poser.inquiries.budget.count(cost)?;
-            if listen || !plan.tracks_co || !graph.doomed(read, &prefix).intersects(&graph.not_maximal) {
+            if listen || !graph.doomed(read, &prefix).intersects(&graph.not_maximal) {
                 break read;
             }
             // Nobody wants to know more of it.
@@ -1027,9 +1027,7 @@ impl<const W: usize> Core<W> {
         if consistent.is_yes() || listen {
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
-            if plan.tracks_co {
-                graph.not_maximal.insert(slot);
-            }
+            graph.not_maximal.insert(slot);
             let template = graph.template_of(read);
             let base = graph.base(plan, &template);
             let with_source = graph.with_source(plan, &self.threads, &template, (slot, spurious));

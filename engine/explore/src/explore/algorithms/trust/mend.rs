@@ -6,7 +6,9 @@
 //! read it later. Only the events from the source to the last one that the read has to follow are looked at; all others keep
 //! their places.
 //!
-//! What is found is a run. If none is found, that says nothing: what draws others along is a guess.
+//! What is found is a run. If none is found, that says nothing where others were drawn along by a guess: of a read and two writes
+//! in the wrong order, either may give way. Where each had to come along, there is no run: what has to come behind one of the writes
+//! that the read knows of, and comes in front of it in any run, refuses the source.
 
 use super::bits::Bits;
 use super::graph::{Graph, Kind, NONE, Slot, is_init};
@@ -49,6 +51,14 @@ enum Misfit<const W: usize> {
     Known { write: Slot, others: Bits<W> },
 }
 
+/// No run was found; there is none if that is certain.
+struct Stuck {
+    is_certain: bool,
+}
+
+/// There may be another one.
+const UNKNOWN: Stuck = Stuck { is_certain: false };
+
 /// A run in need of room for a read.
 struct Mending<'g, const W: usize> {
     graph: &'g Graph<W>,
@@ -63,17 +73,23 @@ struct Mending<'g, const W: usize> {
 }
 
 impl<const W: usize> Graph<W> {
-    /// Looks for a run of a set of events and one more read that has no room in the one that is kept.
-    pub fn mend(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> bool {
+    /// Looks for a run of a set of events and one more read that has no room in the one that is kept; whether there is one, if that
+    /// was found out.
+    pub fn mend(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
         mend.found = false;
         if self.places.unplaced.intersects(set) {
-            return false;
+            return None;
         }
         let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
         let mut mending = Mending { graph: self, plan, set, more, front, behind, mend, tries: 0 };
-        let found = mending.find().is_some();
-        mend.found = found;
-        found
+        match mending.find() {
+            Ok(()) => {
+                mend.found = true;
+                Some(true)
+            }
+            Err(Stuck { is_certain: true }) => Some(false),
+            Err(Stuck { is_certain: false }) => None,
+        }
     }
 
     /// The event that stands for a write in a run: a read-modify-write is its read.
@@ -100,7 +116,7 @@ impl<const W: usize> Graph<W> {
 }
 
 impl<const W: usize> Mending<'_, W> {
-    fn find(&mut self) -> Option<()> {
+    fn find(&mut self) -> Result<(), Stuck> {
         let (graph, plan, (ev, base, whole)) = (self.graph, self.plan, self.more);
         let updates = whole && ev.writes;
         let before = graph.surely_before_read(plan, ev, base).and(self.set);
@@ -115,7 +131,7 @@ impl<const W: usize> Mending<'_, W> {
         let mut from = graph.place(ev.source);
         if is_init(ev.source) {
             if !known.is_empty() {
-                return None;
+                return Err(Stuck { is_certain: true });
             }
         } else {
             known.remove(ev.source);
@@ -128,7 +144,7 @@ impl<const W: usize> Mending<'_, W> {
             while graph.event(source).kind == Kind::UpdateWrite {
                 source = graph.event(graph.event(source).previous).source;
                 if is_init(source) {
-                    return None;
+                    return Err(Stuck { is_certain: true });
                 }
                 moving.insert(graph.part(source));
             }
@@ -147,7 +163,7 @@ impl<const W: usize> Mending<'_, W> {
         if !plan.global_has_fr && !updates {
             // What overwrites its source need not come behind it.
             self.mend.order.push(NONE);
-            return Some(());
+            return Ok(());
         }
         self.bring_forward(before)
     }
@@ -183,13 +199,13 @@ impl<const W: usize> Mending<'_, W> {
     }
 
     /// Lets the source come behind the writes of its location that the read knows of, with what comes behind it and some others.
-    fn delay(&mut self, mut moving: Bits<W>, known: &Bits<W>) -> Option<()> {
-        let graph = self.graph;
-        let last = self
-            .mend
-            .order
-            .iter()
-            .rposition(|&slot| graph.written_with(self.set, slot).is_some_and(|write| known.contains(write)))?;
+    fn delay(&mut self, mut moving: Bits<W>, known: &Bits<W>) -> Result<(), Stuck> {
+        let (graph, plan) = (self.graph, self.plan);
+        let is_known = |slot: Slot| graph.written_with(self.set, slot).is_some_and(|write| known.contains(write));
+        let last = self.mend.order.iter().rposition(|&slot| is_known(slot)).ok_or(UNKNOWN)?;
+        let behind = self.mend.order[last];
+        // Whether all that moves has to come behind that one in any run.
+        let mut is_certain = true;
         loop {
             self.mend.tried.clear();
             for &slot in &self.mend.order[..=last] {
@@ -199,33 +215,44 @@ impl<const W: usize> Mending<'_, W> {
                     self.mend.tried.push(slot);
                 }
             }
-            if moving.contains(self.mend.order[last]) {
-                return None;
+            if moving.contains(behind) {
+                return Err(Stuck { is_certain });
             }
             let Mend { order, tried, .. } = &mut *self.mend;
             tried.extend(order[..=last].iter().filter(|&&slot| moving.contains(slot)));
             tried.extend(&order[last + 1..]);
-            let next = match self.check() {
+            let (next, has_to) = match self.check() {
                 Ok(()) => break,
-                Err(Misfit::Read { read, .. }) if !moving.contains(read) => read,
-                Err(Misfit::Read { newest: NONE, .. }) => return None,
-                Err(Misfit::Read { read, .. }) if !self.plan.global_has_fr => graph.part(graph.event(read).source),
-                Err(Misfit::Known { write, .. }) => graph.part(write),
-                Err(Misfit::Read { newest: write, .. } | Misfit::Later { last: write, .. }) => graph.part(write),
+                // It can't be read over a write of its own thread.
+                Err(Misfit::Read { read, own, .. }) if !moving.contains(read) => (read, !own.is_empty()),
+                Err(Misfit::Read { newest: NONE, .. }) => return Err(UNKNOWN),
+                Err(Misfit::Read { read, newest, own }) => {
+                    // What is read behind that write was written behind it.
+                    let is_behind = own.is_empty() && graph.part(newest) == behind;
+                    let source = graph.event(read).source;
+                    if is_behind && is_init(source) {
+                        return Err(Stuck { is_certain });
+                    }
+                    let next = if is_behind || !plan.global_has_fr { source } else { newest };
+                    (graph.part(next), is_behind)
+                }
+                Err(Misfit::Known { write, .. }) => (graph.part(write), true),
+                Err(Misfit::Later { last, .. }) => (graph.part(last), false),
             };
             if is_init(next) || moving.contains(next) {
-                return None;
+                return Err(UNKNOWN);
             }
             moving.insert(next);
+            is_certain &= has_to;
             self.try_again()?;
         }
         let Mend { order, tried, .. } = &mut *self.mend;
         std::mem::swap(order, tried);
-        Some(())
+        Ok(())
     }
 
     /// Lets the read, and what it has to follow, come in front of the write that overwrites its source.
-    fn bring_forward(&mut self, mut coming: Bits<W>) -> Option<()> {
+    fn bring_forward(&mut self, mut coming: Bits<W>) -> Result<(), Stuck> {
         let (graph, ev) = (self.graph, self.more.0);
         let overwrites = |slot: Slot| {
             graph.event(slot).location == ev.location
@@ -235,37 +262,47 @@ impl<const W: usize> Mending<'_, W> {
             0
         } else {
             let source = graph.part(ev.source);
-            1 + self.mend.order.iter().position(|&slot| slot == source)?
+            1 + self.mend.order.iter().position(|&slot| slot == source).ok_or(UNKNOWN)?
         };
         let next = self.mend.order[source..].iter().position(|&slot| overwrites(slot));
         let next = next.map_or(self.mend.order.len(), |at| source + at);
+        // Whether all that comes in front has to come before the read in any run.
+        let mut is_certain = true;
         loop {
+            let mut between = NONE;
             let Mend { order, tried, .. } = &mut *self.mend;
-            let mut is_in_front = true;
             tried.clear();
             tried.extend(&order[..next]);
             for &slot in &order[next..] {
                 if coming.contains(slot) {
-                    is_in_front &= !overwrites(slot);
+                    between = if overwrites(slot) { slot } else { between };
                     tried.push(slot);
                 }
             }
-            if !is_in_front {
-                return None;
+            if between != NONE {
+                return Err(Stuck { is_certain: is_certain && self.follows(between, ev.source) });
             }
             tried.push(NONE);
             tried.extend(order[next..].iter().filter(|&&slot| !coming.contains(slot)));
-            let more = match self.check() {
+            let (more, has_to) = match self.check() {
                 Ok(()) => break,
-                Err(Misfit::Read { read: NONE, .. }) => return None,
-                Err(Misfit::Read { read, own, .. }) if coming.contains(read) => own,
-                Err(Misfit::Read { read, .. }) => Bits::EMPTY.with(read),
-                Err(Misfit::Later { newest, .. }) if newest == MORE => return None,
-                Err(Misfit::Later { newest, .. }) => Bits::EMPTY.with(graph.part(newest)),
-                Err(Misfit::Known { others, .. }) => others,
+                Err(Misfit::Read { read: NONE, .. }) => return Err(UNKNOWN),
+                Err(Misfit::Read { read, own, .. }) if coming.contains(read) => (own, false),
+                Err(Misfit::Read { read, newest, own }) => {
+                    // What comes behind the source of a read and in front of this one comes behind that read.
+                    let written = graph.part(newest);
+                    let is_between = !is_init(written)
+                        && coming.contains(written)
+                        && self.follows(written, graph.event(read).source);
+                    (Bits::EMPTY.with(read), own.is_empty() && is_between)
+                }
+                Err(Misfit::Later { newest, .. }) if newest == MORE => return Err(UNKNOWN),
+                Err(Misfit::Later { newest, .. }) => (Bits::EMPTY.with(graph.part(newest)), false),
+                Err(Misfit::Known { others, .. }) => (others, true),
             };
+            is_certain &= has_to;
             if more.minus(&coming).is_empty() {
-                return None;
+                return Err(UNKNOWN);
             }
             for slot in more.iter() {
                 coming = coming.union(&self.before(slot)).with(slot);
@@ -274,13 +311,18 @@ impl<const W: usize> Mending<'_, W> {
         }
         let Mend { order, tried, .. } = &mut *self.mend;
         std::mem::swap(order, tried);
-        Some(())
+        Ok(())
     }
 
-    /// `None` if that was often enough.
-    fn try_again(&mut self) -> Option<()> {
+    /// Unless that was often enough.
+    fn try_again(&mut self) -> Result<(), Stuck> {
         self.tries += 1;
-        (self.tries < TRIES).then_some(())
+        if self.tries < TRIES { Ok(()) } else { Err(UNKNOWN) }
+    }
+
+    /// Whether an event comes behind a write in any run.
+    fn follows(&self, slot: Slot, write: Slot) -> bool {
+        is_init(write) || self.before(slot).contains(self.graph.part(write))
     }
 
     /// What comes before an event in any run.
@@ -359,6 +401,9 @@ impl<const W: usize> Mending<'_, W> {
 }
 
 #[cfg(test)]
+use super::graph::Ev;
+
+#[cfg(test)]
 impl<const W: usize> Graph<W> {
     /// That the places of some events are a run, if all of them have one.
     pub fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
@@ -374,8 +419,10 @@ impl<const W: usize> Graph<W> {
         for &slot in &mending.mend.order {
             done.insert(slot);
             // Who waits is nowhere in particular.
+            let waits = |ev: &Ev| matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source == NONE;
             let mut missing = mending.before(slot).and(set).minus(&done).iter();
-            assert!(missing.all(|slot| self.place(slot) == 0), "what comes before {slot} under {:?}", plan.model);
+            let comes = waits(self.event(slot)) || missing.all(|slot| waits(self.event(slot)));
+            assert!(comes, "what comes before {slot} under {:?}", plan.model);
             done = self.written_with(set, slot).map_or(done, |write| done.with(write));
         }
         mending.mend.tried = mending.mend.order.clone();
