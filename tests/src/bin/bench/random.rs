@@ -3,6 +3,7 @@
 use crate::markdown::{geometric_mean, short, table};
 use crate::measure::Bench;
 use crate::{Arguments, Failure};
+use litmoscope::model::Model;
 use litmoscope::random::Random;
 use litmoscope::words::{count, grouped};
 use std::fmt::Write as _;
@@ -11,6 +12,9 @@ use std::fmt::Write as _;
 const SEEDS: u64 = 5;
 /// How many executions of a program are explored.
 const EXECUTIONS: u64 = 200_000;
+/// How many programs of each shape of random accesses are explored under every model, and how many executions of each.
+const MANY_SEEDS: u64 = 40;
+const FEW_EXECUTIONS: u64 = 20_000;
 
 /// What the threads of a program do.
 enum Does {
@@ -109,13 +113,43 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
         }
     }
     let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|name| format!("by `{name}`"));
+    let every_model = every_model(bench, arguments)?;
     Ok(format!(
         "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape. The share is how \
-         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}",
+         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}\n\n{every_model}",
         count(EXECUTIONS, "execution"),
         count(SEEDS, "program"),
         geometric_mean(shares.iter().copied()).map_or_else(String::new, short),
         short(shares.into_iter().fold(f64::INFINITY, f64::min)),
         table(["program", "model", &plain, &with_co, "share"], 2, &rows)
+    ))
+}
+
+/// The shares of many programs, by model.
+fn every_model(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let shapes: Vec<Shape> = shapes().into_iter().filter(|shape| matches!(shape.does, Does::Accesses(..))).collect();
+    let mut rows = Vec::new();
+    for model in Model::ALL {
+        let mut shares = Vec::new();
+        for shape in &shapes {
+            for seed in 0..MANY_SEEDS {
+                let rate = |algorithm| {
+                    let (executions, usage) =
+                        bench.first_executions(&shape.text(seed), model, algorithm, FEW_EXECUTIONS)?;
+                    Ok::<_, Failure>(executions as f64 / usage.cpu)
+                };
+                shares.push(rate(&arguments.plain_algorithm)? / rate(&arguments.algorithm)?);
+            }
+        }
+        shares.sort_by(f64::total_cmp);
+        let mean = geometric_mean(shares.iter().copied()).map_or_else(String::new, short);
+        let below = shares.iter().filter(|&&share| share < 1.0 / 3.0).count();
+        rows.push([model.title().to_owned(), mean, short(shares[0]), below.to_string()]);
+    }
+    Ok(format!(
+        "The shares of {}, of whose executions the first {} are explored:\n\n{}",
+        count(MANY_SEEDS * shapes.len() as u64, "random program"),
+        grouped(FEW_EXECUTIONS),
+        table(["model", "geometric mean", "least", "below a third"], 1, &rows)
     ))
 }

@@ -157,8 +157,8 @@ impl<const W: usize> Mending<'_, W> {
         }
         let to = followed.iter().map(|slot| graph.place(slot)).max().unwrap_or(0).max(from);
         self.collect(from, to);
-        if late {
-            self.delay(moving, &known)?;
+        while let Some(last) = self.known_behind(&known).filter(|_| late) {
+            self.delay(moving, last)?;
         }
         if !plan.global_has_fr && !updates {
             // What overwrites its source need not come behind it.
@@ -198,11 +198,17 @@ impl<const W: usize> Mending<'_, W> {
         }
     }
 
-    /// Lets the source come behind the writes of its location that the read knows of, with what comes behind it and some others.
-    fn delay(&mut self, mut moving: Bits<W>, known: &Bits<W>) -> Result<(), Stuck> {
-        let (graph, plan) = (self.graph, self.plan);
+    /// The last of some writes of the location, if it comes behind the source: where it comes.
+    fn known_behind(&self, known: &Bits<W>) -> Option<usize> {
+        let (graph, source) = (self.graph, self.graph.part(self.more.0.source));
         let is_known = |slot: Slot| graph.written_with(self.set, slot).is_some_and(|write| known.contains(write));
-        let last = self.mend.order.iter().rposition(|&slot| is_known(slot)).ok_or(UNKNOWN)?;
+        let last = self.mend.order.iter().rposition(|&slot| slot == source || is_known(slot))?;
+        (self.mend.order[last] != source).then_some(last)
+    }
+
+    /// Lets the source come behind a write that the read knows of, with what comes behind it and some others.
+    fn delay(&mut self, mut moving: Bits<W>, last: usize) -> Result<(), Stuck> {
+        let (graph, plan) = (self.graph, self.plan);
         let behind = self.mend.order[last];
         // Whether all that moves has to come behind that one in any run.
         let mut is_certain = true;
