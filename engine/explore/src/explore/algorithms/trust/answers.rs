@@ -102,6 +102,19 @@ fn answers_about_sc_events() {
     assert!(negative > programs && all > 2 * negative);
 }
 
+/// Runs that were mended wrongly once.
+#[test]
+fn answers_about_mended_runs() {
+    for text in [
+        // The source came behind the last write that its read knew of, and another one went along and was still behind it.
+        "x := 1; x := 2; y := 1 || x := 3; a := y; b := x || c := fai(x)",
+        "x := 1; lock m; x := 2; a := y; unlock m || x := 1; b := y; lock m; c := x; unlock m || d := fai(x)",
+    ] {
+        let program = parse(text).expect("these are programs").program;
+        assert_eq!(answers_are_the_models(&program, 100_000), Ok(()), "{text}");
+    }
+}
+
 /// Of random programs, of which every fiftieth is larger than what the oracles take.
 #[test]
 fn answers_about_random_programs() {
