@@ -30,7 +30,7 @@ struct Arguments {
     #[command(subcommand)]
     task: Option<Task>,
     /// What to measure, one or more.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS", default_values_t = Part::value_variants().to_vec())]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS", default_values_t = Part::usual())]
     parts: Vec<Part>,
     /// Only these programs.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
@@ -86,6 +86,8 @@ enum Part {
     Algorithms,
     /// Random programs, plain against with co.
     Random,
+    /// Many random programs under every model, plain against with co: takes half an hour, so only if asked for.
+    Shares,
     /// On all cores against one.
     Threads,
     /// The time for one execution, by the size of the program.
@@ -95,6 +97,13 @@ enum Part {
     /// The same explorations natively and in the page that LITMOSCOPE_SITE names.
     #[cfg(feature = "browser")]
     Page,
+}
+
+impl Part {
+    /// Those that take some minutes, all together.
+    fn usual() -> Vec<Self> {
+        Self::value_variants().iter().copied().filter(|part| !matches!(part, Self::Shares)).collect()
+    }
 }
 
 fn main() -> ExitCode {
@@ -135,6 +144,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Values => algorithms::values(&mut bench, arguments)?,
             Part::Algorithms => algorithms::all(&mut bench, arguments)?,
             Part::Random => random::random(&mut bench, arguments)?,
+            Part::Shares => random::shares(&mut bench, arguments)?,
             Part::Threads => parts::threads(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,

@@ -113,10 +113,9 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
         }
     }
     let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|name| format!("by `{name}`"));
-    let every_model = every_model(bench, arguments)?;
     Ok(format!(
         "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape. The share is how \
-         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}\n{every_model}",
+         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}",
         count(EXECUTIONS, "execution"),
         count(SEEDS, "program"),
         geometric_mean(shares.iter().copied()).map_or_else(String::new, short),
@@ -126,7 +125,7 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
 }
 
 /// The shares of many programs, by model.
-fn every_model(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+pub fn shares(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let shapes: Vec<Shape> = shapes().into_iter().filter(|shape| matches!(shape.does, Does::Accesses(..))).collect();
     let mut rows = Vec::new();
     for model in Model::ALL {
@@ -149,7 +148,7 @@ fn every_model(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
         rows.push([model.title().to_owned(), mean, short(shares[0]), below.to_string()]);
     }
     Ok(format!(
-        "The shares of {}, of whose executions the first {} are explored; without the time that the start takes:\n\n{}",
+        "#### Random programs under every model\n\nThe shares of {}, of whose executions the first {} are explored; without the time that the start takes:\n\n{}",
         count(MANY_SEEDS * shapes.len() as u64, "random program"),
         grouped(FEWER_EXECUTIONS),
         table(["model", "geometric mean", "least", "below a third"], 1, &rows)

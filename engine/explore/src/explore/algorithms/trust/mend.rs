@@ -159,6 +159,7 @@ impl<const W: usize> Mending<'_, W> {
         self.collect(from, to);
         while let Some(last) = self.known_behind(&known).filter(|_| late) {
             self.delay(moving, last)?;
+            self.try_again()?;
         }
         if !plan.global_has_fr && !updates {
             // What overwrites its source need not come behind it.
@@ -407,9 +408,6 @@ impl<const W: usize> Mending<'_, W> {
 }
 
 #[cfg(test)]
-use super::graph::Ev;
-
-#[cfg(test)]
 impl<const W: usize> Graph<W> {
     /// That the places of some events are a run, if all of them have one.
     pub fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
@@ -425,7 +423,7 @@ impl<const W: usize> Graph<W> {
         for &slot in &mending.mend.order {
             done.insert(slot);
             // Who waits is nowhere in particular.
-            let waits = |ev: &Ev| matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source == NONE;
+            let waits = |ev: &super::graph::Ev| matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source == NONE;
             let mut missing = mending.before(slot).and(set).minus(&done).iter();
             let comes = waits(self.event(slot)) || missing.all(|slot| waits(self.event(slot)));
             assert!(comes, "what comes before {slot} under {:?}", plan.model);

@@ -267,7 +267,7 @@ impl<const W: usize> Graph<W> {
     /// Takes a mended run over, in which a read stands for the one more; `owner` is in need of it.
     pub fn follow_mend(&mut self, owner: Slot, read: Slot, mend: &Mend) {
         let (front, behind) = mend.room;
-        let step = (behind - front).min(STRIDE * (mend.order.len() as u64 + 1)) / (mend.order.len() as u64 + 1);
+        let step = ((behind - front) / (mend.order.len() as u64 + 1)).min(STRIDE);
         if step == 0 {
             // No number is left between two.
             let rest = self.live.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite && slot != read);
