@@ -31,21 +31,39 @@ pub enum Side {
     Results,
 }
 
+impl Side {
+    fn other(self) -> Self {
+        match self {
+            Self::Program => Self::Results,
+            Self::Results => Self::Program,
+        }
+    }
+
+    /// The column's share of the page as it is now, in per cent. Not kept: keys may come faster than pictures.
+    fn share(self, panels: &Element) -> f64 {
+        let panel = match self {
+            Self::Program => ".panel.program",
+            // The tree may have the middle.
+            Self::Results => ".panel.found",
+        };
+        let panel = panels.query_selector(panel).ok().flatten();
+        panel.map_or(0.0, |panel| panel.get_bounding_client_rect().width() * 100.0 / room(panels).1.max(1.0))
+    }
+}
+
 /// How a column stands.
 #[derive(Clone, Copy)]
 struct Column {
     /// Its share of the page in per cent; 0 if none was chosen.
     share: RwSignal<f64>,
     folded: RwSignal<bool>,
-    /// Its share as it is.
-    now: StoredValue<f64>,
 }
 
 impl Column {
     /// As it was written by [`Self::write`]; as it is at first if that says nothing.
     fn read(kept: &str) -> Self {
         let (share, folded) = parse(kept);
-        Self { share: RwSignal::new(share), folded: RwSignal::new(folded), now: StoredValue::new(0.0) }
+        Self { share: RwSignal::new(share), folded: RwSignal::new(folded) }
     }
 
     /// `31.5`, or `31.5 folded`.
@@ -102,29 +120,27 @@ impl Columns {
 
     /// Moves the border of a column so that it has this share, as far as the others leave room.
     fn put(self, side: Side, share: f64) {
-        let Some(room) = panels().map(|panels| room(&panels).1).filter(|room| *room > 0.0) else { return };
-        let other = if side == Side::Program { self.results } else { self.program };
-        let most = (100.0 - other.now.get_value() - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
+        let Some(panels) = panels() else { return };
+        let room = room(&panels).1;
+        if room <= 0.0 {
+            return;
+        }
+        let most = (100.0 - side.other().share(&panels) - LEAST.0 * 100.0 / room).clamp(SHARES.0, SHARES.1);
         let least = (LEAST.1 * 100.0 / room).clamp(SHARES.0, most);
         let column = self.column(side);
         column.share.set((share.clamp(least, most) * 10.0).round() / 10.0);
         column.folded.set(false);
     }
 
-    /// Looks how wide they are.
+    /// Tells the borders how wide they are.
     fn measure(self, app: App) {
         request_animation_frame(move || {
             let Some(panels) = panels() else { return };
-            let room = room(&panels).1.max(1.0);
-            // The right one is that of the results: the tree may have the middle.
-            for (column, panel, border, fold) in [
-                (self.program, ".panel.program", "program-border", "fold-program"),
-                (self.results, ".panel.found", "results-border", "fold-results"),
-            ] {
-                let panel = panels.query_selector(panel).ok().flatten();
-                let now = panel.map_or(0.0, |panel| panel.get_bounding_client_rect().width() * 100.0 / room);
-                column.now.set_value(now);
-                let folded = column.folded.get_untracked();
+            for (side, border, fold) in
+                [(Side::Program, "program-border", "fold-program"), (Side::Results, "results-border", "fold-results")]
+            {
+                let now = side.share(&panels);
+                let folded = self.column(side).folded.get_untracked();
                 let (Some(border), Some(fold)) =
                     (document().get_element_by_id(border), document().get_element_by_id(fold))
                 else {
@@ -261,7 +277,8 @@ pub fn listen(columns: Columns) {
                 ("pointerdown", Some((pointer, (width, room)))) if is_border && pointer.button() == 0 => {
                     let _ = part.set_pointer_capture(pointer.pointer_id());
                     let _ = part.class_list().add_1("dragged");
-                    apart.set_value(width - column.now.get_value() * room / 100.0);
+                    let share = panels().map_or(0.0, |panels| side.share(&panels));
+                    apart.set_value(width - share * room / 100.0);
                 }
                 ("pointermove", Some((_, (width, room)))) if !apart.get_value().is_nan() => {
                     columns.put(side, (width - apart.get_value()) * 100.0 / room);
@@ -281,7 +298,7 @@ pub fn listen(columns: Columns) {
 /// The keys of the borders; whether this was one.
 pub fn took(columns: Columns, event: &KeyboardEvent) -> bool {
     let Some((part, side)) = touched(event) else { return false };
-    let now = columns.column(side).now.get_value();
+    let now = panels().map_or(0.0, |panels| side.share(&panels));
     let wider = if side == Side::Program { STEP } else { -STEP };
     match event.key().as_str() {
         _ if !part.class_list().contains("border") => return false,

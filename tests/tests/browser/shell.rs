@@ -415,6 +415,9 @@ async fn columns_are_dragged_and_stay_so() {
     page.browser.script("document.querySelector('#program-border').focus()", vec![]).await;
     let place = page.text("#position").await;
     let now = "document.querySelector('#program-border').ariaValueNow";
+    // The border says it with the next picture.
+    let share = usual[0] * 100.0 / 1440.0;
+    holds(&page, &format!("Math.abs(+{now} - {share}) <= 2")).await;
     let before = page.browser.script(&format!("return +{now}"), vec![]).await.as_f64().expect("a number");
     page.press(&[Key::Right, Key::Right, Key::Right]).await;
     page.browser.wait_until(&format!("return Math.abs(+{now} - arguments[0] - 6) <= 1"), vec![json!(before)]).await;
