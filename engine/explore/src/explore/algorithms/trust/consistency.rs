@@ -515,6 +515,9 @@ impl<const W: usize> Graph<W> {
     /// What comes before each event.
     fn pose_orders(&self, plan: &Plan, relevant: &Bits<W>, poser: &mut Poser) {
         let Poser { puzzle, numbers, slots, .. } = poser;
+        let map = |row: Bits<W>| numbered(row.and(relevant), numbers);
+        // By thread: what comes before the last of its events that was asked about, most of which comes before the next one too.
+        let mut last = vec![(Bits::EMPTY, 0); self.threads.len()];
         for &slot in slots.iter() {
             let ev = self.event(slot);
             if ev.kind == Kind::Fence {
@@ -531,8 +534,14 @@ impl<const W: usize> Graph<W> {
                 Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
             });
             let global = plan.global.then(|| if plan.buffers.is_some() { row.order } else { row.porf });
-            let map = |row: Bits<W>| numbered(row.and(relevant), numbers);
-            puzzle.start.push(local.map(|known| map(known.and(&accesses()))), global.map(map));
+            let global = global.map(|row| {
+                let (before, set) = &mut last[usize::from(ev.thread)];
+                let known = if before.minus(&row).is_empty() { *set } else { 0 };
+                let new = if known == 0 { row } else { row.minus(before) };
+                (*before, *set) = (row, known | map(new));
+                *set
+            });
+            puzzle.start.push(local.map(|known| map(known.and(&accesses()))), global);
         }
     }
 
@@ -706,7 +715,7 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
-    /// be found out otherwise.
+    /// be found out otherwise. The graph is consistent.
     pub fn final_writes(
         &self,
         plan: &Plan,
@@ -716,11 +725,17 @@ impl<const W: usize> Graph<W> {
         if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
             return Ok(None);
         }
-        let Poser { puzzle, slots, places, inquiries, .. } = poser;
+        let Poser { puzzle, numbers, slots, places, inquiries, .. } = poser;
         let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
         let (spent, finals) = match inquiries.resume() {
             Some((spent, Search::Finals(finals))) => (spent, finals),
-            _ => (0, puzzle.finals(&wanted)),
+            _ => {
+                let solution = self.last_in_run(plan, locations).map(|lasts| {
+                    let placed = lasts.into_iter().zip(locations).filter(|(_, at)| places[usize::from(**at)].is_some());
+                    placed.map(|(last, _)| last.map(|slot| numbers[usize::from(slot)])).collect()
+                });
+                (0, puzzle.finals(&wanted, solution))
+            }
         };
         let (finals, decision) = inquiries.search(
             spent,

@@ -71,6 +71,8 @@ pub(super) struct Solving {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finals {
     levels: Vec<Level>,
+    /// By place that is asked about: what is last in one solution, if one is at hand.
+    solution: Option<Vec<Option<u8>>>,
     /// By level but the first: the write that was chosen to be last.
     chosen: Vec<Option<u8>>,
     /// What was found: by place that was asked about, the last write; `None` stands for the initial one.
@@ -82,6 +84,8 @@ struct Level {
     orders: Orders,
     /// The writes that are still to be tried as the last one.
     rest: Set,
+    /// Whether there is a co with these last writes for certain.
+    has_co: bool,
     /// All last writes are chosen, and a co is looked for.
     solving: Option<Solving>,
 }
@@ -199,14 +203,18 @@ impl Puzzle {
             };
             return !self.readings.iter().any(hidden);
         }
+        // By reading: the writes that are neither in front of its source nor behind the read.
+        let mut open = [0; MOST];
+        for (open, reading) in open.iter_mut().zip(&self.readings) {
+            *open = self.writes[reading.place as usize] & !bit(reading.read) & !reading.source.map_or(0, bit);
+        }
         loop {
             let mut changed = false;
-            for reading in &self.readings {
+            for (open, reading) in open.iter_mut().zip(&self.readings) {
                 let r = reading.read;
-                let mut others = self.writes[reading.place as usize] & !bit(r);
+                let first = self.before(orders, r) & *open;
                 if let Some(w) = reading.source {
-                    others &= !bit(w);
-                    for other in members(self.before(orders, r) & others) {
+                    for other in members(first) {
                         if !self.co(orders, other, w) {
                             if !self.add(orders, other, w) {
                                 return false;
@@ -214,16 +222,20 @@ impl Puzzle {
                             changed = true;
                         }
                     }
-                } else if self.before(orders, r) & others != 0 {
+                    let before = |rows: &[Set]| rows.get(w as usize).copied().unwrap_or_default();
+                    *open &= !(before(&orders.local) | before(&orders.global));
+                } else if first != 0 {
                     return false;
                 }
-                for other in members(others) {
-                    let behind = reading.source.is_none_or(|w| self.co(orders, w, other));
-                    if behind && self.before_in_all(orders, other) & bit(r) == 0 {
-                        if !self.add_fr(orders, r, other) {
-                            return false;
+                for other in members(*open) {
+                    if reading.source.is_none_or(|w| self.co(orders, w, other)) {
+                        if self.before_in_all(orders, other) & bit(r) == 0 {
+                            if !self.add_fr(orders, r, other) {
+                                return false;
+                            }
+                            changed = true;
                         }
-                        changed = true;
+                        *open &= !bit(other);
                     }
                 }
             }
@@ -365,22 +377,23 @@ impl Puzzle {
         Ok(false)
     }
 
-    /// The search for the writes that can be last at some locations, before its start.
-    pub fn finals(&self, places: &[u8]) -> Finals {
+    /// The search for the writes that can be last at some locations of a graph that is consistent, before its start; perhaps with
+    /// what is last in one of its solutions.
+    pub fn finals(&self, places: &[u8], solution: Option<Vec<Option<u8>>>) -> Finals {
         let mut orders = self.start.clone();
-        let mut finals = Finals::default();
+        let mut finals = Finals { solution, ..Finals::default() };
         if self.saturate(&mut orders) {
-            finals.levels.push(self.level(orders, places.first()));
+            finals.levels.push(self.level(orders, places.first(), true));
         }
         finals
     }
 
-    fn level(&self, orders: Orders, place: Option<&u8>) -> Level {
-        Level { orders, rest: place.map_or(0, |&place| self.writes[place as usize]), solving: None }
+    fn level(&self, orders: Orders, place: Option<&u8>, has_co: bool) -> Level {
+        Level { orders, rest: place.map_or(0, |&place| self.writes[place as usize]), has_co, solving: None }
     }
 
     /// Finds each combination of the writes that can be last at some locations; where the meter says so, it comes back between
-    /// two states.
+    /// two states. Where only one write can be last, or a solution is at hand, no co is looked for.
     pub fn find_finals(&self, finals: &mut Finals, places: &[u8], meter: &mut Meter<'_>) -> Result<(), Halt> {
         let cost = self.cost();
         while let Some(level) = finals.levels.last_mut() {
@@ -388,7 +401,7 @@ impl Puzzle {
             let Some(&place) = places.get(depth) else {
                 let solving =
                     level.solving.get_or_insert_with(|| Solving { open: vec![level.orders.clone()], solved: None });
-                if self.solve(solving, meter)? {
+                if level.has_co || self.solve(solving, meter)? {
                     finals.found.push(finals.chosen.clone());
                 }
                 finals.levels.pop();
@@ -400,9 +413,9 @@ impl Puzzle {
             if writes == 0 && level.solving.is_none() {
                 // The initial write is the only one. That it was tried is noted where nothing else is.
                 level.solving = Some(Solving::default());
-                let orders = level.orders.clone();
+                let (orders, has_co) = (level.orders.clone(), level.has_co);
                 finals.chosen.push(None);
-                finals.levels.push(self.level(orders, places.get(depth + 1)));
+                finals.levels.push(self.level(orders, places.get(depth + 1), has_co));
                 continue;
             }
             if level.rest == 0 {
@@ -416,10 +429,14 @@ impl Puzzle {
             if members(others).any(|other| self.co(&level.orders, last, other)) {
                 continue;
             }
+            let is_only = members(others).all(|other| self.co(&level.orders, other, last));
+            let is_of_solution = finals.solution.as_ref().is_some_and(|solution| solution[depth] == Some(last));
+            let has_co = level.has_co && (is_only || is_of_solution);
             let mut orders = level.orders.clone();
-            if members(others).all(|other| self.add(&mut orders, other, last)) && self.saturate(&mut orders) {
+            let is_open = members(others).all(|other| self.add(&mut orders, other, last));
+            if is_open && (is_only || self.saturate(&mut orders)) {
                 finals.chosen.push(Some(last));
-                finals.levels.push(self.level(orders, places.get(depth + 1)));
+                finals.levels.push(self.level(orders, places.get(depth + 1), has_co));
             }
         }
         Ok(())
