@@ -5,6 +5,15 @@
 //! po, rf, co and pb are given. In which order a handler took its messages (eo) and in which order they were posted to it
 //! (mo) is not.
 
+#[cfg(any(test, feature = "testing"))]
+pub mod brute;
+mod reduction;
+mod sat;
 mod trace;
 
+#[cfg(test)]
+mod tests;
+
+pub use reduction::{Formula, FormulaError, MAX_CLAUSES, MAX_VARIABLES, Reduction};
+pub use sat::{SatAnswer, SatSearch, SatWitness, decide_by_sat};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
