@@ -7,7 +7,7 @@ use super::*;
 use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::program::Span;
 use crate::random::Random;
-use crate::testing::traces::{TraceShape, random_trace, smallest};
+use crate::testing::traces::{TraceShape, random_trace, smallest, without};
 use std::collections::BTreeSet;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -190,6 +190,58 @@ fn sat_agrees_with_brute_force_without_nested_posting() {
     }
 }
 
+/// Whether the parts of a trace name each other as [`Trace`] says.
+fn check_parts(trace: &Trace) {
+    let messages = || (0..).map(MessageIndex).zip(&trace.messages);
+    for (index, message) in messages() {
+        for (place, &event) in message.events.iter().enumerate() {
+            assert_eq!(trace.event(event).message, index);
+            let is_get = place == 0 && !trace.handler(message.handler).is_thread;
+            assert_eq!(trace.event(event).kind == Kind::Get, is_get);
+        }
+        if let Some(post) = message.post {
+            assert_eq!(trace.event(post).kind, Kind::Post(index));
+        }
+    }
+    assert_eq!(trace.messages.iter().map(|message| message.events.len()).sum::<usize>(), trace.events.len());
+    for (index, event) in (0..).map(EventIndex).zip(&trace.events) {
+        match event.kind {
+            Kind::Get => {}
+            Kind::Post(message) => assert_eq!(trace.message(message).post, Some(index)),
+            Kind::Write { location, .. } => {
+                assert_eq!(trace.co[location.index()].iter().filter(|&&write| write == index).count(), 1);
+            }
+            Kind::Read { location, value, source: None } => assert_eq!(value, trace.initial[location.index()]),
+            Kind::Read { location, value, source: Some(source) } => {
+                assert_eq!(trace.event(source).kind, Kind::Write { location, value });
+            }
+        }
+    }
+    let writes = trace.events.iter().filter(|event| matches!(event.kind, Kind::Write { .. })).count();
+    assert_eq!(trace.co.iter().map(Vec::len).sum::<usize>(), writes);
+}
+
+#[test]
+fn traces_fit_together_however_small_they_are_made() {
+    let is_wrong = |trace: &Trace| find_run(trace).is_none();
+    let mut made = 0;
+    for seed in 0..60 {
+        let trace = random_trace(seed, Mailbox::Queue, TraceShape::default());
+        check_parts(&trace);
+        if !is_wrong(&trace) {
+            continue;
+        }
+        let small = smallest(trace, is_wrong);
+        check_parts(&small);
+        assert!(is_wrong(&small));
+        let all = (0..small.events.len() as u32).map(EventIndex);
+        assert!(!all.filter_map(|event| without(&small, event)).any(|smaller| is_wrong(&smaller)));
+        made += 1;
+    }
+    assert!(made > 10, "{made}");
+    check_parts(&Reduction::new(random_formula(1)).trace);
+}
+
 /// Both answers are frequent, with all that traces may have, or the tests above say little.
 #[test]
 fn random_traces_are_of_all_kinds() {
@@ -334,7 +386,7 @@ fn a_search_by_sat_stops_and_goes_on() {
     assert_eq!(decide_by_sat(&trace, &mut Meter::unlimited(&mut Budget::of(0))), Err(Paused));
 
     let mut unlimited = Budget::unlimited();
-    let mut search = SatSearch::new(&trace, &mut Meter::unlimited(&mut unlimited)).ok().expect("enough room");
+    let mut search = SatSearch::new(&trace, &mut Meter::unlimited(&mut unlimited)).expect("enough room");
     let mut pauses = 0;
     let answer = loop {
         match search.run(&mut Meter::unlimited(&mut Budget::of(1 << 12))) {

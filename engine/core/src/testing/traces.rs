@@ -34,7 +34,7 @@ pub fn random_trace(seed: u64, mailbox: Mailbox, shape: TraceShape) -> Trace {
     while run.step(any_order) {}
     let Run { mut trace, mut random, .. } = run;
     if random.below(8) > 0 {
-        for _ in 0..2 + random.below(4) {
+        for _ in 0..3 + random.below(4) {
             disturb(&mut trace, &mut random);
         }
     }
