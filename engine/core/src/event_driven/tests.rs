@@ -242,6 +242,42 @@ fn traces_fit_together_however_small_they_are_made() {
     check_parts(&Reduction::new(random_formula(1)).trace);
 }
 
+#[test]
+fn what_is_no_run_is_refused() {
+    let trace = contradiction(Mailbox::Multiset);
+    let run = find_run(&trace).expect("a run");
+    assert_eq!(check_run(&trace, &run[..run.len() - 1]), Err("the schedule ends too early".to_owned()));
+    let mut backwards = run.clone();
+    backwards.reverse();
+    assert!(check_run(&trace, &backwards).is_err_and(|why| why.starts_with("step 0")));
+    // Each exchange of two neighbours is a run only if they are of two messages.
+    for at in 1..run.len() {
+        let mut other = run.clone();
+        other.swap(at - 1, at);
+        let same = trace.event(run[at - 1]).message == trace.event(run[at]).message;
+        assert!(!same || check_run(&trace, &other).is_err(), "{at}");
+    }
+    // As queues, the same is none.
+    assert!(check_run(&contradiction(Mailbox::Queue), &run).is_err());
+}
+
+/// Larger than brute force can look at: what is said to be a run is one.
+#[test]
+fn witnesses_by_sat_of_large_traces_are_runs() {
+    let shape = TraceShape { messages: 30, events: 120, nested: true };
+    let traces = number("LITMOSCOPE_PROGRAMS", 3_000) / 10;
+    let mut consistent = 0;
+    for mailbox in Mailbox::ALL {
+        for seed in 0..traces {
+            let trace = random_trace(seed, mailbox, shape);
+            let Some(witness) = by_sat(&trace) else { continue };
+            check_run(&trace, &witness.schedule).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{trace:#?}"));
+            consistent += 1;
+        }
+    }
+    assert!(consistent > traces / 5, "{consistent} of {}", 2 * traces);
+}
+
 /// Both answers are frequent, with all that traces may have, or the tests above say little.
 #[test]
 fn random_traces_are_of_all_kinds() {
@@ -285,7 +321,7 @@ fn from_read_matters() {
     assert!(changed > 20, "{changed}");
 }
 
-/// The formulas of the reference: clauses, whether they can be satisfied, messages, events.
+/// Formulas: clauses, whether they can be satisfied, messages, events.
 const FORMULAS: [(&str, bool, usize, usize); 6] = [
     ("(1 2)", true, 21, 58),
     ("(1 2) (-1 -2)", true, 36, 106),
