@@ -5,6 +5,12 @@
 //! po, rf, co and pb are given. In which order a handler took its messages (eo) and in which order they were posted to it
 //! (mo) is not.
 
+mod edges;
+mod solve;
+#[cfg(test)]
+mod tests;
 mod trace;
 
+pub use edges::{Edge, Relation, fixed};
+pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, solve};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
