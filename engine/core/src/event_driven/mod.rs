@@ -7,13 +7,19 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod brute;
+mod edges;
 mod reduction;
 mod sat;
+mod solve;
 mod trace;
 
 #[cfg(test)]
+mod differential;
+#[cfg(test)]
 mod tests;
 
+pub use edges::{Edge, Relation, fixed};
 pub use reduction::{Formula, FormulaError, MAX_CLAUSES, MAX_VARIABLES, Reduction};
 pub use sat::{SatAnswer, SatSearch, SatWitness, decide_by_sat};
+pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, solve};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
