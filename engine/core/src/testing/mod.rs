@@ -7,6 +7,7 @@
 
 pub mod claims;
 pub mod graphs;
+pub mod traces;
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,

@@ -1,0 +1,69 @@
+//! The fixed edges of a trace: what its messages, rf, co and pb say before any order of messages is known.
+
+use super::trace::{EventIndex, Kind, Trace};
+
+/// What an edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// Within a message.
+    Po,
+    /// A write to a read of it.
+    Rf,
+    /// A write to the next one to its location.
+    Co,
+    /// A read to the first write behind its source.
+    Fr,
+    /// A post to the get of its message.
+    Pb,
+    /// The last event of a message to the get of one that its handler takes later.
+    Eo,
+    /// A post to a later post to the same handler.
+    Mo,
+}
+
+/// An edge with its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// Where from.
+    pub from: EventIndex,
+    /// Where to.
+    pub to: EventIndex,
+    /// What it is.
+    pub relation: Relation,
+}
+
+/// The edges of po, rf, co, fr and pb; po and co as successors only.
+pub fn fixed(trace: &Trace) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let mut add = |from, to, relation| edges.push(Edge { from, to, relation });
+    for message in &trace.messages {
+        for pair in message.events.windows(2) {
+            add(pair[0], pair[1], Relation::Po);
+        }
+        if let (Some(post), Some(&get)) = (message.post, message.events.first()) {
+            add(post, get, Relation::Pb);
+        }
+    }
+    let mut next = vec![None; trace.events.len()];
+    for co in &trace.co {
+        for pair in co.windows(2) {
+            add(pair[0], pair[1], Relation::Co);
+            next[pair[0].index()] = Some(pair[1]);
+        }
+    }
+    for (index, event) in (0..).map(EventIndex).zip(&trace.events) {
+        if let Kind::Read { location, source, .. } = event.kind {
+            let behind = match source {
+                Some(write) => {
+                    add(write, index, Relation::Rf);
+                    next[write.index()]
+                }
+                None => trace.co[location.index()].first().copied(),
+            };
+            if let Some(write) = behind {
+                add(index, write, Relation::Fr);
+            }
+        }
+    }
+    edges
+}
