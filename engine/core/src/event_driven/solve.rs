@@ -196,6 +196,8 @@ impl State {
                     continue;
                 }
                 let (first, second, reason) = match (self.forced(trace, a, b), self.forced(trace, b, a)) {
+                    // First, since it adds no mo edge that would contradict a path.
+                    (_, Some(Reason::Initial)) => (b, a, Reason::Initial),
                     (Some(reason), _) => (a, b, reason),
                     (None, Some(reason)) => (b, a, reason),
                     (None, None) => {

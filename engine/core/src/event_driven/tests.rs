@@ -113,3 +113,31 @@ fn a_limit_leaves_it_undecided() {
     let mut budget = Budget::unlimited();
     assert_eq!(solve(&flat(50), &mut Meter::new(10, 0, &mut budget)), Err(crate::budget::Halt::Limit));
 }
+
+#[test]
+fn a_queue_takes_what_was_there_at_the_start_first() {
+    let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
+    for (name, is_thread) in [("h", false), ("T", true)] {
+        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread, span: SPAN });
+    }
+    let location = LocationIndex(0);
+    let read = Kind::Read { location, value: 1, source: Some(EventIndex(1)) };
+    for (message, kind) in [
+        (0, Kind::Get),
+        (0, Kind::Write { location, value: 1 }),
+        (1, Kind::Get),
+        (1, read),
+        (2, Kind::Post(MessageIndex(0))),
+    ] {
+        trace.events.push(Event { message: MessageIndex(message), kind, span: SPAN });
+    }
+    for (name, handler, post, events) in
+        [("posted", 0, Some(4), 0..2), ("initial", 0, None, 2..4), ("T", 1, None, 4..5)]
+    {
+        let (handler, post, events) = (HandlerIndex(handler), post.map(EventIndex), events.map(EventIndex).collect());
+        trace.messages.push(Message { name: name.into(), handler, events, post, span: SPAN });
+    }
+    trace.co = vec![vec![EventIndex(1)]];
+    assert_eq!(answer(&trace).schedule, None);
+    assert!(answer(&trace.with_mailboxes(Mailbox::Multiset)).schedule.is_some());
+}
