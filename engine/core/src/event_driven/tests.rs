@@ -50,3 +50,94 @@ fn e1_is_consistent_with_multisets_only() {
     assert_eq!(found.schedule.map(|events| events.len()), Some(16));
     assert!(is_nested(&e1()));
 }
+
+/// One initial message posts this many messages, by turns to four queues; each writes x, in co by its post.
+fn flat(count: u32) -> Trace {
+    let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
+    for name in ["h0", "h1", "h2", "h3", "h4"] {
+        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread: false, span: SPAN });
+    }
+    let mut add = |handler, post: Option<u32>, kinds: Vec<Kind>| {
+        let message = MessageIndex(trace.messages.len() as u32);
+        let mut events = Vec::new();
+        for kind in kinds {
+            events.push(EventIndex(trace.events.len() as u32));
+            trace.events.push(Event { message, kind, span: SPAN });
+        }
+        let (name, handler, post) = (format!("m{}", message.0), HandlerIndex(handler), post.map(EventIndex));
+        trace.messages.push(Message { name, handler, events, post, span: SPAN });
+    };
+    let posts = (1..=count).map(|index| Kind::Post(MessageIndex(index)));
+    add(0, None, std::iter::once(Kind::Get).chain(posts).collect());
+    for index in 1..=count {
+        add(1 + index % 4, Some(index), vec![Kind::Get, Kind::Write { location: LocationIndex(0), value: 1 }]);
+    }
+    trace.co = vec![(0..count).map(|index| EventIndex(count + 2 + 2 * index)).collect()];
+    trace
+}
+
+#[test]
+fn one_poster_needs_no_guess() {
+    for (count, units) in [(200, 20_000_000), (1_000, 1_000_000_000)] {
+        let trace = flat(count);
+        assert!(!is_nested(&trace));
+        let mut budget = Budget::unlimited();
+        let found = solve(&trace, &mut Meter::unlimited(&mut budget)).expect("no limit");
+        assert_eq!(found.tree.len(), 1);
+        assert_eq!(found.schedule.map(|events| events.len()), Some(trace.events.len()));
+        eprintln!("{count} messages: {} units", budget.spent());
+        assert!(budget.spent() < units, "{}", budget.spent());
+    }
+}
+
+#[test]
+fn who_was_never_taken_was_posted_last() {
+    let mut trace = flat(8);
+    // The first message to h1 is m4, the second m8.
+    let is_taken = |trace: &Trace| answer(trace).schedule.is_some();
+    let drop = |trace: &mut Trace, message: usize| {
+        trace.messages[message].events.clear();
+        let gone = EventIndex(8 + 2 * message as u32);
+        trace.co[0].retain(|&write| write != gone);
+    };
+    let mut last = trace.clone();
+    drop(&mut last, 8);
+    assert!(is_taken(&last));
+    drop(&mut trace, 4);
+    assert!(!is_taken(&trace));
+    assert!(is_taken(&trace.with_mailboxes(Mailbox::Multiset)));
+}
+
+#[test]
+fn a_limit_leaves_it_undecided() {
+    let mut budget = Budget::unlimited();
+    assert_eq!(solve(&flat(50), &mut Meter::new(10, 0, &mut budget)), Err(crate::budget::Halt::Limit));
+}
+
+#[test]
+fn a_queue_takes_what_was_there_at_the_start_first() {
+    let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
+    for (name, is_thread) in [("h", false), ("T", true)] {
+        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread, span: SPAN });
+    }
+    let location = LocationIndex(0);
+    let read = Kind::Read { location, value: 1, source: Some(EventIndex(1)) };
+    for (message, kind) in [
+        (0, Kind::Get),
+        (0, Kind::Write { location, value: 1 }),
+        (1, Kind::Get),
+        (1, read),
+        (2, Kind::Post(MessageIndex(0))),
+    ] {
+        trace.events.push(Event { message: MessageIndex(message), kind, span: SPAN });
+    }
+    for (name, handler, post, events) in
+        [("posted", 0, Some(4), 0..2), ("initial", 0, None, 2..4), ("T", 1, None, 4..5)]
+    {
+        let (handler, post, events) = (HandlerIndex(handler), post.map(EventIndex), events.map(EventIndex).collect());
+        trace.messages.push(Message { name: name.into(), handler, events, post, span: SPAN });
+    }
+    trace.co = vec![vec![EventIndex(1)]];
+    assert_eq!(answer(&trace).schedule, None);
+    assert!(answer(&trace.with_mailboxes(Mailbox::Multiset)).schedule.is_some());
+}
