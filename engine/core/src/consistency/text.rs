@@ -51,7 +51,7 @@ pub fn parse_execution(text: &str) -> Result<AbstractExecution, Vec<Diagnostic>>
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Name,
     Number,
     Symbol(&'static str),
@@ -61,13 +61,13 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
+pub(crate) struct Token {
     pub kind: Kind,
     pub span: Span,
 }
 
 /// The tokens of a text, comments and blanks left out.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     const SYMBOLS: [&str; 12] = ["<-", "←", "<", "|", ";", ":", ".", ",", "=", "{", "}", "?"];
     let mut tokens = Vec::new();
     let (mut at, mut line, mut line_start) = (0, 1, 0);

@@ -11,6 +11,7 @@ mod edges;
 mod reduction;
 mod sat;
 mod solve;
+mod text;
 mod trace;
 
 #[cfg(test)]
@@ -22,4 +23,5 @@ pub use edges::{Edge, Relation, fixed};
 pub use reduction::{Formula, FormulaError, MAX_CLAUSES, MAX_VARIABLES, Reduction};
 pub use sat::{SatAnswer, SatSearch, SatWitness, decide_by_sat};
 pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, solve};
+pub use text::{begins_trace, highlight_trace, parse_trace, print_trace};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};

@@ -224,6 +224,7 @@ impl State {
 pub fn solve(trace: &Trace, meter: &mut Meter) -> Result<Answer, Halt> {
     let n = trace.events.len();
     let words = n.div_ceil(64);
+    meter.hold((n * words) as u64)?;
     meter.spend((n * words) as u64)?;
     let graph = Graph { words, reach: vec![0; n * words], out: vec![Vec::new(); n] };
     let mut state = State { graph, pairs: Vec::new() };
@@ -280,6 +281,8 @@ pub fn solve(trace: &Trace, meter: &mut Meter) -> Result<Answer, Halt> {
                 tree.push(node);
                 return Ok(Answer { schedule: Some(state.schedule()), tree });
             };
+            // Each open guess has a graph of its own.
+            meter.hold((todo.len() + 2) as u64 * (n * words) as u64)?;
             meter.spend((n * words) as u64)?;
             let child = || Node { parent: Some(tree.len()), orders: Vec::new(), outcome: Outcome::Branched };
             let guess = |first, second| Some(Order { first, second, reason: Reason::Guess });

@@ -152,6 +152,17 @@ impl Trace {
         &self.events[event.index()]
     }
 
+    /// The name of an event as texts have it: `m4.get`, `m4.2`.
+    pub fn event_name(&self, event: EventIndex) -> String {
+        let about = self.message(self.event(event).message);
+        let at = about.events.iter().position(|other| *other == event).unwrap_or_default();
+        let has_get = about.events.first().is_some_and(|first| self.event(*first).kind == Kind::Get);
+        match at {
+            0 if has_get => format!("{}.get", about.name),
+            _ => format!("{}.{}", about.name, at + usize::from(!has_get)),
+        }
+    }
+
     /// The same trace with this mailbox for every handler.
     #[must_use]
     pub fn with_mailboxes(mut self, mailbox: Mailbox) -> Self {
