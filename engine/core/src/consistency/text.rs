@@ -822,6 +822,9 @@ pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, St
                         "executions with mutexes or channels can't be written as a text of their own".to_owned()
                     );
                 }
+                Label::Get | Label::Post { .. } => {
+                    return Err("executions with messages can't be written as a text of their own".to_owned());
+                }
                 // What ends a thread orders nothing.
                 Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => continue,
             };

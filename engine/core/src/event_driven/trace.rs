@@ -1,5 +1,6 @@
 //! Event-driven traces.
 
+pub use crate::program::Mailbox;
 use crate::program::{Span, Value};
 
 macro_rules! index {
@@ -28,28 +29,6 @@ index! {
     EventIndex,
     /// A location: an index into [`Trace::locations`].
     LocationIndex,
-}
-
-/// Which of the messages that wait a handler may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mailbox {
-    /// The one that was posted first.
-    Queue,
-    /// Any of them.
-    Multiset,
-}
-
-impl Mailbox {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Queue, Self::Multiset];
-
-    /// Its keyword: `queue`, `multiset`.
-    pub fn keyword(self) -> &'static str {
-        match self {
-            Self::Queue => "queue",
-            Self::Multiset => "multiset",
-        }
-    }
 }
 
 /// What runs messages, one at a time and each to its end.

@@ -85,6 +85,17 @@ pub enum Label {
         /// What it does.
         operation: Operation,
     },
+    /// A handler takes a message, that of its source.
+    Get,
+    /// A message is put into the mailbox of a handler.
+    Post {
+        /// The handler.
+        handler: ThreadId,
+        /// Which of its messages.
+        message: u16,
+        /// The value of its parameter.
+        value: Value,
+    },
     /// A fence.
     Fence(Mode),
     /// An error; its thread ends here.
@@ -165,7 +176,13 @@ impl Event {
             | Label::Write { location, .. }
             | Label::Update { location, .. }
             | Label::Library { location, .. } => Some(location),
-            Label::Fence(_) | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => None,
+            Label::Get
+            | Label::Post { .. }
+            | Label::Fence(_)
+            | Label::Error(_)
+            | Label::Stuck
+            | Label::Bound(_)
+            | Label::Spin => None,
         }
     }
 
@@ -181,6 +198,9 @@ impl Event {
                 }
             }
             Label::Library { operation, .. } => operation.mode(),
+            // As an operation of a channel: a message sees what was done before it was posted.
+            Label::Get => Mode::Acquire,
+            Label::Post { .. } => Mode::Release,
             Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => Mode::Relaxed,
         }
     }
@@ -189,6 +209,19 @@ impl Event {
     pub fn operation(&self) -> Option<Operation> {
         match self.label {
             Label::Library { operation, .. } => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a handler's taking of a message.
+    pub fn is_get(&self) -> bool {
+        self.label == Label::Get
+    }
+
+    /// The handler that it posts to, if it posts.
+    pub fn posts_to(&self) -> Option<ThreadId> {
+        match self.label {
+            Label::Post { handler, .. } => Some(handler),
             _ => None,
         }
     }

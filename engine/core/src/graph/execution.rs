@@ -102,7 +102,7 @@ impl Execution {
         self.threads.len()
     }
 
-    /// The source of a read.
+    /// The source of a read, or of a get.
     pub fn source(&self, read: EventId) -> Option<EventId> {
         self.source[read.index()]
     }
@@ -158,6 +158,8 @@ impl Execution {
             Action::Write { location, mode, .. } => Label::Write { location, mode },
             Action::Update { location, mode, failure, update } => Label::Update { location, mode, failure, update },
             Action::Library { location, operation } => Label::Library { location, operation },
+            Action::Get => Label::Get,
+            Action::Post { handler, message, value } => Label::Post { handler: ThreadId(handler), message, value },
             Action::Fence(mode) => Label::Fence(mode),
             Action::Error(kind) => Label::Error(kind),
             Action::Stuck => Label::Stuck,
@@ -192,6 +194,24 @@ impl Execution {
             Label::Update { update, .. } => event.value_written = update.written(value),
             Label::Library { operation, .. } => event.value_written = Some(operation.written()),
             _ => {}
+        }
+    }
+
+    /// Lets a get take the message of a post.
+    ///
+    /// # Panics
+    /// If it is no post.
+    pub fn set_post(&mut self, get: EventId, post: EventId) {
+        let Label::Post { value, .. } = self.event(post).label else { panic!("a get takes what was posted") };
+        self.source[get.index()] = Some(post);
+        self.events[get.index()].value_read = Some(value);
+    }
+
+    /// The message that a get took, as an index into those of its handler.
+    pub fn message(&self, get: EventId) -> Option<u16> {
+        match self.event(self.source(get)?).label {
+            Label::Post { message, .. } => Some(message),
+            _ => None,
         }
     }
 

@@ -60,7 +60,9 @@ fn takes_part(event: &Event) -> bool {
         | Label::Read { .. }
         | Label::Write { .. }
         | Label::Update { .. }
-        | Label::Library { .. } => true,
+        | Label::Library { .. }
+        | Label::Get
+        | Label::Post { .. } => true,
         Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => false,
     }
 }

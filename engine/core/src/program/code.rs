@@ -2,8 +2,9 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mode, ObjectId, ObjectKind,
-    Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mailbox, Mode, ObjectId, ObjectKind,
+    Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind, UpdateOperator,
+    Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -88,6 +89,22 @@ pub enum InstructionKind {
         register: RegisterId,
         target: Target,
     },
+    /// Takes a message and goes on where it is run ([`ThreadCode::messages`]).
+    Get,
+    Post {
+        handler: u16,
+        message: u16,
+        value: Operand,
+    },
+}
+
+/// How a handler runs one of its messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageCode {
+    /// The register that gets the value that was posted.
+    pub parameter: Option<RegisterId>,
+    /// The first instruction; behind the last, the handler jumps back to its get.
+    pub entry: usize,
 }
 
 /// One thread's instructions.
@@ -99,6 +116,12 @@ pub struct ThreadCode {
     pub registers: Vec<Value>,
     /// What is known of its loops.
     pub loops: Vec<Loop>,
+    /// Its mailbox, if it is a handler.
+    pub mailbox: Option<Mailbox>,
+    /// How it runs the messages that it takes, if it is a handler.
+    pub messages: Vec<MessageCode>,
+    /// Whether all that it does comes before everything else ([`super::ThreadKind::Start`]).
+    pub is_start: bool,
     /// The last instruction of each kind of operation that waits, by object; what is sent does not matter and is 0.
     operations: FxHashMap<(ObjectId, Operation), usize>,
     /// The first and last instruction of each loop that is in no other, in the order of the text.
@@ -260,6 +283,11 @@ const MAX_INSTRUCTIONS: usize = 100_000;
 const MAX_REGISTERS: usize = 10_000;
 
 impl Code {
+    /// Whether some thread is a handler.
+    pub fn has_handlers(&self) -> bool {
+        self.threads.iter().any(|thread| thread.mailbox.is_some())
+    }
+
     /// Translates a program. Linear in its size.
     ///
     /// # Errors
@@ -289,7 +317,17 @@ impl Code {
             if thread.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
-            compiler.block(&thread.body);
+            match &thread.kind {
+                ThreadKind::Plain => compiler.block(&thread.body),
+                ThreadKind::Start => {
+                    compiler.code.is_start = true;
+                    compiler.block(&thread.body);
+                }
+                ThreadKind::Handler { mailbox, messages, span } => {
+                    compiler.code.mailbox = Some(*mailbox);
+                    compiler.messages(messages, *span);
+                }
+            }
             if compiler.code.instructions.len() > MAX_INSTRUCTIONS {
                 return too_large("instructions in a thread", MAX_INSTRUCTIONS);
             }
@@ -433,6 +471,17 @@ impl Compiler {
         statements.iter().for_each(|statement| self.statement(statement));
     }
 
+    /// A handler's loop: it takes a message, runs it, and takes the next.
+    fn messages(&mut self, messages: &[super::Message], handler: Span) {
+        let get = self.emit(InstructionKind::Get, handler);
+        for message in messages {
+            let entry = self.here();
+            self.code.messages.push(MessageCode { parameter: message.parameter, entry });
+            self.block(&message.body);
+            self.emit(InstructionKind::Jump(get), message.span);
+        }
+    }
+
     fn statement(&mut self, statement: &Statement) {
         let span = statement.span;
         match &statement.kind {
@@ -521,6 +570,10 @@ impl Compiler {
                 }
                 let value = self.expression(value, span);
                 self.emit(InstructionKind::Send { target, value }, span);
+            }
+            StatementKind::Post { handler, message, value } => {
+                let value = value.as_ref().map_or(Expression::Constant(0), |value| self.expression(value, span));
+                self.emit(InstructionKind::Post { handler: *handler, message: *message, value }, span);
             }
         }
     }

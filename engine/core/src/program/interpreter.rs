@@ -108,6 +108,8 @@ pub enum Bound {
     LocalSteps,
     /// The thread's share of [`Limits::events`].
     Events,
+    /// A message that is posted by one of the same name, and that by another, beyond [`Limits::unroll`].
+    Posts,
 }
 
 /// Why a thread went wrong.
@@ -182,6 +184,17 @@ pub enum Action {
         location: Location,
         /// What is done.
         operation: Operation,
+    },
+    /// A handler takes a message; [`ThreadState::take_message`] wants it.
+    Get,
+    /// Puts a message into the mailbox of a handler.
+    Post {
+        /// The handler's thread.
+        handler: u16,
+        /// Which of its messages.
+        message: u16,
+        /// The value of its parameter.
+        value: Value,
     },
     /// A fence.
     Fence(Mode),
@@ -369,6 +382,11 @@ impl ThreadState {
                 let location = self.location(code, target)?;
                 return Ok(Some(Action::Library { location, operation: Operation::Receive }));
             }
+            InstructionKind::Get => return Ok(Some(Action::Get)),
+            InstructionKind::Post { handler, message, value } => {
+                let value = self.value(value)?;
+                return Ok(Some(Action::Post { handler: *handler, message: *message, value }));
+            }
         }
         Ok(None)
     }
@@ -414,7 +432,10 @@ impl ThreadState {
             self.heads.iter_mut().for_each(|head| head.clean = false);
         }
         match kind {
-            InstructionKind::Write { .. } | InstructionKind::Fence(_) | InstructionKind::Send { .. } => {}
+            InstructionKind::Write { .. }
+            | InstructionKind::Fence(_)
+            | InstructionKind::Send { .. }
+            | InstructionKind::Post { .. } => {}
             InstructionKind::Lock(target) => {
                 let location = self.location(code, target).expect("advance has computed it");
                 self.held.push(location);
@@ -444,6 +465,19 @@ impl ThreadState {
             other => panic!("{other:?} is not visible"),
         }
         self.pc += 1;
+        self.events += 1;
+    }
+
+    /// Lets a handler that stands at its get take a message, with the value that was posted.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn take_message(&mut self, code: &Code, thread: usize, message: u16, value: Value) {
+        let message = &code.threads[thread].messages[usize::from(message)];
+        if let Some(parameter) = message.parameter {
+            self.registers[parameter.0 as usize] = value;
+        }
+        self.pc = message.entry;
         self.events += 1;
     }
 

@@ -17,7 +17,9 @@ mod statement;
 mod twins;
 
 pub use address::Address;
-pub use code::{Code, CompileError, Instruction, InstructionKind, MAX_THREADS, Operand, Target, ThreadCode};
+pub use code::{
+    Code, CompileError, Instruction, InstructionKind, MAX_THREADS, MessageCode, Operand, Target, ThreadCode,
+};
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
 pub use interpreter::{Action, Bound, ErrorKind, Limits, ThreadState, Update};
@@ -104,9 +106,69 @@ pub struct Object {
     pub span: Span,
 }
 
+/// Which of the messages that wait a handler may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mailbox {
+    /// The one that was posted first.
+    Queue,
+    /// Any of them.
+    Multiset,
+}
+
+impl Mailbox {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Queue, Self::Multiset];
+
+    /// Its keyword: `queue`, `multiset`.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Multiset => "multiset",
+        }
+    }
+}
+
+/// What a handler does when it takes a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Message {
+    /// Its name, unique in the program.
+    pub name: String,
+    /// The register of the handler in which it finds the value that was posted with it; `None` if it has none.
+    pub parameter: Option<RegisterId>,
+    /// What is done.
+    pub body: Vec<Statement>,
+    /// Where its name is declared.
+    pub span: Span,
+}
+
+/// What makes a thread one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThreadKind {
+    /// Its body, from the start on.
+    #[default]
+    Plain,
+    /// A handler: it takes messages out of its mailbox, one at a time, and runs each to its end. It has no body. Its registers
+    /// are those of all its messages, and keep their values from one message to the next.
+    Handler {
+        /// Its mailbox.
+        mailbox: Mailbox,
+        /// What may be posted to it.
+        messages: Vec<Message>,
+        /// Where its name is declared.
+        span: Span,
+    },
+    /// Its body posts, before anything else happens, the messages that are there at the start. At most one thread, the last, is so.
+    Start,
+}
+
 /// One thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Thread {
+    /// What makes it one. In our notation plain threads come first, then handlers, then what posts the initial messages.
+    #[serde(default, skip_serializing_if = "Thread::is_plain_kind")]
+    pub kind: ThreadKind,
     /// What the text calls it, if not `P` and its number from the left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -139,7 +201,31 @@ pub struct Program {
     pub condition: Option<Condition>,
 }
 
+impl Thread {
+    fn is_plain_kind(kind: &ThreadKind) -> bool {
+        *kind == ThreadKind::Plain
+    }
+
+    /// The messages that it takes, if it is a handler.
+    pub fn messages(&self) -> &[Message] {
+        match &self.kind {
+            ThreadKind::Handler { messages, .. } => messages,
+            ThreadKind::Plain | ThreadKind::Start => &[],
+        }
+    }
+
+    /// All its statements: its body, or those of each of its messages.
+    pub fn bodies(&self) -> impl Iterator<Item = &Vec<Statement>> {
+        std::iter::once(&self.body).chain(self.messages().iter().map(|message| &message.body))
+    }
+}
+
 impl Program {
+    /// Whether some thread is a handler.
+    pub fn has_handlers(&self) -> bool {
+        self.threads.iter().any(|thread| matches!(thread.kind, ThreadKind::Handler { .. }))
+    }
+
     /// The same program without source places, for comparing programs up to layout.
     #[must_use]
     pub fn without_spans(mut self) -> Self {
@@ -151,6 +237,13 @@ impl Program {
         }
         for thread in &mut self.threads {
             thread.body.iter_mut().for_each(Statement::erase_spans);
+            if let ThreadKind::Handler { messages, span, .. } = &mut thread.kind {
+                *span = Span::default();
+                for message in messages {
+                    message.span = Span::default();
+                    message.body.iter_mut().for_each(Statement::erase_spans);
+                }
+            }
         }
         if let Some(condition) = &mut self.condition {
             condition.span = Span::default();

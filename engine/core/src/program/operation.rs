@@ -95,8 +95,8 @@ impl Program {
     /// with an initial value.
     pub fn object_kinds(&self) -> Result<Vec<ObjectKind>, CompileError> {
         let mut uses = Uses { program: self, found: vec![None; self.objects.len()] };
-        for thread in &self.threads {
-            uses.block(&thread.body)?;
+        for body in self.threads.iter().flat_map(super::Thread::bodies) {
+            uses.block(body)?;
         }
         for (object, found) in self.objects.iter().zip(&uses.found) {
             if let Some((kind @ (ObjectKind::Mutex | ObjectKind::Channel), _)) = found
@@ -164,6 +164,7 @@ impl Uses<'_> {
                 self.place(place, ObjectKind::Channel, span)?;
                 self.expression(value, span)
             }
+            StatementKind::Post { value, .. } => value.iter().try_for_each(|value| self.expression(value, span)),
         }
     }
 

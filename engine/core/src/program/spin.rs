@@ -97,6 +97,10 @@ impl ThreadCode {
                 let behind = match instruction.kind {
                     InstructionKind::Jump(target) => live[target],
                     InstructionKind::Branch { otherwise, .. } => live[at + 1] | live[otherwise],
+                    // A handler may also wait for ever.
+                    InstructionKind::Get => {
+                        self.messages.iter().fold(live[end], |live_then, message| live_then | live[message.entry])
+                    }
                     _ => live[at + 1],
                 };
                 let (read, assigned) = effects[at];
@@ -135,7 +139,9 @@ impl ThreadCode {
             | InstructionKind::Send { .. }
             | InstructionKind::Receive { .. }
             | InstructionKind::Lock(_)
-            | InstructionKind::Unlock(_) => true,
+            | InstructionKind::Unlock(_)
+            | InstructionKind::Get
+            | InstructionKind::Post { .. } => true,
         };
         let mut seen = vec![false; l.end - l.head];
         let mut work = vec![l.head + 1];
@@ -201,7 +207,10 @@ impl InstructionKind {
             _ => None,
         };
         let (first, second) = match self {
-            Self::Write { value, .. } | Self::Assign { value, .. } | Self::Send { value, .. } => (Some(value), None),
+            Self::Write { value, .. }
+            | Self::Assign { value, .. }
+            | Self::Send { value, .. }
+            | Self::Post { value, .. } => (Some(value), None),
             Self::Update { operand, .. } => (Some(operand), None),
             Self::CompareAndSwap { expected, desired, .. } => (Some(expected), Some(desired)),
             Self::Branch { condition, .. } | Self::Assert(condition) | Self::Assume(condition) => {
@@ -215,7 +224,8 @@ impl InstructionKind {
             | Self::Head(_)
             | Self::Round(_)
             | Self::Lock(_)
-            | Self::Unlock(_) => (None, None),
+            | Self::Unlock(_)
+            | Self::Get => (None, None),
         };
         index.into_iter().chain(first).chain(second)
     }

@@ -213,6 +213,15 @@ pub enum StatementKind {
     Lock(Place),
     /// Frees a mutex; an error unless its own thread holds it.
     Unlock(Place),
+    /// `post h.m(value)`: puts a message into the mailbox of its handler.
+    Post {
+        /// The handler, an index into [`super::Program::threads`].
+        handler: u16,
+        /// An index into its messages.
+        message: u16,
+        /// The value of the message's parameter, if it has one.
+        value: Option<Expression>,
+    },
     /// Puts a value into a channel; waits until it is empty. The index is evaluated before the value.
     Send {
         /// The channel.
@@ -285,6 +294,7 @@ impl Statement {
                 body.iter_mut().for_each(Self::erase_spans);
             }
             StatementKind::Lock(place) | StatementKind::Unlock(place) => place.erase_spans(),
+            StatementKind::Post { value, .. } => value.iter_mut().for_each(Expression::erase_spans),
         }
     }
 }

@@ -1091,6 +1091,7 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
             StatementKind::Lock(place) | StatementKind::Unlock(place) => {
                 place_mentions(place, Mode::Relaxed, see);
             }
+            StatementKind::Post { value, .. } => value.iter().for_each(|value| expression_mentions(value, see)),
         }
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let body = Parser::new(source, tokens, at, names, &mut diagnostics).thread();
         let registers = &names.threads[at];
         let (names, initial) = (registers.names.clone(), registers.initial.clone());
-        program.threads.push(Thread { name: None, registers: names, initial, body });
+        program.threads.push(Thread { registers: names, initial, body, ..Thread::default() });
     }
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {

@@ -1380,6 +1380,7 @@ impl Printer<'_> {
                 Err(Unprintable("lock and unlock can't be written in assembly yet".to_owned()))
             }
             StatementKind::Send { .. } => Err(Unprintable("assembly has no channels".to_owned())),
+            StatementKind::Post { .. } => Err(Unprintable("assembly has no handlers".to_owned())),
         }
     }
 

@@ -333,7 +333,22 @@ impl Printer<'_> {
                 self.text += ")";
                 Ok(())
             }
+            StatementKind::Post { handler, message, value } => self.post(*handler, *message, value.as_ref()),
         }
+    }
+
+    fn post(&mut self, handler: u16, message: u16, value: Option<&Expression>) -> Print<()> {
+        let thread = self.program.threads.get(usize::from(handler));
+        let found = thread.and_then(|thread| thread.messages().get(usize::from(message)));
+        let Some(found) = found else { return unprintable("a message is posted that is not declared") };
+        let handler = name(&self.program.thread_name(usize::from(handler)))?;
+        self.text += &format!("post {handler}.{}", name(&found.name)?);
+        if let Some(value) = value {
+            self.text += "(";
+            self.expression(value, 0)?;
+            self.text += ")";
+        }
+        Ok(())
     }
 
     fn assignment(&mut self, value: &Expression) -> Print<()> {
