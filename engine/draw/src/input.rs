@@ -45,7 +45,10 @@ impl<'a> DrawingInput<'a> {
     pub fn new(program: &'a Program, execution: &'a Execution) -> Self {
         let edges = execution
             .ids()
-            .filter_map(|to| Some(Edge { from: execution.source(to)?, to, relation: RelationName::Rf }))
+            .filter_map(|to| {
+                let relation = if execution.event(to).is_get() { RelationName::Pb } else { RelationName::Rf };
+                Some(Edge { from: execution.source(to)?, to, relation })
+            })
             .collect();
         Self {
             program,

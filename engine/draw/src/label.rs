@@ -1,7 +1,7 @@
 //! Events and edges in words.
 
 use super::NodeKind;
-use crate::graph::{Edge, Event, EventId, EventKey, Execution, Label};
+use crate::graph::{Edge, Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::library::library;
 use crate::program::{ErrorKind, Location, Mode, ObjectId, Operation, Program, Span, Update, UpdateOperator, Value};
 
@@ -64,11 +64,30 @@ pub fn event_text(program: &Program, event: &Event) -> String {
             };
             if event.is_blocked() { text + " ⊥" } else { text }
         }
+        Label::Get { message: None } => "get(?)".to_owned(),
+        Label::Get { message: Some(message) } => {
+            format!("get({})", message_text(program, event.thread(), message, event.value_read.unwrap_or_default()))
+        }
+        Label::Post { handler, message, value } => {
+            let handler_name = program.thread_name(handler.index());
+            format!("post({handler_name}.{})", message_text(program, handler, message, value))
+        }
         Label::Fence(mode) => format!("F {}", mode.keyword()),
         Label::Error(kind) => format!("error: {}", error_text(program, kind)),
         Label::Stuck => "stuck".to_owned(),
         Label::Bound(_) => "cut by a bound".to_owned(),
         Label::Spin => "waits".to_owned(),
+    }
+}
+
+/// A message with the value of its parameter, if it has one: `click(1)`.
+fn message_text(program: &Program, handler: ThreadId, message: u16, value: Value) -> String {
+    let messages = program.threads.get(handler.index()).map_or(&[][..], |thread| thread.messages());
+    match messages.get(usize::from(message)) {
+        Some(message) if message.parameter.is_some() => format!("{}({})", message.name, program.value_text(value)),
+        Some(message) => message.name.clone(),
+        // Only for an execution of another program.
+        None => format!("?{message}"),
     }
 }
 
@@ -132,6 +151,10 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
             };
             if event.is_blocked() { format!(", waits for {noun} {place}") } else { format!(", {what} {noun} {place}") }
         }
+        Label::Get { .. } => ", the handler takes a message".to_owned(),
+        Label::Post { handler, .. } => {
+            format!(", puts a message into the mailbox of {}", program.thread_name(handler.index()))
+        }
         Label::Fence(_) => format!(", {mode} fence"),
         Label::Error(_) => ", the thread ends here".to_owned(),
         Label::Stuck => ", an assumption does not hold and the thread blocks here".to_owned(),
@@ -143,6 +166,8 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
             let source_text = event_text(program, source);
             title += &format!(", after {} {source_text}", event_name(program, source.key));
         }
+    } else if let (true, Some(source)) = (event.is_get(), source) {
+        title += &format!(", posted by {} {}", event_name(program, source.key), event_text(program, source));
     } else if let Some(source) = source {
         title += &format!(", reads from {} {}", event_name(program, source.key), event_text(program, source));
     } else if event.is_read() {
@@ -185,6 +210,8 @@ pub fn kind(event: &Event) -> NodeKind {
         Label::Library { .. } if event.is_blocked() => NodeKind::Stuck,
         Label::Library { operation, .. } if operation.waits() => NodeKind::Update,
         Label::Library { .. } => NodeKind::Write,
+        Label::Get { .. } => NodeKind::Read,
+        Label::Post { .. } => NodeKind::Write,
         Label::Fence(_) => NodeKind::Fence,
         Label::Error(_) => NodeKind::Error,
         Label::Stuck | Label::Spin => NodeKind::Stuck,

@@ -53,6 +53,18 @@ impl Speaker<'_> {
                 format!("{b} takes {} over from {a}.", self.place(to))
             }
             Rule::ReadsFrom => format!("{b} reads the value that {a} writes."),
+            Rule::PostedBy => format!("{b} takes the message that {a} posts."),
+            Rule::Queue => {
+                format!(
+                    "The handler takes the message of {a} before that of {b}, and its queue gives out what was posted first."
+                )
+            }
+            Rule::Waits => format!(
+                "The handler takes the message of {a} and not that of {b}, and its queue gives out what was posted first."
+            ),
+            Rule::InitialMessage => {
+                format!("{a} posts an initial message, which is there before anything else happens.")
+            }
             Rule::Initial => {
                 format!("{a} is the initial write of {}, which comes before all others.", self.place(from))
             }

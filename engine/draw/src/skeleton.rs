@@ -27,7 +27,7 @@ impl Skeleton {
         let none = ThreadCode::default();
         let of = |thread: usize| code.as_ref().and_then(|code| code.threads.get(thread)).unwrap_or(&none);
         let text = Text::new(program, code.as_ref());
-        let does_nothing = program.threads.iter().all(|thread| thread.body.is_empty());
+        let does_nothing = program.threads.iter().all(|thread| thread.bodies().all(Vec::is_empty));
         let column = |thread: usize| DiagramColumn {
             title: program.thread_name(thread),
             width: text.longest(of(thread)),
@@ -50,7 +50,7 @@ pub fn seats(program: &Program) -> Vec<f32> {
 }
 
 fn is_event(kind: &InstructionKind) -> bool {
-    use InstructionKind::{CompareAndSwap, Fence, Lock, Read, Receive, Send, Unlock, Update, Write};
+    use InstructionKind::{CompareAndSwap, Fence, Get, Lock, Post, Read, Receive, Send, Unlock, Update, Write};
     matches!(
         kind,
         Read { .. }
@@ -62,6 +62,8 @@ fn is_event(kind: &InstructionKind) -> bool {
             | Unlock(_)
             | Send { .. }
             | Receive { .. }
+            | Get
+            | Post { .. }
     )
 }
 
@@ -107,7 +109,7 @@ impl<'a> Text<'a> {
             };
             match &instruction.kind {
                 InstructionKind::Write { value, .. } | InstructionKind::Assign { value, .. } => look(value),
-                InstructionKind::Send { value, .. } => look(value),
+                InstructionKind::Send { value, .. } | InstructionKind::Post { value, .. } => look(value),
                 InstructionKind::Update { operator, operand, .. } => {
                     look(operand);
                     computes |= *operator != UpdateOperator::Exchange;

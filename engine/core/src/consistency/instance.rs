@@ -417,7 +417,7 @@ impl<'g> Build<'g> {
                 }
                 Label::Fence(mode) => self.fence(thread, members[0], mode),
                 // The searches that make instances refuse programs with handlers.
-                Label::Get | Label::Post { .. } => {}
+                Label::Get { .. } | Label::Post { .. } => {}
                 Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => {}
             }
         }

@@ -822,7 +822,7 @@ pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, St
                         "executions with mutexes or channels can't be written as a text of their own".to_owned()
                     );
                 }
-                Label::Get | Label::Post { .. } => {
+                Label::Get { .. } | Label::Post { .. } => {
                     return Err("executions with messages can't be written as a text of their own".to_owned());
                 }
                 // What ends a thread orders nothing.

@@ -85,8 +85,11 @@ pub enum Label {
         /// What it does.
         operation: Operation,
     },
-    /// A handler takes a message, that of its source.
-    Get,
+    /// A handler takes a message.
+    Get {
+        /// Which of its messages, once there is a source.
+        message: Option<u16>,
+    },
     /// A message is put into the mailbox of a handler.
     Post {
         /// The handler.
@@ -176,7 +179,7 @@ impl Event {
             | Label::Write { location, .. }
             | Label::Update { location, .. }
             | Label::Library { location, .. } => Some(location),
-            Label::Get
+            Label::Get { .. }
             | Label::Post { .. }
             | Label::Fence(_)
             | Label::Error(_)
@@ -199,7 +202,7 @@ impl Event {
             }
             Label::Library { operation, .. } => operation.mode(),
             // As an operation of a channel: a message sees what was done before it was posted.
-            Label::Get => Mode::Acquire,
+            Label::Get { .. } => Mode::Acquire,
             Label::Post { .. } => Mode::Release,
             Label::Init { .. } | Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => Mode::Relaxed,
         }
@@ -215,7 +218,7 @@ impl Event {
 
     /// Whether it is a handler's taking of a message.
     pub fn is_get(&self) -> bool {
-        self.label == Label::Get
+        matches!(self.label, Label::Get { .. })
     }
 
     /// The handler that it posts to, if it posts.
@@ -231,8 +234,11 @@ impl Event {
         self.value_read.is_none() && self.operation().is_some_and(Operation::waits)
     }
 
-    /// Whether its thread can't go on behind it, in this graph.
+    /// Whether its thread can't go on behind it, in this graph. That is so of a get without a message.
     pub fn ends_thread(&self) -> bool {
-        matches!(self.label, Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin) || self.is_blocked()
+        matches!(
+            self.label,
+            Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin | Label::Get { message: None }
+        ) || self.is_blocked()
     }
 }

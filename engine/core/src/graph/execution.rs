@@ -1,7 +1,7 @@
 //! Execution graphs: events in the order they were added, po and rf.
 
 use super::{Event, EventId, EventKey, EventSet, Label, Relation, ThreadId};
-use crate::program::{Action, Code, Location, Span, Value};
+use crate::program::{Action, Code, Location, Mailbox, Span, Value};
 use serde::{Deserialize, Serialize};
 
 /// A plain execution: a sequence of events, po by thread, and rf. Coherence is not part of it.
@@ -15,6 +15,10 @@ pub struct Execution {
     source: Vec<Option<EventId>>,
     /// The events of each thread in po.
     threads: Vec<Vec<EventId>>,
+    /// By thread: its mailbox, if it is a handler.
+    mailboxes: Vec<Option<Mailbox>>,
+    /// The thread whose events come before all others.
+    start: Option<ThreadId>,
 }
 
 /// A coherence order: the writes of each location in co, initial write first; by location.
@@ -39,7 +43,14 @@ impl Execution {
                 span: Span::default(),
             })
             .collect();
-        Self { source: vec![None; events.len()], events, threads: vec![Vec::new(); code.threads.len()] }
+        let start = code.threads.iter().position(|thread| thread.is_start);
+        Self {
+            source: vec![None; events.len()],
+            events,
+            threads: vec![Vec::new(); code.threads.len()],
+            mailboxes: code.threads.iter().map(|thread| thread.mailbox).collect(),
+            start: start.map(|start| ThreadId(start as u16)),
+        }
     }
 
     /// Whether events, threads and sources fit together: each event is where its key says, initial writes come first,
@@ -58,6 +69,14 @@ impl Execution {
             })
         };
         self.threads.len() < usize::from(ThreadId::INIT.0)
+            && self.mailboxes.len() == self.threads.len()
+            && self.start.is_none_or(|start| usize::from(start.0) < self.threads.len())
+            && self.source.iter().enumerate().all(|(e, source)| {
+                source.is_none_or(|source| {
+                    !self.events[e].is_get()
+                        || self.events.get(source.index()).and_then(Event::posts_to) == Some(self.events[e].thread())
+                })
+            })
             && self.source.len() == self.events.len()
             && self.events.len() < u32::MAX as usize
             && self.source.iter().flatten().all(|write| write.index() < self.events.len())
@@ -158,7 +177,7 @@ impl Execution {
             Action::Write { location, mode, .. } => Label::Write { location, mode },
             Action::Update { location, mode, failure, update } => Label::Update { location, mode, failure, update },
             Action::Library { location, operation } => Label::Library { location, operation },
-            Action::Get => Label::Get,
+            Action::Get => Label::Get { message: None },
             Action::Post { handler, message, value } => Label::Post { handler: ThreadId(handler), message, value },
             Action::Fence(mode) => Label::Fence(mode),
             Action::Error(kind) => Label::Error(kind),
@@ -202,17 +221,74 @@ impl Execution {
     /// # Panics
     /// If it is no post.
     pub fn set_post(&mut self, get: EventId, post: EventId) {
-        let Label::Post { value, .. } = self.event(post).label else { panic!("a get takes what was posted") };
+        let Label::Post { message, value, .. } = self.event(post).label else { panic!("a get takes what was posted") };
         self.source[get.index()] = Some(post);
-        self.events[get.index()].value_read = Some(value);
+        let get = &mut self.events[get.index()];
+        get.label = Label::Get { message: Some(message) };
+        get.value_read = Some(value);
     }
 
-    /// The message that a get took, as an index into those of its handler.
-    pub fn message(&self, get: EventId) -> Option<u16> {
-        match self.event(self.source(get)?).label {
-            Label::Post { message, .. } => Some(message),
-            _ => None,
+    /// The posts to a handler in the order they were added.
+    pub fn posts(&self, handler: ThreadId) -> impl Iterator<Item = EventId> + '_ {
+        self.events().filter(move |(_, event)| event.posts_to() == Some(handler)).map(|(e, _)| e)
+    }
+
+    /// The posts to a handler whose messages it has not taken, in the order they were added.
+    pub fn waiting(&self, handler: ThreadId) -> impl Iterator<Item = EventId> + '_ {
+        let taken: Vec<_> = self.thread(handler).iter().filter_map(|&e| self.source(e)).collect();
+        self.posts(handler).filter(move |post| !taken.contains(post))
+    }
+
+    /// How often a message was taken on the way to what a thread does now: of the message that it is running, of the one that
+    /// posted that, and so on up the posts.
+    pub fn generations(&self, thread: ThreadId, handler: ThreadId, message: u16) -> u32 {
+        let (mut times, mut poster, mut events) = (0, thread, self.thread(thread).len());
+        while let Some(&get) = self.thread(poster)[..events].iter().rev().find(|&&e| self.event(e).is_get()) {
+            let is_same = poster == handler && self.event(get).label == Label::Get { message: Some(message) };
+            times += u32::from(is_same);
+            let Some(post) = self.source(get) else { break };
+            let key = self.event(post).key;
+            (poster, events) = (key.thread, key.serial as usize - 1);
         }
+        times
+    }
+
+    /// Whether there are handlers.
+    pub fn has_handlers(&self) -> bool {
+        self.mailboxes.iter().any(Option::is_some)
+    }
+
+    /// pb, posted-by: from posts to the gets that take their messages.
+    pub fn posted_by(&self) -> impl Iterator<Item = (EventId, EventId)> + '_ {
+        let gets = self.events().filter(|(_, event)| event.is_get());
+        gets.filter_map(|(get, _)| Some((self.source(get)?, get)))
+    }
+
+    /// What of mo, the order of the posts to a handler, follows from the messages that it has taken: with a queue, these were
+    /// posted in the order in which it takes them, and before all that wait. Immediate successors only. In front of all: the
+    /// initial messages are there before any other event.
+    pub fn message_order(&self) -> Vec<(EventId, EventId)> {
+        let mut order = Vec::new();
+        for (handler, mailbox) in self.mailboxes.iter().enumerate() {
+            if *mailbox != Some(Mailbox::Queue) {
+                continue;
+            }
+            let handler = ThreadId(handler as u16);
+            let taken: Vec<_> = self.thread(handler).iter().filter_map(|&e| self.source_of_get(e)).collect();
+            order.extend(taken.windows(2).map(|pair| (pair[0], pair[1])));
+            if let Some(&last) = taken.last() {
+                order.extend(self.waiting(handler).map(|post| (last, post)));
+            }
+        }
+        if let Some(&last) = self.start.and_then(|start| self.thread(start).last()) {
+            let firsts = self.threads.iter().filter_map(|events| events.first());
+            order.extend(firsts.filter(|first| Some(self.event(**first).thread()) != self.start).map(|&e| (last, e)));
+        }
+        order
+    }
+
+    fn source_of_get(&self, e: EventId) -> Option<EventId> {
+        self.source(e).filter(|_| self.event(e).is_get())
     }
 
     /// Notes the source of a read that has its values already.
@@ -244,6 +320,11 @@ impl Execution {
         self.events[read.index()].value_written = None;
     }
 
+    /// Lets a read-modify-write be the read that it is without its write.
+    pub fn only_read(&mut self, update: EventId) {
+        self.events[update.index()].value_written = None;
+    }
+
     /// Lets an operation of a library object wait: takes its source from it, and what it wrote.
     pub fn block(&mut self, read: EventId) {
         self.source[read.index()] = None;
@@ -270,6 +351,8 @@ impl Execution {
             events: Vec::with_capacity(self.len()),
             source: Vec::with_capacity(self.len()),
             threads: vec![Vec::new(); self.threads.len()],
+            mailboxes: self.mailboxes.clone(),
+            start: self.start,
         };
         for e in keep.iter() {
             let new = EventId(result.events.len() as u32);
@@ -333,7 +416,7 @@ impl Execution {
     pub fn rf_relation(&self) -> Relation {
         let mut rf = Relation::new(self.len());
         for read in self.ids() {
-            if let Some(write) = self.source(read) {
+            if let Some(write) = self.source(read).filter(|_| !self.event(read).is_get()) {
                 rf.insert(write, read);
             }
         }

@@ -30,11 +30,15 @@ pub enum RelationName {
     Ppo,
     /// The chosen order of SC fences in the RA family.
     ScFence,
+    /// Posted-by, from a post to the get that takes its message.
+    Pb,
+    /// Message order: the order of the posts to a handler, as far as its queue forces it; and that initial messages come first.
+    Mo,
 }
 
 impl RelationName {
     /// All of them, in the order of legends.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Po,
         Self::Rf,
         Self::Co,
@@ -46,6 +50,8 @@ impl RelationName {
         Self::Psc,
         Self::Ppo,
         Self::ScFence,
+        Self::Pb,
+        Self::Mo,
     ];
 
     /// As the field writes it.
@@ -62,6 +68,8 @@ impl RelationName {
             Self::Psc => "psc",
             Self::Ppo => "ppo",
             Self::ScFence => "scf",
+            Self::Pb => "pb",
+            Self::Mo => "mo",
         }
     }
 
@@ -79,6 +87,8 @@ impl RelationName {
             Self::Psc => "psc: the order that SC accesses and SC fences ask for",
             Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
             Self::ScFence => "scf: the chosen order of SC fences",
+            Self::Pb => "pb, posted-by: from the post of a message to the get that takes it",
+            Self::Mo => "mo, message order: the order of the posts to a handler that its queue forces",
         }
     }
 }

@@ -61,7 +61,7 @@ fn takes_part(event: &Event) -> bool {
         | Label::Write { .. }
         | Label::Update { .. }
         | Label::Library { .. }
-        | Label::Get
+        | Label::Get { .. }
         | Label::Post { .. } => true,
         Label::Error(_) | Label::Stuck | Label::Bound(_) | Label::Spin => false,
     }

@@ -17,6 +17,10 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
     let threads = (0..graph.threads()).map(|thread| graph.thread(ThreadId(thread as u16)));
     add(RelationName::Po, threads.flat_map(|events| events.windows(2).map(|pair| (pair[0], pair[1]))).collect());
     add(RelationName::Rf, graph.rf_relation().pairs().collect());
+    if graph.has_handlers() {
+        add(RelationName::Pb, graph.posted_by().collect());
+        add(RelationName::Mo, graph.message_order());
+    }
     let Ok(view) = View::without_atomicity(graph) else { return all };
     let (rules, problem) = (model.rules(), model.problem(&view));
     let started = |(a, _): &(EventId, EventId)| !graph.event(*a).is_init();

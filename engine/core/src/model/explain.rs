@@ -3,7 +3,7 @@
 use super::Violation;
 use super::coherence::{Global, Local, Problem, Search, State};
 use super::psc::ScOrder;
-use super::rules::{ATOMICITY, Axiom, NO_THIN_AIR, Rules};
+use super::rules::{ATOMICITY, Axiom, MAILBOXES, NO_THIN_AIR, Rules};
 use super::synchronisation::synchronises_with;
 use super::view::{Flaw, View, from_read, known_co};
 use crate::graph::{Edge, EventId, Execution, Relation, RelationName, ThreadId};
@@ -179,6 +179,15 @@ pub(super) fn add_po(edges: &mut Edges, graph: &Execution) {
     }
 }
 
+/// pb, and the order of messages.
+fn add_messages(edges: &mut Edges, graph: &Execution) {
+    if !graph.has_handlers() {
+        return;
+    }
+    graph.posted_by().for_each(|(post, get)| edges.add(post, get, RelationName::Pb));
+    graph.message_order().into_iter().for_each(|(a, b)| edges.add(a, b, RelationName::Mo));
+}
+
 /// The violation of what every model asks for.
 pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
     match flaw {
@@ -189,6 +198,17 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
             Violation {
                 axiom: NO_THIN_AIR.name.to_owned(),
                 cycle: edges.shortest_cycle().expect("porf is cyclic"),
+                remark: "The cycle needs no coherence order.".to_owned(),
+            }
+        }
+        Flaw::Messages => {
+            let mut edges = Edges::new(graph.len());
+            add_po(&mut edges, graph);
+            edges.add_all(&graph.rf_relation(), RelationName::Rf);
+            add_messages(&mut edges, graph);
+            Violation {
+                axiom: MAILBOXES.name.to_owned(),
+                cycle: edges.shortest_cycle().expect("the order of messages is cyclic"),
                 remark: "The cycle needs no coherence order.".to_owned(),
             }
         }
@@ -348,6 +368,7 @@ pub(super) fn global_steps(rules: &Rules, view: &View<'_>, added: &[Edge]) -> St
         Some(buffers) => edges.add_all(&buffers.preserved(view), RelationName::Ppo),
         None => add_po(&mut edges, view.graph),
     }
+    add_messages(&mut edges, view.graph);
     for edge in edges.from.iter().flatten() {
         steps.add_edge(edge.from, edge.to, edge.relation);
     }

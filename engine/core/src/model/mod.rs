@@ -117,7 +117,7 @@ pub struct UnknownModel(pub String);
 pub fn thin_air(graph: &Execution) -> Option<Violation> {
     match View::new(graph) {
         Err(flaw @ view::Flaw::ThinAir) => Some(explain::flaw(graph, flaw)),
-        Err(view::Flaw::Atomicity(..)) | Ok(_) => None,
+        Err(view::Flaw::Atomicity(..) | view::Flaw::Messages) | Ok(_) => None,
     }
 }
 
@@ -171,9 +171,9 @@ impl Model {
         self.rules().axioms()
     }
 
-    /// The axiom of this name: one of the model's, or what an order of writes has to be under a model without co.
+    /// The axiom of this name: one of the model's, that of mailboxes, or what an order of writes has to be under a model without co.
     pub fn axiom(self, name: &str) -> Option<Axiom> {
-        self.rules().all_axioms().into_iter().find(|axiom| axiom.name == name)
+        self.rules().all_axioms().into_iter().chain([rules::MAILBOXES]).find(|axiom| axiom.name == name)
     }
 
     /// Whether every execution that is consistent under `self`, with its final values, is so under `weaker`.

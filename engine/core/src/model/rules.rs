@@ -192,6 +192,13 @@ pub(super) const NO_THIN_AIR: Axiom = Axiom {
     demands: &[Demand::Acyclic(Union(&[Po, Rf]))],
 };
 
+/// Mailboxes keep their order.
+pub(super) const MAILBOXES: Axiom = Axiom {
+    name: "mailboxes",
+    meaning: "po ∪ rf ∪ pb ∪ mo is acyclic: queues give out messages in the order in which they were posted.",
+    demands: &[],
+};
+
 /// No write is read by two read-modify-writes.
 pub(super) const ATOMICITY: Axiom = Axiom {
     name: "atomicity",

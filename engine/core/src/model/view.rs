@@ -24,6 +24,8 @@ pub(super) struct View<'g> {
     /// Whether any event reads and writes.
     pub has_updates: bool,
     writes: Vec<EventId>,
+    /// [`Execution::message_order`], if there are handlers.
+    pub messages: Vec<(EventId, EventId)>,
     /// Where each location's writes start in `writes`, and the end.
     starts: Vec<u32>,
 }
@@ -33,6 +35,8 @@ pub(super) struct View<'g> {
 pub(super) enum Flaw {
     /// porf is cyclic.
     ThinAir,
+    /// porf with the order of messages is cyclic.
+    Messages,
     /// Two read-modify-writes read one write.
     Atomicity(EventId, EventId),
 }
@@ -50,7 +54,11 @@ impl<'g> View<'g> {
 
     fn build(graph: &'g Execution, atomicity: bool) -> Result<Self, Flaw> {
         let locations = graph.events().take_while(|(_, event)| event.is_init()).count();
-        let order = order(graph, locations).ok_or(Flaw::ThinAir)?;
+        let messages = if graph.has_handlers() { graph.message_order() } else { Vec::new() };
+        let Some(order) = order(graph, locations, &messages) else {
+            let is_porf = !messages.is_empty() && order(graph, locations, &[]).is_some();
+            return Err(if is_porf { Flaw::Messages } else { Flaw::ThinAir });
+        };
         let mut readings = Vec::with_capacity(order.len());
         let mut starts = vec![0; locations + 2];
         let mut has_updates = false;
@@ -82,7 +90,7 @@ impl<'g> View<'g> {
             starts[location + 1] += 1;
         }
         starts.pop();
-        Ok(Self { graph, locations, order, readings, has_updates, writes, starts })
+        Ok(Self { graph, locations, order, readings, has_updates, writes, starts, messages })
     }
 
     /// How many events there are.
@@ -126,9 +134,14 @@ impl<'g> View<'g> {
         closure
     }
 
-    /// hb of the release-acquire models: (po ∪ rf)⁺.
+    /// hb of the release-acquire models: (po ∪ rf)⁺; with handlers, pb and the order of messages are part of it.
     pub fn porf(&self) -> Relation {
+        let mut earlier = vec![Vec::new(); if self.messages.is_empty() { 0 } else { self.len() }];
+        for (post, later) in &self.messages {
+            earlier[later.index()].push(*post);
+        }
         self.closure(|e, predecessor| {
+            earlier.get(e.index()).into_iter().flatten().copied().for_each(&mut *predecessor);
             self.po_predecessor(e).into_iter().for_each(&mut *predecessor);
             self.graph.source(e).into_iter().for_each(predecessor);
         })
@@ -160,8 +173,12 @@ impl<'g> View<'g> {
     }
 }
 
-/// The events but the initial writes in an order that po and rf agree with.
-fn order(graph: &Execution, locations: usize) -> Option<Vec<EventId>> {
+/// The events but the initial writes in an order that po, rf and the order of messages agree with.
+fn order(graph: &Execution, locations: usize, messages: &[(EventId, EventId)]) -> Option<Vec<EventId>> {
+    let mut earlier = vec![Vec::new(); if messages.is_empty() { 0 } else { graph.len() }];
+    for (post, later) in messages {
+        earlier[later.index()].push(*post);
+    }
     let mut order = Vec::with_capacity(graph.len() - locations);
     let mut placed = vec![false; graph.len()];
     placed[..locations].fill(true);
@@ -172,6 +189,7 @@ fn order(graph: &Execution, locations: usize) -> Option<Vec<EventId>> {
             let events = graph.thread(crate::graph::ThreadId(thread as u16));
             while let Some(&e) = events.get(*next)
                 && graph.source(e).is_none_or(|source| placed[source.index()])
+                && earlier.get(e.index()).is_none_or(|earlier| earlier.iter().all(|post| placed[post.index()]))
             {
                 placed[e.index()] = true;
                 order.push(e);

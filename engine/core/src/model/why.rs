@@ -54,6 +54,14 @@ pub enum Rule {
     ProgramOrder,
     /// It is rf.
     ReadsFrom,
+    /// It is pb.
+    PostedBy,
+    /// mo: the legs lead to the get of the first message, from there to that of the second, and back to its post.
+    Queue,
+    /// mo: the first message was taken, as the leg says, and the second one waits.
+    Waits,
+    /// mo: it starts at the post of an initial message, which comes before everything else.
+    InitialMessage,
     /// It starts at an initial write, which comes before everything else.
     Initial,
     /// It belongs to the coherence order, or the order of SC fences, that the graph was given.
@@ -243,6 +251,27 @@ impl<'g> Grounds<'g> {
         reasons
     }
 
+    fn message_reason(&self, edge: Edge) -> Option<Reason> {
+        let graph = self.graph;
+        graph.message_order().iter().find(|pair| **pair == (edge.from, edge.to))?;
+        let get = |post| graph.ids().find(|&e| graph.event(e).is_get() && graph.source(e) == Some(post));
+        let pb = |from, to| Edge { from, to, relation: RelationName::Pb };
+        let (rule, legs) = match (graph.event(edge.to).posts_to(), get(edge.from), get(edge.to)) {
+            (Some(handler), Some(first), second) if graph.event(edge.from).posts_to() == Some(handler) => {
+                match second {
+                    Some(second) => {
+                        let po = Edge { from: first, to: second, relation: RelationName::Po };
+                        let back = Leg { edge: pb(edge.to, second), backwards: true };
+                        (Rule::Queue, vec![Leg::forwards(pb(edge.from, first)), Leg::forwards(po), back])
+                    }
+                    None => (Rule::Waits, vec![Leg::forwards(pb(edge.from, first))]),
+                }
+            }
+            _ => (Rule::InitialMessage, Vec::new()),
+        };
+        Some(Reason { edge, rule, legs })
+    }
+
     fn reason(&self, edge: Edge) -> Option<Reason> {
         let Edge { from, to, relation } = edge;
         let graph = self.graph;
@@ -270,6 +299,11 @@ impl<'g> Grounds<'g> {
                 let on = Leg::forwards(Edge { from: source, to, relation: co });
                 Some(Reason { edge, rule: Rule::FromRead, legs: vec![back, on] })
             }
+            RelationName::Pb => {
+                graph.event(to).is_get().then(|| graph.source(to)).flatten().filter(|post| *post == from)?;
+                plain(Rule::PostedBy)
+            }
+            RelationName::Mo => self.message_reason(edge),
             RelationName::ScFence => plain(if self.fences.contains(&edge) { Rule::Given } else { Rule::Assumed }),
             _ if !holds() => None,
             RelationName::Sw => {

@@ -2,16 +2,17 @@
 //!
 //! [`programs`] is a proptest strategy. [`for_all`] runs a check over as many programs as wanted, numbered by seed, and
 //! on failure shrinks the program and says which seed it came from; [`sample`] gives the program of a seed again.
-//! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels, [`for_all_executions`] for
-//! abstract executions.
+//! [`clients`] and [`for_all_clients`] are the same for programs that use mutexes and channels, [`event_driven`] and
+//! [`for_all_event_driven`] for programs with handlers, [`for_all_executions`] for abstract executions.
 
 pub mod claims;
 pub mod graphs;
 pub mod traces;
 
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Object, ObjectId, Origin, Place,
-    PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Mailbox, Message, Mode, Notation, Object, ObjectId,
+    Origin, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, ThreadKind, UpdateOperator,
+    Value,
 };
 use crate::syntax::print;
 use proptest::collection::vec;
@@ -92,6 +93,71 @@ pub fn clients() -> impl Strategy<Value = Program> {
             }
             program
         })
+}
+
+/// Random programs with one or two handlers, most beside a plain thread: messages with and without parameters, initial
+/// ones, posts from threads and from messages, some of which post themselves.
+pub fn event_driven() -> impl Strategy<Value = Program> {
+    let size = Size { threads: 3, locations: 2, statements: 6 };
+    (programs(size), any::<u64>()).prop_map(|(program, seed)| with_handlers(program, seed))
+}
+
+/// The same program with its last threads as handlers, whose messages their statements are spread over.
+fn with_handlers(mut program: Program, seed: u64) -> Program {
+    let mut below = numbers(seed);
+    let threads = program.threads.len();
+    let first = threads - 1 - below(2) as usize;
+    let mut declared = Vec::new();
+    for (at, thread) in program.threads.iter_mut().enumerate().skip(first) {
+        let mut body = std::mem::take(&mut thread.body);
+        let mut messages = Vec::new();
+        for number in 0..1 + below(2) {
+            let parameter = (below(2) == 0).then(|| {
+                thread.registers.push(format!("n{number}"));
+                thread.initial.push(0);
+                RegisterId(thread.registers.len() as u16 - 1)
+            });
+            let rest = if number == 0 { body.split_off(body.len() / 2) } else { Vec::new() };
+            declared.push((at as u16, messages.len() as u16, parameter));
+            let name = format!("m{}", declared.len());
+            messages.push(Message { name, parameter, body: std::mem::replace(&mut body, rest), span: Span::default() });
+        }
+        thread.name = Some(format!("h{at}"));
+        let mailbox = Mailbox::ALL[below(2) as usize];
+        thread.kind = ThreadKind::Handler { mailbox, messages, span: Span::default() };
+    }
+    let mut start = Vec::new();
+    for _ in 0..2 + below(3) {
+        let (handler, message, parameter) = declared[below(declared.len() as u64) as usize];
+        let constant = Expression::Constant(1 + below(2) as Value);
+        let poster = below(threads as u64 + 1) as usize;
+        let value = |own: Option<RegisterId>| parameter.map(|_| own.map_or(constant.clone(), Expression::Register));
+        let Some(thread) = program.threads.get_mut(poster) else {
+            start.push(statement_of(StatementKind::Post { handler, message, value: value(None) }));
+            continue;
+        };
+        let own = if below(2) == 0 { thread.registers.len().checked_sub(1) } else { None };
+        let post =
+            statement_of(StatementKind::Post { handler, message, value: value(own.map(|own| RegisterId(own as u16))) });
+        let body = match &mut thread.kind {
+            ThreadKind::Handler { messages, .. } => {
+                let at = below(messages.len() as u64) as usize;
+                // Mostly, messages post others.
+                if (poster as u16, at as u16) >= (handler, message) && below(8) > 0 {
+                    start.push(statement_of(StatementKind::Post { handler, message, value: value(None) }));
+                    continue;
+                }
+                &mut messages[at].body
+            }
+            ThreadKind::Plain | ThreadKind::Start => &mut thread.body,
+        };
+        body.insert(below(body.len() as u64 + 1) as usize, post);
+    }
+    if !start.is_empty() {
+        let name = Some("start".to_owned());
+        program.threads.push(Thread { kind: ThreadKind::Start, name, body: start, ..Thread::default() });
+    }
+    program
 }
 
 /// Makes the two mutexes elements of an array.
@@ -218,6 +284,14 @@ fn tree_of<S: Strategy>(values: &S, seed: u64) -> S::Tree {
 /// On the first program that fails, with its seed, the smallest program found that also fails, and why that one does.
 pub fn for_all(seeds: Range<u64>, check: impl FnMut(&Program) -> Result<(), String>) {
     each(|seed| tree(programs(Size::default()), seed), seeds, check);
+}
+
+/// Runs a check on the random programs with handlers of some seeds.
+///
+/// # Panics
+/// As [`for_all`].
+pub fn for_all_event_driven(seeds: Range<u64>, check: impl FnMut(&Program) -> Result<(), String>) {
+    each(|seed| tree(event_driven(), seed), seeds, check);
 }
 
 /// Runs a check on the random programs with mutexes and channels of some seeds.

@@ -1,7 +1,7 @@
 //! A graph that grows event by event: what explorers need besides their sets of options.
 
 use super::Options;
-use crate::graph::{Event, EventId, EventKey, EventSet, Execution, ThreadId};
+use crate::graph::{Event, EventId, EventKey, EventSet, Execution, Label, ThreadId};
 use crate::library;
 use crate::program::{Action, Code, ThreadState, Value};
 use rustc_hash::FxHashSet;
@@ -75,7 +75,7 @@ impl GrowingGraph {
         let state = self.states[thread.index()].last();
         let span = state.and_then(|state| state.span(&self.code, thread.index())).unwrap_or_default();
         let e = self.graph.add(thread, action, span);
-        if !self.graph.event(e).is_read() {
+        if !self.graph.event(e).is_read() && !self.graph.event(e).is_get() {
             self.resume(e);
         }
         e
@@ -89,6 +89,11 @@ impl GrowingGraph {
         }
         let thread = event.thread().index();
         let mut state = ThreadState::clone(self.states[thread].last().expect("a thread has a state at its start"));
+        if let Label::Get { message: Some(message) } = event.label {
+            state.take_message(&self.code, thread, message, event.value_read.unwrap_or_default());
+            self.states[thread].push(Arc::new(state));
+            return;
+        }
         state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
         self.states[thread].push(Arc::new(state));
     }
@@ -108,6 +113,9 @@ impl GrowingGraph {
     /// that nobody has taken.
     pub fn sources(&self, read: EventId) -> Vec<EventId> {
         let event = self.graph.event(read);
+        if event.is_get() {
+            return self.graph.waiting(event.thread()).collect();
+        }
         if event.operation().is_some() {
             return library::free_sources(&self.graph, read).collect();
         }
@@ -142,8 +150,11 @@ impl GrowingGraph {
         self.options.spurious && self.graph.may_fail_spuriously(read, write)
     }
 
-    /// Lets a read take a source, and fail spuriously or not.
+    /// Lets a read take a source, and fail spuriously or not; or a get the message of a post.
     pub fn take(&mut self, read: EventId, write: EventId, spurious: bool) {
+        if self.graph.event(read).is_get() {
+            return self.graph.set_post(read, write);
+        }
         self.graph.set_source(read, write);
         if spurious {
             self.graph.fail_spuriously(read);

@@ -14,15 +14,18 @@
 //! write, but on PSO reaches memory after all that its thread stored before it. A run in which threads wait and nobody
 //! else can take a step is over.
 //!
+//! A handler that is idle takes a message out of its mailbox: with a queue the oldest, else any. The initial messages are posted
+//! before anybody else takes a step.
+//!
 //! These are the machines of Toman, "Algorithms for Stateless Model Checking under Weak Memory" (§2.1), with the
 //! store-store fence, mutexes and channels added. They share nothing with the axioms of [`super::brute_force`] but graphs, and are what those
 //! are tested against.
 
 use super::Options;
 use super::brute_force::TooMany;
-use crate::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};
+use crate::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
-use crate::program::{Action, Code, Limits, Location, Mode, Operation, ThreadState, Value};
+use crate::program::{Action, Bound, Code, Limits, Location, Mailbox, Mode, Operation, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -62,7 +65,9 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
     while let Some(machine) = work.pop() {
         let mut is_final = true;
         for thread in 0..code.threads.len() {
-            for next in machine.commits(buffers, thread).into_iter().chain(machine.step(buffers, code, thread, options))
+            let steps = machine.step(buffers, code, thread, options);
+            for next in
+                machine.commits(buffers, thread).into_iter().chain(steps).chain(machine.gets(code, thread, options))
             {
                 is_final = false;
                 if seen.insert(next.state()) {
@@ -168,6 +173,8 @@ struct Machine {
     /// looking at one location.
     buffers: Vec<VecDeque<Pending>>,
     epochs: Vec<u32>,
+    /// By thread: the posts whose messages wait in its mailbox, oldest first.
+    mailboxes: Vec<Vec<EventId>>,
 }
 
 type State = (CanonicalExecution, Vec<EventKey>, Vec<Vec<EventKey>>);
@@ -180,6 +187,7 @@ impl Machine {
             memory: (0..code.initial.len() as u32).map(EventId).collect(),
             buffers: vec![VecDeque::new(); code.threads.len()],
             epochs: vec![0; code.threads.len()],
+            mailboxes: vec![Vec::new(); code.threads.len()],
         }
     }
 
@@ -189,7 +197,11 @@ impl Machine {
         (
             self.graph.canonical(),
             self.memory.iter().map(|&w| key(w)).collect(),
-            self.buffers.iter().map(|buffer| buffer.iter().map(|pending| key(pending.write)).collect()).collect(),
+            self.buffers
+                .iter()
+                .map(|buffer| buffer.iter().map(|pending| key(pending.write)).collect())
+                .chain(self.mailboxes.iter().map(|posts| posts.iter().map(|&post| key(post)).collect()))
+                .collect(),
         )
     }
 
@@ -218,6 +230,42 @@ impl Machine {
         ways.iter().filter_map(|&spurious| self.step_once(buffers, code, thread, options, spurious)).collect()
     }
 
+    /// The states after a handler that is idle took a message.
+    fn gets(&self, code: &Code, thread: usize, options: Options) -> Vec<Self> {
+        let id = ThreadId(thread as u16);
+        let ended = self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread());
+        let mut next = self.clone();
+        if ended
+            || code.threads[thread].mailbox.is_none()
+            || self.waits_for_start(code, thread, options)
+            || next.threads[thread].advance(code, thread, options.limits) != Action::Get
+        {
+            return Vec::new();
+        }
+        let oldest = if code.threads[thread].mailbox == Some(Mailbox::Queue) { 1 } else { usize::MAX };
+        let take = |at: usize| {
+            let mut next = next.clone();
+            let post = next.mailboxes[thread].remove(at);
+            let span = next.threads[thread].span(code, thread).unwrap_or_default();
+            let get = next.graph.add(id, Action::Get, span);
+            next.graph.set_post(get, post);
+            if let Label::Post { message, value, .. } = next.graph.event(post).label {
+                next.threads[thread].take_message(code, thread, message, value);
+            }
+            next
+        };
+        (0..self.mailboxes[thread].len().min(oldest)).map(take).collect()
+    }
+
+    /// Whether initial messages are still to be posted.
+    fn waits_for_start(&self, code: &Code, thread: usize, options: Options) -> bool {
+        let start = code.threads.iter().position(|thread| thread.is_start);
+        start.is_some_and(|start| {
+            let advance = || self.threads[start].clone().advance(code, start, options.limits);
+            start != thread && advance() != Action::Finished
+        })
+    }
+
     fn may_fail_spuriously(&self, action: Action) -> bool {
         let Action::Update { location, update, .. } = action else { return false };
         let value = self.graph.event(self.memory[location.0 as usize]).value_written;
@@ -233,11 +281,20 @@ impl Machine {
         spurious: bool,
     ) -> Option<Self> {
         let id = ThreadId(thread as u16);
-        if self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread()) {
+        let ended = self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread());
+        if ended || self.waits_for_start(code, thread, options) {
             return None;
         }
         let mut next = self.clone();
         let action = next.threads[thread].advance(code, thread, options.limits);
+        let action = match action {
+            Action::Post { handler, message, .. }
+                if self.graph.generations(id, ThreadId(handler), message) > options.limits.unroll =>
+            {
+                Action::Bound(Bound::Posts)
+            }
+            action => action,
+        };
         let drained = self.buffers[thread].is_empty();
         let waits = matches!(action, Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent));
         let refused = match action {
@@ -246,7 +303,11 @@ impl Machine {
             }
             _ => false,
         };
-        if refused || action == Action::Finished || waits && !drained || spurious && !self.may_fail_spuriously(action) {
+        if refused
+            || matches!(action, Action::Finished | Action::Get)
+            || waits && !drained
+            || spurious && !self.may_fail_spuriously(action)
+        {
             return None;
         }
         let span = next.threads[thread].span(code, thread).unwrap_or_default();
@@ -289,7 +350,11 @@ impl Machine {
                 }
                 next.threads[thread].resume(code, thread, None, false);
             }
-            Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
+            Action::Post { handler, .. } => {
+                next.mailboxes[usize::from(handler)].push(e);
+                next.threads[thread].resume(code, thread, None, false);
+            }
+            Action::Get | Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
         }
         Some(next)
     }
@@ -313,7 +378,7 @@ impl Machine {
                 continue;
             }
             let action = self.threads[thread].advance(code, thread, limits);
-            if action != Action::Finished {
+            if !matches!(action, Action::Finished | Action::Get) {
                 let span = self.threads[thread].span(code, thread).unwrap_or_default();
                 self.graph.add(id, action, span);
             }

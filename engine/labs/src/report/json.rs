@@ -349,7 +349,7 @@ fn cuts(report: &Report) -> Vec<CutJson> {
     let limits = report.options.limits;
     let cut = |Cut { bound, place, executions }: Cut| {
         let limit = match bound {
-            Bound::Unroll => limits.unroll,
+            Bound::Unroll | Bound::Posts => limits.unroll,
             Bound::LocalSteps => limits.local_steps,
             Bound::Events => limits.events_of_a_thread(report.program.threads.len()),
         };

@@ -220,6 +220,10 @@ pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> S
         Bound::Unroll => {
             format!("the loop{at} goes beyond its bound of {}", words::count(limits.unroll.into(), "round"))
         }
+        Bound::Posts => {
+            let bound = words::count(limits.unroll.into(), "time");
+            format!("the message posted{at} is posted by itself, over others or not, beyond the bound of {bound}")
+        }
         Bound::LocalSteps => {
             let run = words::count(limits.local_steps.into(), "instruction");
             format!("a thread{at} has run {run} without an event")

@@ -447,7 +447,7 @@ fn add_threads(machine: &mut Machine, view: &View<'_>, buffering: Buffering, all
     for thread in (0..graph.threads()).map(|thread| ThreadId(thread as u16)) {
         let events = graph.thread(thread).iter().map(|&e| {
             let event = graph.event(e);
-            let source = graph.source(e);
+            let source = graph.source(e).filter(|_| !event.is_get());
             let is_init = |source: EventId| source.index() < view.locations;
             Event {
                 number: e.0,
@@ -462,6 +462,9 @@ fn add_threads(machine: &mut Machine, view: &View<'_>, buffering: Buffering, all
             }
         });
         machine.add_thread(events, all_bound);
+    }
+    if graph.has_handlers() {
+        graph.posted_by().chain(view.messages.iter().copied()).for_each(|(a, b)| machine.put_before(a.0, b.0));
     }
 }
 
@@ -480,7 +483,11 @@ fn kind(event: &crate::graph::Event) -> Kind {
         return Kind::StoreFence;
     }
     match event.label {
-        Label::Fence(Mode::SequentiallyConsistent) | Label::Update { .. } | Label::Library { .. } => Kind::Strong,
+        Label::Fence(Mode::SequentiallyConsistent)
+        | Label::Update { .. }
+        | Label::Library { .. }
+        | Label::Get { .. }
+        | Label::Post { .. } => Kind::Strong,
         _ => Kind::Nothing,
     }
 }

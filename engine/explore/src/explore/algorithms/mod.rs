@@ -121,6 +121,12 @@ algorithms! { $
         /// Every candidate graph, one after the other: the oracle of the others.
         BruteForce = (DEFINITION, MACHINE),
     }
+    event_driven: {
+        /// TruSt with messages: each consistent plain execution of a program with handlers once; under SC.
+        EventDriven = (PLAIN, PLAIN_MACHINE),
+        /// TruSt with messages and co.
+        EventDrivenCo = (WITH_CO, WITH_CO_MACHINE),
+    }
     sample: {
         /// Random runs, for programs that are too large.
         Sample = (DEFINITION, MACHINE),
@@ -186,6 +192,8 @@ pub struct Traits {
     pub by_definition: bool,
     /// Why it has no answer for a program, as a sentence; `None` if it has one.
     pub refuses: fn(&Code, Options) -> Option<String>,
+    /// It knows what handlers and mailboxes are.
+    pub handlers: bool,
     /// co is part of the executions that it counts.
     pub tracks_co: bool,
     /// It knows how many plain executions it has found.
@@ -211,6 +219,7 @@ impl Traits {
             sees: Sees::Executions,
             by_definition: false,
             refuses: |_, _| None,
+            handlers: false,
             tracks_co: false,
             counts_plain: true,
             symmetry: false,
@@ -431,6 +440,10 @@ impl Algorithm {
 
     /// Why it can't explore a program with these options, which are valid for it ([`Options::validate_for`]), if so.
     pub fn refusal(self, code: &Code, options: Options) -> Option<String> {
+        if code.has_handlers() && !self.traits().handlers {
+            let others = Self::titles(|traits| traits.handlers);
+            return Some(format!("it knows no handlers; {others} do."));
+        }
         (self.traits().refuses)(code, options)
     }
 

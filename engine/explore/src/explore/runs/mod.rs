@@ -519,9 +519,14 @@ impl Run {
             Action::Error(_) => self.ends.errors += 1,
             Action::Bound(_) => self.ends.bounds += 1,
             Action::Stuck | Action::Spin => self.ends.stuck += 1,
+            // Programs with handlers are refused.
+            Action::Get | Action::Post { .. } => self.ends.stuck += 1,
             Action::Finished => unreachable!("the end of a thread is no event"),
         }
-        if matches!(action, Action::Error(_) | Action::Bound(_) | Action::Stuck | Action::Spin) {
+        if matches!(
+            action,
+            Action::Error(_) | Action::Bound(_) | Action::Stuck | Action::Spin | Action::Get | Action::Post { .. }
+        ) {
             self.ended[thread] = true;
         } else {
             self.nodes[thread] = self.threads.behind(node, event.value_read, turn.spurious);

@@ -230,6 +230,8 @@ impl WhyNotReport<'_> {
                 RelationName::Co => format!("{from} is overwritten by {to}"),
                 RelationName::Fr => format!("{from} reads what {to} overwrites"),
                 RelationName::Sw => format!("{from} synchronises with {to}"),
+                RelationName::Pb => format!("{to} takes the message that {from} posts"),
+                RelationName::Mo => format!("the message of {from} is in its mailbox before that of {to}"),
                 RelationName::ScFence => format!("{from} comes before {to} in the order of SC fences"),
                 other => format!("{from} comes before {to} in {other}"),
             }

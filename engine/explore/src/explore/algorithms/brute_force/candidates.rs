@@ -158,6 +158,8 @@ impl Partial {
                 next.threads[thread].resume(code, thread, None, false);
                 vec![next]
             }
+            // Programs with handlers are refused.
+            Action::Get | Action::Post { .. } => vec![next],
             Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => vec![next],
         }
     }

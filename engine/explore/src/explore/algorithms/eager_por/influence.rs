@@ -125,6 +125,8 @@ impl Influence {
                 let expected = self.of(expected);
                 self.address.extend(expected);
             }
+            // Programs with handlers are refused.
+            InstructionKind::Get | InstructionKind::Post { .. } => {}
             InstructionKind::Fence(_)
             | InstructionKind::Jump(_)
             | InstructionKind::EnterLoop(_)

@@ -270,6 +270,8 @@ pub(in super::super) trait Variant {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
             Action::Write { .. } | Action::Library { .. } => self.behind_write(e),
             Action::Error(_) => Phase::ReportError(e),
+            // Programs with handlers are refused.
+            Action::Get | Action::Post { .. } => Phase::Visit,
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
         let course = self.course_mut();

@@ -462,6 +462,8 @@ impl<const W: usize> Graph<W> {
                 (kind, location.0 as u16, operation.mode(), operation.written(), true)
             }
             Action::Fence(mode) => (Kind::Fence, NONE, mode, 0, false),
+            // Programs with handlers are refused.
+            Action::Get | Action::Post { .. } => (Kind::End, NONE, Mode::Relaxed, 0, false),
             Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Finished | Action::Spin => {
                 (Kind::End, NONE, Mode::Relaxed, 0, false)
             }

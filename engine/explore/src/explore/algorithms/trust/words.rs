@@ -33,7 +33,7 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
     prepared: None,
     walk: Some(parts::<false>()),
     whole: None,
-    narrator: &Words,
+    narrator: &WORDS,
 };
 
 pub(in super::super) static WITH_CO: Definition = Definition {
@@ -58,7 +58,7 @@ pub(in super::super) static WITH_CO_MACHINE: Machine = Machine {
     prepared: None,
     walk: Some(parts::<true>()),
     whole: None,
-    narrator: &Words,
+    narrator: &WORDS,
 };
 
 const fn parts<const TRACKS_CO: bool>() -> Parts {
@@ -68,7 +68,10 @@ const fn parts<const TRACKS_CO: bool>() -> Parts {
     }
 }
 
-struct Words;
+/// Its sentences; those of [`super::super::event_driven`] too.
+pub(in super::super) static WORDS: Words = Words;
+
+pub(in super::super) struct Words;
 
 impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {

@@ -1,0 +1,88 @@
+use super::EventDriven;
+use crate::explore::runs::testing::{Found, found, seeds, small};
+use crate::explore::{Explorer, Options, operational};
+use crate::graph::{Coherence, EventId, Execution};
+use crate::model::Model;
+use crate::program::{Code, Location, Program};
+use crate::testing::{for_all, for_all_clients, for_all_event_driven};
+use std::sync::Arc;
+
+/// The plain executions of all runs of a program in which threads take turns: interleavings, with real mailboxes.
+fn runs(code: &Code, options: Options) -> Option<Vec<Execution>> {
+    let runs = operational::runs(Model::Sc, code, options, 60_000).ok()?;
+    Some(runs.into_iter().map(|run| run.execution).collect())
+}
+
+/// What an exploration finds, each once.
+fn explored(code: &Arc<Code>, options: Options, tracks_co: bool) -> Result<Found, String> {
+    let mut explorer = EventDriven::new(Arc::clone(code), Model::Sc, options, tracks_co);
+    let found = found(&mut explorer)?;
+    match explorer.counts().duplicates {
+        0 => Ok(found),
+        duplicates => Err(format!("{duplicates} executions were found twice (co: {tracks_co})")),
+    }
+}
+
+/// All orders of the writes of each location that make an execution consistent.
+fn consistent_orders(graph: &Execution) -> Vec<Coherence> {
+    let locations = graph.events().take_while(|(_, event)| event.is_init()).count() as u32;
+    let mut all = vec![Coherence::new()];
+    for location in (0..locations).map(Location) {
+        let mut orders = vec![Vec::new()];
+        for write in graph.writes(location) {
+            let with = |order: Vec<EventId>| {
+                // The initial write stays in front.
+                (usize::from(!order.is_empty())..=order.len()).map(move |at| {
+                    let mut order = order.clone();
+                    order.insert(at, write);
+                    order
+                })
+            };
+            orders = orders.into_iter().flat_map(with).collect();
+        }
+        all = all
+            .into_iter()
+            .flat_map(|co| orders.iter().map(move |order| [&co[..], &[order.clone()]].concat()))
+            .collect();
+    }
+    all.retain(|co| Model::Sc.is_consistent_with(graph, co));
+    all
+}
+
+/// Plain executions are those of all runs, and those with co are these with each order that makes them consistent.
+fn agrees_with_runs(program: &Program, options: Options) -> Result<bool, String> {
+    let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+    let Some(runs) = runs(&code, options) else { return Ok(false) };
+    let plain: Found = runs.iter().map(|graph| (graph.canonical(), Vec::new())).collect();
+    let orders = |graph: &Execution| -> Vec<_> {
+        consistent_orders(graph).iter().map(|co| (graph.canonical(), graph.canonical_coherence(co))).collect()
+    };
+    let with_co: Found = runs.iter().flat_map(orders).collect();
+    for (tracks_co, expected) in [(false, plain), (true, with_co)] {
+        let found = explored(&code, options, tracks_co)?;
+        if found != expected {
+            let (missing, more) = (expected.difference(&found).next(), found.difference(&expected).next());
+            let (found, expected) = (found.len(), expected.len());
+            return Err(format!(
+                "{found} of {expected} executions (co: {tracks_co}); missing {missing:#?}; too many {more:#?}"
+            ));
+        }
+    }
+    Ok(true)
+}
+
+#[test]
+fn random_programs_with_handlers_are_explored_as_they_run() {
+    let mut compared = 0;
+    for_all_event_driven(seeds(1500), |program| {
+        compared += u32::from(agrees_with_runs(program, small())?);
+        Ok(())
+    });
+    assert!(compared > 1000, "only {compared} were small enough");
+}
+
+#[test]
+fn random_programs_without_handlers_are_explored_as_they_run() {
+    for_all(seeds(300), |program| agrees_with_runs(program, small()).map(drop));
+    for_all_clients(seeds(200), |program| agrees_with_runs(program, small()).map(drop));
+}
