@@ -216,10 +216,10 @@ fn thread(objects: u16) -> impl Strategy<Value = Thread> {
     let initial = prop_oneof![3 => Just(vec![0; count]), 1 => vec(value(), count)];
     let registers = proptest::sample::subsequence(names, count).prop_shuffle();
     (registers, initial, vec(statement(objects), 0..5)).prop_map(|(registers, initial, body)| Thread {
-        name: None,
         registers: registers.into_iter().map(str::to_owned).collect(),
         initial,
         body,
+        ..Thread::default()
     })
 }
 
