@@ -51,7 +51,7 @@ fn highlight_own(text: &str) -> Classes {
     let outline = litmoscope::outline(text, &mut Vec::new());
     // In a table, threads alternate: the thread of a token is looked up by its place.
     let mut thread_at: Vec<(u32, usize)> = Vec::new();
-    for (thread, tokens) in outline.threads.iter().enumerate() {
+    for (thread, tokens) in outline.sections() {
         thread_at
             .extend(tokens.iter().filter(|token| token.kind != Kind::Newline).map(|token| (token.span.start, thread)));
     }
@@ -89,7 +89,13 @@ fn highlight_own(text: &str) -> Classes {
                     registers.is_some_and(|registers| registers.get(name).is_some())
                 });
                 let prefixed = at > 0 && tokens[at - 1].is(":");
-                if next_is("(") && token.kind == Kind::Name {
+                if let Some(class) = outline.class_at(token.span.start) {
+                    class
+                } else if litmoscope::is_of_post(&tokens, at, text) {
+                    let keyword = token.kind == Kind::Name && name == "post" && !next_is(".");
+                    let behind_point = at > 0 && tokens[at - 1].is(".");
+                    if keyword && !behind_point { TokenClass::Keyword } else { TokenClass::Label }
+                } else if next_is("(") && token.kind == Kind::Name {
                     TokenClass::Keyword
                 } else if next_is(":") {
                     TokenClass::Label
