@@ -2,7 +2,7 @@
 
 mod handlers;
 
-pub use handlers::{Handlers, Initial, Message, START, check_use};
+pub use handlers::{Handlers, Initial, START, check_use};
 
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
@@ -61,6 +61,8 @@ pub struct Declarations {
     pub posts: Vec<InitialPost>,
     /// A handler or a message could not be read.
     pub incomplete: bool,
+    /// The token behind a message whose block is not closed.
+    unclosed: Option<usize>,
     /// What the words of handlers and messages are, by where they start, in order.
     pub classes: Vec<(u32, TokenClass)>,
 }
@@ -1298,18 +1300,18 @@ impl<'t> Parser<'t> {
             };
             let result = result.and_then(|()| {
                 let next = self.peek();
-                if next.is(";") || matches!(next.kind, Kind::Newline | Kind::End) || self.tokens[self.at - 1].is("}") {
+                let behind_block = self.tokens[self.at - 1].is("}") || declarations.unclosed == Some(self.at);
+                if next.is(";") || matches!(next.kind, Kind::Newline | Kind::End) || behind_block {
                     return Ok(());
                 }
-                let diagnostic = self.expected("`,`, `;` or the end of the line");
+                let list = token.is("shared") || (token.kind == Kind::Name && token.text(self.source) == "initial");
+                let comma = if list { "`,`, " } else { "" };
+                let diagnostic = self.expected(&format!("{comma}`;` or the end of the line"));
                 self.fail(diagnostic)
             });
             if result.is_err() {
                 declarations.incomplete |= token.kind == Kind::Name;
-                self.recover();
-                if self.peek().is("}") {
-                    self.take();
-                }
+                self.recover_declaration();
             }
         }
     }

@@ -900,7 +900,7 @@ fn declarations_of_handlers_are_in_any_order() {
         "initial h.k\nmessage k on h { }\ninit { h:a = 1 }\nhandler h queue\nmessage l(a) on h\n{\n  x := a\n\n}\n\
          shared x\ninitial h.l(-1), h.l(&x),\n  h.l(0x10)\nmodel sc\nskip",
         "handler h queue; message k(\n  n\n) on h { a := x }; initial h.k(1); skip",
-        "handler h queue message k on h {} skip",
+        "handler h queue; message k on h {} skip",
         "message k on h { message := post; post := initial; handler := on + queue } handler h multiset\ninitial h.k",
         "message k on h { if x = 0 { y := 1 } else { while y = 0 { skip } } } message l on h {} handler h multiset",
         // All names may be quoted, and all but the keywords can be used.
@@ -943,7 +943,7 @@ fn words_of_handlers_are_names_elsewhere() {
             format!("{word}[1] := 2; a := {word}[0]\nexists ({word}[1] = 2)"),
             format!("shared {word}\n{word} :=rel {word}; a := fai({word}); lock {word}"),
             format!("if {word} then {word} := 1 else {word} := {word}\nexists ({word} = 1)"),
-            format!("a := x; while {word} {{ {word} :=\n{word}\n}}; a := {word}\n{word} := a"),
+            format!("a := x; while {word} {{ {word} := (\n{word}\n) }}; a := {word}\n{word} := a"),
             format!("init {{ P0:{word} = 1 }}\nx := {word}"),
             format!("x := 1 || a := x\n{word} := 1 || {word} := 2"),
         ] {
@@ -969,7 +969,7 @@ fn registers_of_handlers() {
     // A handler is one thread, and what is used in two is shared, unless it is a parameter.
     let text = "handler h queue\nhandler g queue\nmessage k(n) on h { f := n }\nmessage l on h { f := 1 }\n\
                 message m(x) on g { n := x; e := 1 }\ne := n";
-    assert_eq!(objects(text), ["n UsedInTwoThreads", "e UsedInTwoThreads"]);
+    assert_eq!(objects(text), ["e UsedInTwoThreads", "n UsedInTwoThreads"]);
     assert_eq!(registers(text), ["", "n f", "x"]);
     canonical(text);
     // Names of handlers and messages, also of those that are called as functions are, stand for no variables.
@@ -1059,7 +1059,7 @@ fn errors_about_handlers() {
             "handler h queue\nmessage k(a, b) on h { }",
             "2:12 expected `)`, found `,` (a message has one parameter at most)",
         ),
-        ("handler h queue\nmessage k(a\non h { }", "3:1 expected `)`, found `on` (is there an operator missing?)"),
+        ("handler h queue\nmessage k(a\non h { }", "2:10 this `(` is not closed (write the `)`)"),
         (
             "handler h queue\nmessage k on h { x := 1; if x { y := 1 }\nmessage l on h { }\ny := 1",
             "2:16 this `{` is not closed (write the `}`)",
@@ -1113,7 +1113,10 @@ fn errors_about_handlers() {
             "handler h queue\nmessage k(n) on h { }\ninitial h.k(1 + 2)",
             &format!("3:15 expected `)`, found `+` {constant}"),
         ),
-        ("handler h queue\nmessage k(n) on h { }\ninitial h.k(\nx := 1", "3:12 this `(` is not closed (write the `)`)"),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial h.k(1\nx := 1",
+            "3:12 this `(` is not closed (write the `)`)",
+        ),
         (
             "handler h queue\nmessage k(n) on h { }\ninitial k(1)",
             "3:10 expected `.` and the name of a message, found `(` (the messages at the start are given as `initial \
@@ -1173,6 +1176,8 @@ fn errors_about_handlers() {
     let errors =
         parse("handler h stak\nhandler g queue\nmessage k onn h { }\npost h.k; post h.l; post f.m").unwrap_err();
     assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [1, 3]);
+    let errors = parse("handler h queue\nmessage k(n on h {\nmessage l on g {\n|| a := ; x = 1").unwrap_err();
+    assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [2, 3, 4, 4]);
     let errors = parse("handler h queue\nmessage k on h {\nmessage l on h {\nx := 1\ninitial h.l\nx = 1").unwrap_err();
     assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [2, 3, 6]);
 }

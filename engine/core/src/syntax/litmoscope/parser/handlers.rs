@@ -408,8 +408,37 @@ impl Parser<'_> {
         self.at = end;
         if close.is_some() {
             self.take();
+        } else {
+            declarations.unclosed = Some(end);
         }
         Ok(())
+    }
+
+    /// Goes on behind the declaration that can't be read: behind its line or its block.
+    pub(super) fn recover_declaration(&mut self) {
+        self.parentheses = 0;
+        loop {
+            let token = self.peek();
+            let at = self.at;
+            match token.kind {
+                Kind::End | Kind::Newline | Kind::Symbol(";") => return,
+                Kind::Symbol("{") => {
+                    self.take();
+                    self.at = match self.closing_braces.get(&at) {
+                        Some(close) => close + 1,
+                        None => self.end_of_unclosed(),
+                    };
+                    return;
+                }
+                Kind::Symbol("}") => {
+                    self.take();
+                    return;
+                }
+                _ => {
+                    self.take();
+                }
+            }
+        }
     }
 
     /// Where a block ends that is not closed: where something begins that is in none.
