@@ -540,6 +540,9 @@ fn deep_nesting_is_refused() {
             format!("a := x exists {}true", "~".repeat(200_000)),
             format!("a := x exists {}true", "(".repeat(200_000)),
             format!("a := x exists true{}", " /\\ true".repeat(20_000)),
+            format!("handler h queue; message k on h {{ {}", "if a { ".repeat(30_000)),
+            format!("handler h queue; message k on h {{ {}{} }}", "if a { ".repeat(15_000), "}".repeat(15_000)),
+            format!("handler h queue; message k(n) on h {{ }} post h.k({}", "(".repeat(100_000)),
         ];
         for text in deep {
             let errors = parse(&text).unwrap_err();
@@ -563,7 +566,9 @@ fn what_is_just_deep_enough_is_read_and_printed() {
         let less = format!("{}1{}", "-(".repeat(half - 6), ")".repeat(half - 6));
         let other = format!("{}a := {less}; b := {chain}{}", "while x {\n".repeat(10), "}".repeat(10));
         let clauses = format!("a := x exists a = 0{}", " /\\ x = 1".repeat(MAX_CLAUSES as usize - 2));
-        for text in [clauses, format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
+        let handled =
+            format!("handler h queue; message k(n) on h {{ {other} }}\n{}", blocks.replace("skip", "post h.k(1)"));
+        for text in [handled, clauses, format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
             match parse(&text) {
                 Ok(parsed) => {
                     // Whatever walks a program has to manage.
