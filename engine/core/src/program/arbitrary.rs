@@ -1,14 +1,14 @@
 //! Random programs, for property tests.
 
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
-    Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind,
-    Term, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mailbox, Message, Mode,
+    Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span,
+    Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator, Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 
 /// How many registers each thread has at most: expressions pick from as many.
 const REGISTERS: u16 = 4;
@@ -216,18 +216,111 @@ fn thread(objects: u16) -> impl Strategy<Value = Thread> {
     let initial = prop_oneof![3 => Just(vec![0; count]), 1 => vec(value(), count)];
     let registers = proptest::sample::subsequence(names, count).prop_shuffle();
     (registers, initial, vec(statement(objects), 0..5)).prop_map(|(registers, initial, body)| Thread {
-        name: None,
         registers: registers.into_iter().map(str::to_owned).collect(),
         initial,
         body,
+        ..Thread::default()
     })
+}
+
+/// Handlers that post nothing.
+fn handlers(objects: u16) -> impl Strategy<Value = Vec<Thread>> {
+    let message = (of(register()), vec(statement(objects), 0..3)).prop_map(|(parameter, body)| Message {
+        name: String::new(),
+        parameter,
+        body,
+        span: Span::default(),
+    });
+    let handler =
+        (thread(objects), select(&Mailbox::ALL[..]), vec(message, 0..4)).prop_map(|(thread, mailbox, messages)| {
+            Thread {
+                kind: ThreadKind::Handler { mailbox, messages, span: Span::default() },
+                body: Vec::new(),
+                ..thread
+            }
+        });
+    let names = ["ui", "net", "queue", "on", "post", "lock", "h 1", "load"];
+    let named = (vec(handler, 1..3), Just(names).prop_shuffle()).prop_map(|(mut handlers, names)| {
+        for (handler, name) in handlers.iter_mut().zip(names) {
+            handler.name = Some(name.to_owned());
+        }
+        handlers
+    });
+    let messages = ["k", "x", "a", "send", "cas", "message", "P0", "m n", "if", "handler"];
+    (named, Just(messages).prop_shuffle()).prop_map(|(mut handlers, names)| {
+        let mut names = names.into_iter();
+        for handler in &mut handlers {
+            let ThreadKind::Handler { messages, .. } = &mut handler.kind else { continue };
+            for (message, name) in messages.iter_mut().zip(&mut names) {
+                message.name = name.to_owned();
+            }
+        }
+        handlers
+    })
+}
+
+/// A post: where it is inserted, which message it is about, and the value, if that takes one.
+type Post = (Index, Index, Index, Expression);
+
+/// Adds handlers behind the threads, posts anywhere, and what is posted at the start.
+fn add_handlers(threads: &mut Vec<Thread>, handlers: Vec<Thread>, posts: Vec<Post>, initial: Vec<(Index, Value)>) {
+    let plain = threads.len();
+    threads.extend(handlers);
+    let known: Vec<(u16, u16, bool)> = (plain..threads.len())
+        .flat_map(|thread| {
+            let messages = threads[thread].messages().iter().enumerate();
+            messages.map(move |(at, message)| (thread as u16, at as u16, message.parameter.is_some()))
+        })
+        .collect();
+    if known.is_empty() {
+        return;
+    }
+    let post = |message: Index, value| {
+        let (handler, message, takes_one) = known[message.index(known.len())];
+        let kind = StatementKind::Post { handler, message, value: takes_one.then_some(value) };
+        Statement { kind, span: Span::default() }
+    };
+    for (place, at, message, value) in posts {
+        let mut bodies: Vec<&mut Vec<Statement>> = Vec::new();
+        for thread in threads.iter_mut() {
+            match &mut thread.kind {
+                ThreadKind::Handler { messages, .. } => bodies.extend(messages.iter_mut().map(|m| &mut m.body)),
+                _ => bodies.push(&mut thread.body),
+            }
+        }
+        let chosen = place.index(bodies.len());
+        let body = &mut bodies[chosen];
+        body.insert(at.index(body.len() + 1), post(message, value));
+    }
+    let body: Vec<Statement> =
+        initial.into_iter().map(|(message, value)| post(message, Expression::Constant(value))).collect();
+    if !body.is_empty() {
+        threads.push(Thread { kind: ThreadKind::Start, name: Some("start".to_owned()), body, ..Thread::default() });
+    }
+}
+
+/// Plain threads, and now and then handlers.
+fn threads(objects: u16) -> impl Strategy<Value = Vec<Thread>> {
+    let value = match objects {
+        0 => value().boxed(),
+        _ => prop_oneof![6 => value(), 1 => address(objects)].boxed(),
+    };
+    let post = (any::<Index>(), any::<Index>(), any::<Index>(), expression(objects));
+    let with_handlers =
+        (vec(thread(objects), 0..3), handlers(objects), vec(post, 0..4), vec((any::<Index>(), value), 0..3)).prop_map(
+            |(mut threads, handlers, posts, initial)| {
+                add_handlers(&mut threads, handlers, posts, initial);
+                threads
+            },
+        );
+    prop_oneof![4 => vec(thread(objects), 1..4), 1 => with_handlers]
 }
 
 /// A valid program: each register and offset that its condition mentions exists, and no access has a mode that makes no
 /// sense for it. It need not end, nor stay inside its arrays.
 pub fn program() -> impl Strategy<Value = Program> {
     let parts = objects().prop_flat_map(|objects| {
-        let threads = vec(thread(objects.len() as u16), 1..4);
+        let threads = threads(objects.len() as u16);
         (Just(objects), threads)
     });
     let named = parts.prop_flat_map(|(objects, mut threads)| {
@@ -240,7 +333,7 @@ pub fn program() -> impl Strategy<Value = Program> {
         let mut observables = Vec::new();
         for thread in 0..threads.len() as u16 {
             let register = |register| Observable::Register { thread, register: RegisterId(register) };
-            observables.extend((0..REGISTERS).map(register));
+            observables.extend((0..threads[usize::from(thread)].registers.len() as u16).map(register));
         }
         for (at, object) in objects.iter().enumerate() {
             let location = |offset| Observable::Location { object: ObjectId(at as u16), offset };

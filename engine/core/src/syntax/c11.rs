@@ -1927,6 +1927,9 @@ const RESERVED: [&str; 22] = [
 /// # Errors
 /// [`Unprintable`] for what C has no words for, and names that are C's own.
 pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
+    if program.has_handlers() {
+        return Err(Unprintable("herd's C has no handlers".to_owned()));
+    }
     check_names(program)?;
     let tail = herd::print_tail(program)?;
     let mut bodies = String::new();

@@ -51,7 +51,7 @@ fn highlight_own(text: &str) -> Classes {
     let outline = litmoscope::outline(text, &mut Vec::new());
     // In a table, threads alternate: the thread of a token is looked up by its place.
     let mut thread_at: Vec<(u32, usize)> = Vec::new();
-    for (thread, tokens) in outline.threads.iter().enumerate() {
+    for (thread, tokens) in outline.sections() {
         thread_at
             .extend(tokens.iter().filter(|token| token.kind != Kind::Newline).map(|token| (token.span.start, thread)));
     }
@@ -89,7 +89,13 @@ fn highlight_own(text: &str) -> Classes {
                     registers.is_some_and(|registers| registers.get(name).is_some())
                 });
                 let prefixed = at > 0 && tokens[at - 1].is(":");
-                if next_is("(") && token.kind == Kind::Name {
+                if let Some(class) = outline.class_at(token.span.start) {
+                    class
+                } else if litmoscope::is_of_post(&tokens, at, text) {
+                    let keyword = token.kind == Kind::Name && name == "post" && !next_is(".");
+                    let behind_point = at > 0 && tokens[at - 1].is(".");
+                    if keyword && !behind_point { TokenClass::Keyword } else { TokenClass::Label }
+                } else if next_is("(") && token.kind == Kind::Name {
                     TokenClass::Keyword
                 } else if next_is(":") {
                     TokenClass::Label
@@ -379,6 +385,26 @@ mod tests {
     }
 
     #[test]
+    fn handlers() {
+        let text = "handler ui queue // c\nhandler `a b` multiset\nshared x\ninit { ui:x = 1 }\n\
+                    message load(n) on ui { x := n; post `a b`.m(x) }\n\
+                    message m(x) on `a b` { x := post; }\ninitial ui.load(1)\npost := x || post ui.load(post)\n\
+                    exists (ui:n = 1)";
+        let expected = "handler:Keyword ui:Label queue:Keyword // c:Comment handler:Keyword `a b`:Label multiset:Keyword \
+                        shared:Keyword x:Shared init:Keyword ui:Label x:Register 1:Number message:Keyword load:Label \
+                        n:Register on:Keyword ui:Label x:Register n:Register post:Keyword `a b`:Label m:Label x:Register \
+                        message:Keyword m:Label x:Register on:Keyword `a b`:Label x:Register post:Register \
+                        initial:Keyword ui:Label load:Label 1:Number post:Register x:Shared ||:Separator post:Keyword \
+                        ui:Label load:Label post:Register exists:Keyword ui:Label n:Register 1:Number";
+        assert_eq!(shown(text, Notation::Litmoscope), expected);
+        let broken = "handler h\nmessage k(n on h {\nmessage l(m) on h { x := m\ny := 1 || post ui. ; post 1";
+        let expected = "handler:Keyword h:Label message:Keyword k:Label n:Register on:Register h:Register message:Keyword \
+                        l:Label m:Register on:Keyword h:Label x:Shared m:Register y:Shared 1:Number ||:Separator \
+                        post:Keyword ui:Label post:Register 1:Number";
+        assert_eq!(shown(broken, Notation::Litmoscope), expected);
+    }
+
+    #[test]
     fn broken_own_notation() {
         let text = "x := := 1 || if a { y := fai(x @";
         let expected = "x:Shared 1:Number ||:Separator if:Keyword a:Register y:Shared fai:Keyword x:Shared @:Unknown";
@@ -432,7 +458,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_fails(text in "(\\PC|[\n\t ;|:=(){}\\[\\]%*/#`]|x|P0|[a-z]{1,6}|é){0,60}") {
+        fn never_fails(
+            text in "(\\PC|[\n\t ;|:=(){}\\[\\]%*/#`.]|x|P0|[a-z]{1,6}|é|handler h queue\n|message k\\(n\\) on h \\{|\ninitial h.k|post h.k){0,60}",
+        ) {
             for notation in [Notation::Litmoscope, Notation::C11, Notation::X86, Notation::X86_64] {
                 let mut end = 0;
                 for (range, _) in highlight(&text, notation) {

@@ -12,25 +12,39 @@ mod printer;
 mod tests;
 
 pub(super) use lexer::{Kind, Token, tokens};
-pub(super) use names::Names;
+pub(super) use names::{Names, is_of_post};
 pub(super) use parser::{is_mode, thread_index};
 pub(super) use printer::print;
 
-use super::{Diagnostic, Parsed, Severity};
-use crate::program::{Notation, Program, Span, Thread};
+use super::{Diagnostic, Parsed, Severity, TokenClass};
+use crate::program::{Expression, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind};
 use crate::sort;
-use parser::{Declarations, MAX_DIAGNOSTICS, Parser};
+use parser::{Declarations, MAX_DIAGNOSTICS, Parser, START, check_use};
+use rustc_hash::FxHashSet;
 
 /// A text's sections, and what its names stand for.
 pub(super) struct Outline {
     /// What stands before the threads.
     declarations: Declarations,
     /// The tokens of the threads, each list with an end.
-    pub threads: Vec<Vec<Token>>,
+    threads: Vec<Vec<Token>>,
     /// The tokens behind the threads, with an end.
     footer: Vec<Token>,
     /// What the names stand for.
     pub names: Names,
+}
+
+impl Outline {
+    /// The tokens of each thread and of each message, each list with an end, and the index of the thread.
+    pub fn sections(&self) -> Vec<(usize, &[Token])> {
+        names::sections(&self.threads, &self.declarations, &self.names.handlers)
+    }
+
+    /// What the word at a place is, if it belongs to the declaration of a handler, a message or what is posted at the start.
+    pub fn class_at(&self, start: u32) -> Option<TokenClass> {
+        let classes = &self.declarations.classes;
+        classes.binary_search_by_key(&start, |(start, _)| *start).ok().map(|at| classes[at].1)
+    }
 }
 
 /// Cuts a text into sections and finds out what its names stand for. Broken text has an outline too.
@@ -46,7 +60,12 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
         word(at, &["exists", "forall", "filter", "locations"]) || (word(at, &["~", "not"]) && word(at + 1, &["exists"]))
     };
     let end = (body..tokens.len() - 1).find(|at| starts_footer(*at)).unwrap_or(tokens.len() - 1);
-    let threads = threads(&tokens[body..end], tokens[end], diagnostics);
+    let nothing = tokens[body..end].iter().all(|token| token.kind == Kind::Newline);
+    let threads = if nothing && !declarations.handlers.is_empty() && !has_empty_line(&tokens[..body]) {
+        Vec::new()
+    } else {
+        threads(&tokens[body..end], tokens[end], diagnostics)
+    };
     // Line ends mean nothing behind the threads.
     let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
     let names = names::decide(source, &declarations, &threads, &footer, diagnostics);
@@ -54,6 +73,14 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
     sort::by_key(diagnostics, |diagnostic| diagnostic.severity != Severity::Error);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     Outline { declarations, threads, footer, names }
+}
+
+/// Whether declarations end with a line that begins with `;`. Where there are handlers, it stands for a thread that does
+/// nothing: without it there is no thread.
+fn has_empty_line(declarations: &[Token]) -> bool {
+    let separates = |token: &Token| token.kind == Kind::Newline || token.is(";");
+    let behind = declarations.iter().rposition(|token| !separates(token)).map_or(0, |at| at + 1);
+    declarations[behind..].windows(2).any(|pair| pair[0].kind == Kind::Newline && pair[1].is(";"))
 }
 
 /// Cuts the tokens between declarations and footer at `||`. Where each line has the same number of `||`, they are columns
@@ -117,12 +144,40 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     let mut program = Program { notation: Notation::Litmoscope, ..Program::default() };
     let names = &outline.names;
     // Names that were too many have been reported, and the threads that use them too.
-    let complete = names.threads.len() == outline.threads.len() && !has_errors(&diagnostics);
-    for (at, tokens) in outline.threads.into_iter().enumerate().take(names.threads.len()) {
-        let body = Parser::new(source, tokens, at, names, &mut diagnostics).thread();
+    let complete = names.plain == outline.threads.len() && !has_errors(&diagnostics);
+    let with_registers = |at: usize| {
         let registers = &names.threads[at];
-        let (names, initial) = (registers.names.clone(), registers.initial.clone());
-        program.threads.push(Thread { registers: names, initial, body, ..Thread::default() });
+        Thread { registers: registers.names.clone(), initial: registers.initial.clone(), ..Thread::default() }
+    };
+    for (at, tokens) in outline.threads.into_iter().enumerate().take(names.plain) {
+        let body = Parser::new(source, tokens, at, names, &mut diagnostics).thread();
+        program.threads.push(Thread { body, ..with_registers(at) });
+    }
+    let mut declarations = outline.declarations;
+    for (at, handler) in names.handlers.list.iter().enumerate() {
+        let thread = names.plain + at;
+        let mut messages = Vec::new();
+        for message in &handler.messages {
+            let tokens = std::mem::take(&mut declarations.messages[message.declaration].body);
+            messages.push(Message {
+                name: message.name.clone(),
+                parameter: message.parameter.as_ref().and_then(|name| names.threads[thread].get(name)),
+                body: Parser::new(source, tokens, thread, names, &mut diagnostics).thread(),
+                span: message.span,
+            });
+        }
+        let kind = ThreadKind::Handler { mailbox: handler.mailbox, messages, span: handler.span };
+        program.threads.push(Thread { kind, name: Some(handler.name.clone()), ..with_registers(thread) });
+    }
+    if !names.handlers.initial.is_empty() {
+        let post = |post: &parser::Initial| {
+            let value = post.value.map(Expression::Constant);
+            let kind = StatementKind::Post { handler: post.handler, message: post.message, value };
+            Statement { kind, span: post.span }
+        };
+        let body = names.handlers.initial.iter().map(post).collect();
+        let name = Some(START.to_owned());
+        program.threads.push(Thread { kind: ThreadKind::Start, name, body, ..Thread::default() });
     }
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {
@@ -132,7 +187,6 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     }
     // Without all threads' statements, names might be missing that the footer speaks of.
     let footer = Parser::new(source, outline.footer, 0, names, &mut diagnostics).footer();
-    let declarations = outline.declarations;
     program.name = declarations.name;
     program.model = declarations.model;
     program.objects.clone_from(&names.objects);
@@ -140,6 +194,9 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     program.filter = footer.filter;
     program.condition = footer.condition;
     if complete && !has_errors(&diagnostics) {
+        let mut posted = FxHashSet::default();
+        program.threads.iter().flat_map(Thread::bodies).for_each(|body| posts(body, &mut posted));
+        check_use(&names.handlers, |handler, message| posted.contains(&(handler, message)), &mut diagnostics);
         sort::by_key(&mut diagnostics, |diagnostic| diagnostic.span.start);
         diagnostics.truncate(MAX_DIAGNOSTICS);
         return Ok(Parsed { program, notes: diagnostics });
@@ -156,6 +213,23 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         diagnostics.truncate(1);
     }
     Err(diagnostics)
+}
+
+/// What statements post, by handler and message.
+fn posts(statements: &[Statement], into: &mut FxHashSet<(u16, u16)>) {
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Post { handler, message, .. } => {
+                into.insert((*handler, *message));
+            }
+            StatementKind::If { then, otherwise, .. } => {
+                posts(then, into);
+                posts(otherwise, into);
+            }
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => posts(body, into),
+            _ => {}
+        }
+    }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -597,6 +597,25 @@ mod tests {
     }
 
     #[test]
+    fn a_series_may_have_handlers() {
+        let clicks = "series clicks\nhandler ui queue\n$each i in 1..n { message click$i(v) on ui { x := v + $i } }\n\
+                      initial $each i in 1..n joined \", \" { ui.click$i($i) }\n";
+        let series = Series::parse(clicks).expect("a series");
+        for size in 1..4 {
+            let (text, parsed) = series.program(size).unwrap_or_else(|error| panic!("{error:?}"));
+            assert_eq!(parsed.program.threads.len(), 2, "{text}");
+            assert_eq!(parsed.program.threads[0].messages().len(), size as usize);
+            assert_eq!(parsed.program.threads[1].body.len(), size as usize);
+        }
+        let several = "series handlers\n$each i in 1..n { handler h$i multiset; message m$i on h$i { x := $i } }\n\
+                       $each i in 1..n joined \" || \" { post h$i.m$i }\n";
+        let (_, parsed) = Series::parse(several).expect("a series").program(3).expect("a program");
+        assert_eq!(parsed.program.threads.len(), 6);
+        let colours = Series::highlight(clicks);
+        assert!(colours.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{colours:?}");
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (series, line, column, message) in [
             ("x := 1", 1, 1, "expected `series` and a name, found `x`"),

@@ -1194,6 +1194,9 @@ impl<'t> Parser<'t> {
 /// # Errors
 /// [`Unprintable`] for what is no single instruction, such as a statement with two accesses.
 pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unprintable> {
+    if program.has_handlers() {
+        return Err(Unprintable("assembly has no handlers".to_owned()));
+    }
     let wide = notation == Notation::X86_64;
     check_objects(program)?;
     let mut cells = Vec::new();

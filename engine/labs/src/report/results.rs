@@ -176,22 +176,24 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
     let name = location_name(program, wait.location);
     let noun = library(wait.operation).noun();
     let at = |place: &Place| if place.line == 0 { String::new() } else { format!(" (line {})", place.line) };
-    let (thread, here) = (wait.thread, at(&wait.place));
+    let thread_name = |thread| program.thread_name(usize::from(thread));
+    let (thread, here) = (thread_name(wait.thread), at(&wait.place));
     match (wait.operation, wait.obstacle) {
-        (Operation::Lock, Some((holder, place))) if holder == thread => {
-            format!("P{thread} waits for {noun} {name}{here}, which it holds itself{}", at(&place))
+        (Operation::Lock, Some((holder, place))) if holder == wait.thread => {
+            format!("{thread} waits for {noun} {name}{here}, which it holds itself{}", at(&place))
         }
         (Operation::Lock | Operation::Unlock, Some((holder, place))) => {
-            format!("P{thread} waits for {noun} {name}{here}, which P{holder} holds{}", at(&place))
+            format!("{thread} waits for {noun} {name}{here}, which {} holds{}", thread_name(holder), at(&place))
         }
-        (Operation::Lock | Operation::Unlock, None) => format!("P{thread} waits for {noun} {name}{here}"),
+        (Operation::Lock | Operation::Unlock, None) => format!("{thread} waits for {noun} {name}{here}"),
         (Operation::Send(_), Some((sender, place))) => format!(
-            "P{thread} waits to send to {noun} {name}{here}, as nobody receives what P{sender} has sent{}",
+            "{thread} waits to send to {noun} {name}{here}, as nobody receives what {} has sent{}",
+            thread_name(sender),
             at(&place)
         ),
-        (Operation::Send(_), None) => format!("P{thread} waits to send to {noun} {name}{here}"),
+        (Operation::Send(_), None) => format!("{thread} waits to send to {noun} {name}{here}"),
         (Operation::Receive, _) => {
-            format!("P{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
+            format!("{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
         }
     }
 }
@@ -265,7 +267,7 @@ pub fn results_text(report: &Report) -> String {
     }
     let classes = report.symmetry();
     if let Some(classes) = &classes {
-        let _ = writeln!(out, "{}", symmetry_text(classes));
+        let _ = writeln!(out, "{}", symmetry_text(program, classes));
     }
     if model.rules().synchronises() && !report.checks_races() {
         out.push_str("races not checked\n");
@@ -423,11 +425,11 @@ fn runs_text(counts: Counts) -> String {
 }
 
 /// Which threads were explored up to permutation: "P0, P1 and P2".
-pub(crate) fn symmetry_text(classes: &[Vec<u16>]) -> String {
+pub(crate) fn symmetry_text(program: &Program, classes: &[Vec<u16>]) -> String {
     if classes.is_empty() {
         return "symmetry: there are no threads to explore up to permutation".to_owned();
     }
-    let names = |class: &Vec<u16>| words::list(class.iter().map(|thread| format!("P{thread}")));
+    let names = |class: &Vec<u16>| words::list(class.iter().map(|thread| program.thread_name(usize::from(*thread))));
     let classes: Vec<_> = classes.iter().map(names).collect();
     format!("symmetry: explored up to exchanging {}", classes.join("; "))
 }

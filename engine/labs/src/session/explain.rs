@@ -5,7 +5,7 @@ use crate::explore::{
     Counts, Cut, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Revisit, SEARCH_GIVEN_UP, Scene,
     StateTable, Step, Verdict,
 };
-use crate::graph::{Event, EventKey, Label};
+use crate::graph::{Event, EventKey, Label, ThreadId};
 use crate::library;
 use crate::model::{Model, Violation};
 use crate::program::{Limits, Operation, Span};
@@ -267,23 +267,23 @@ impl<'a> Explainer<'a> {
         let graph = self.session.explorer().execution();
         let what = self.event(key);
         let label = graph.find(key).map(|e| graph.event(e).label);
-        let thread = key.thread.0;
+        let thread = self.session.program().thread_name(key.thread.0.into());
         match label {
             Some(Label::Read { .. } | Label::Update { .. }) => {
-                format!("P{thread} is the left-most thread that can go on: {what} is added and needs a source.")
+                format!("{thread} is the left-most thread that can go on: {what} is added and needs a source.")
             }
             Some(Label::Library { operation, .. }) if operation.waits() => {
                 format!(
-                    "P{thread} is the left-most thread that can go on: {} is added and wants a source.",
+                    "{thread} is the left-most thread that can go on: {} is added and wants a source.",
                     (self as &dyn Scene).call(key)
                 )
             }
-            Some(Label::Error(_)) => format!("P{thread} goes wrong: {what} is added."),
+            Some(Label::Error(_)) => format!("{thread} goes wrong: {what} is added."),
             Some(Label::Stuck) => {
-                format!("An assumption of P{thread} does not hold: the thread is stuck and takes no further step.")
+                format!("An assumption of {thread} does not hold: the thread is stuck and takes no further step.")
             }
             Some(Label::Spin) => format!(
-                "P{thread} waits{}: a round of its loop wrote nothing and left everything as it was, so the next one \
+                "{thread} waits{}: a round of its loop wrote nothing and left everything as it was, so the next one \
                  would do the same until others write. The thread is stuck unless a later write revisits its reads.",
                 at_line(graph.find(key).map_or(0, |e| graph.event(e).span.line))
             ),
@@ -291,11 +291,11 @@ impl<'a> Explainer<'a> {
                 let place = graph.find(key).map_or_else(Span::default, |e| graph.event(e).span).into();
                 let limits = self.session.settings().options.limits;
                 format!(
-                    "P{thread} is cut here, and the result is only bounded: {}.",
+                    "{thread} is cut here, and the result is only bounded: {}.",
                     cut_text(limits, graph.threads(), kind, place)
                 )
             }
-            _ => format!("P{thread} is the left-most thread that can go on: {what} is added."),
+            _ => format!("{thread} is the left-most thread that can go on: {what} is added."),
         }
     }
 
@@ -318,7 +318,7 @@ impl<'a> Explainer<'a> {
         let threads: Vec<_> = graph
             .events()
             .filter(|(_, event)| event.ends_thread())
-            .map(|(_, event)| format!("P{}", event.thread().0))
+            .map(|(_, event)| self.session.program().thread_name(event.thread().0.into()))
             .collect();
         format!("{} did", threads.join(", "))
     }
@@ -413,18 +413,19 @@ impl Scene for Explainer<'_> {
         let waiting = library::waiting(graph).into_iter().find(|waiting| graph.event(waiting.event).key == key);
         let obstacle = waiting.and_then(|waiting| waiting.obstacle);
         let object = self.object(key);
+        let thread = |thread: ThreadId| self.session.program().thread_name(thread.0.into());
         match ((self as &dyn Scene).operation(key), obstacle) {
             (Some(Operation::Lock), Some(lock)) if graph.event(lock).thread() == key.thread => {
                 format!(
-                    "P{} waits for {object}, which it holds itself since {}",
-                    key.thread.0,
+                    "{} waits for {object}, which it holds itself since {}",
+                    thread(key.thread),
                     self.labelled(graph.event(lock))
                 )
             }
             (Some(Operation::Lock), Some(lock)) => format!(
-                "P{} waits for {object}, which P{} holds since {}",
-                key.thread.0,
-                graph.event(lock).thread().0,
+                "{} waits for {object}, which {} holds since {}",
+                thread(key.thread),
+                thread(graph.event(lock).thread()),
                 self.labelled(graph.event(lock))
             ),
             (Some(Operation::Send(_)), Some(send)) => {

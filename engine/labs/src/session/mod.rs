@@ -210,7 +210,7 @@ impl Session {
         notes.extend(spin_notes(&code, settings.options.limits));
         if settings.options.symmetry {
             let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);
-            notes.push(Diagnostic::note(crate::report::symmetry_text(&classes), Span::default()));
+            notes.push(Diagnostic::note(crate::report::symmetry_text(&program, &classes), Span::default()));
         }
         let code = Arc::new(code);
         let explorer = settings.algorithm.lazy_explorer(Arc::clone(&code), settings.model, settings.options);

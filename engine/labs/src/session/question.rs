@@ -301,7 +301,7 @@ impl<'a> AskedGraph<'a> {
             facts.push(Fact { term: term.to_owned(), value, event: None, span });
         };
         if !event.is_init() {
-            fact("thread", format!("P{}", event.thread().0), None);
+            fact("thread", self.program.thread_name(event.thread().0.into()), None);
         }
         if event.span != Span::default() {
             fact("line", event.span.line.to_string(), Some(event.span));

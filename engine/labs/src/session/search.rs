@@ -393,7 +393,11 @@ fn has(graph: &Execution, fits: impl Fn(&Event) -> bool) -> bool {
 fn access(program: &Program, part: &str) -> Result<Option<Term>, String> {
     let mut words: Vec<&str> = part.split(' ').collect();
     let first = words[0].to_lowercase();
-    let thread = first.strip_prefix('p').and_then(|number| number.parse::<u16>().ok()).filter(|_| words.len() > 1);
+    let number = || first.strip_prefix('p').and_then(|number| number.parse::<u16>().ok());
+    // A handler may have the name of what is asked.
+    let asks = |word: &&str| matches!(word.to_lowercase().as_str(), "reads" | "read" | "writes" | "write");
+    let called = thread_called(program, words[0]).filter(|_| words.get(1).is_some_and(asks));
+    let thread = called.or_else(|| number().filter(|_| words.len() > 1));
     if thread.is_some() {
         words.remove(0);
     }
@@ -414,7 +418,7 @@ fn access(program: &Program, part: &str) -> Result<Option<Term>, String> {
     let Some(found) = found else {
         return Err(format!("There is no location {location}. There {}.", are(locations(program))));
     };
-    let who = thread.map_or_else(|| "some event".to_owned(), |thread| format!("P{thread}"));
+    let who = thread.map_or_else(|| "some event".to_owned(), |thread| program.thread_name(thread.into()));
     let words = format!("{who} {} {value} {preposition} {location}", if reads { "reads" } else { "writes" });
     let value = parse_value(program, value)?;
     Ok(Some(Term::Access { thread, reads, value, location: Location(found as u32), words }))
@@ -423,8 +427,13 @@ fn access(program: &Program, part: &str) -> Result<Option<Term>, String> {
 fn no_thread(program: &Program, thread: u16) -> String {
     format!(
         "There is no thread P{thread}. There {}.",
-        are((0..program.threads.len()).map(|thread| format!("P{thread}")))
+        are((0..program.threads.len()).map(|thread| program.thread_name(thread)))
     )
+}
+
+/// The thread that the text gives that name: a handler.
+fn thread_called(program: &Program, name: &str) -> Option<u16> {
+    program.threads.iter().position(|thread| thread.name.as_deref() == Some(name)).map(|thread| thread as u16)
 }
 
 /// The names of all locations, by number.
@@ -456,14 +465,17 @@ fn observable(program: &Program, name: &str) -> Result<Observable, String> {
         Some(Observable::Register { thread, register: RegisterId(index as u16) })
     };
     if let Some((thread, name)) = name.split_once(':') {
-        let number = thread.trim().trim_start_matches(['P', 'p']).parse::<u16>();
-        let thread = number.map_err(|_| format!("“{thread}” is no thread; threads are called P0, P1, ..."))?;
+        let number = || thread.trim().trim_start_matches(['P', 'p']).parse::<u16>().ok();
+        let found = thread_called(program, thread.trim()).or_else(number);
+        let thread = found.ok_or_else(|| format!("“{thread}” is no thread; threads are called P0, P1, ..."))?;
         if usize::from(thread) >= program.threads.len() {
             return Err(no_thread(program, thread));
         }
         let registers = &program.threads[usize::from(thread)].registers;
-        let missing =
-            || format!("P{thread} has no register {}. There {}.", name.trim(), are(registers.iter().cloned()));
+        let missing = || {
+            let thread = program.thread_name(thread.into());
+            format!("{thread} has no register {}. There {}.", name.trim(), are(registers.iter().cloned()))
+        };
         return register(thread, name.trim()).ok_or_else(missing);
     }
     let mut offset = locations(program).position(|other| other == name);
@@ -480,11 +492,10 @@ fn observable(program: &Program, name: &str) -> Result<Observable, String> {
     match owners.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let registers = program
-                .threads
-                .iter()
-                .enumerate()
-                .flat_map(|(thread, t)| t.registers.iter().map(move |register| format!("P{thread}:{register}")));
+            let registers = program.threads.iter().enumerate().flat_map(|(thread, t)| {
+                let thread = program.thread_name(thread);
+                t.registers.iter().map(move |register| format!("{thread}:{register}"))
+            });
             Err(format!("There is no register or location {name}. There {}.", are(registers.chain(locations(program)))))
         }
         several => {

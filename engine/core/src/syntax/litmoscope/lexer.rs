@@ -140,6 +140,7 @@ const PUNCTUATION: &[(&str, &str)] = &[
     (",", ","),
     (";", ";"),
     (":", ":"),
+    (".", "."),
 ];
 
 /// Whether a name has to be written in backquotes.
@@ -147,6 +148,11 @@ pub fn needs_quotes(name: &str) -> bool {
     let mut chars = name.chars();
     let plain = chars.next().is_some_and(starts_name) && chars.all(continues_name);
     !plain || KEYWORDS.contains(&name) || matches!(name, "name" | "model" | "none") || super::parser::is_function(name)
+}
+
+/// A name as it is written in a text.
+pub fn quoted(name: &str) -> String {
+    if needs_quotes(name) { format!("`{name}`") } else { name.to_owned() }
 }
 
 fn starts_name(c: char) -> bool {

@@ -1,8 +1,9 @@
 //! Which names are shared and which are registers. Decided on tokens, before anything is parsed, so that it is known for
 //! broken text too.
 
+use super::lexer::quoted;
 use super::lexer::{Kind, Token};
-use super::parser::{Declarations, is_compare_and_swap, is_function, is_mode};
+use super::parser::{Declarations, Handlers, ThreadName, is_compare_and_swap, is_function, is_mode};
 use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
@@ -18,8 +19,12 @@ const MAX_REGISTERS: usize = 10_000;
 pub struct Names {
     /// The shared names.
     pub objects: Vec<Object>,
-    /// The registers, by thread.
+    /// The registers, by thread: those of the handlers follow those of the plain threads.
     pub threads: Vec<Registers>,
+    /// How many plain threads there are.
+    pub plain: usize,
+    /// The handlers.
+    pub handlers: Handlers,
     by_name: FxHashMap<String, ObjectId>,
 }
 
@@ -91,34 +96,79 @@ impl Names {
         self.by_name.get(name).copied()
     }
 
+    /// A thread as the text writes it: `P0`, or the name of a handler.
+    pub fn spelled(&self, thread: usize) -> String {
+        let handler = thread.checked_sub(self.plain).and_then(|at| self.handlers.list.get(at));
+        handler.map_or_else(|| format!("P{thread}"), |handler| quoted(&handler.name))
+    }
+
+    /// The thread of that name, or what is wrong with the name.
+    pub fn find_thread(&self, name: &ThreadName, span: Span) -> Result<usize, Diagnostic> {
+        let threads = match self.plain {
+            0 => "there are handlers only".to_owned(),
+            plain => format!("the threads are P0 to P{}", plain - 1),
+        };
+        match name {
+            ThreadName::Index(thread) if *thread < self.plain => Ok(*thread),
+            ThreadName::Index(thread) => {
+                Err(Diagnostic::error(format!("there is no thread P{thread}"), span).with_help(threads))
+            }
+            ThreadName::Handler(name) => self.handlers.thread(name).ok_or_else(|| {
+                let help = match self.handlers.list.is_empty() {
+                    true => threads,
+                    false => self.handlers.handler_meant(name),
+                };
+                Diagnostic::error(format!("there is no thread or handler `{name}`"), span).with_help(help)
+            }),
+        }
+    }
+
     /// Adds the registers that are given initial values.
     fn add_initial_registers(&mut self, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) {
-        let threads = self.threads.len();
         for init in &declarations.registers {
-            match self.threads.get_mut(init.thread) {
-                Some(registers) if registers.get(&init.name).is_none() => registers.add(&init.name, init.value),
-                Some(_) => {
-                    let message = format!("`P{}:{}` is given an initial value twice", init.thread, init.name);
+            match self.find_thread(&init.thread, init.span) {
+                Ok(thread) if self.threads[thread].get(&init.name).is_none() => {
+                    self.threads[thread].add(&init.name, init.value);
+                }
+                Ok(thread) => {
+                    let message = format!("`{}:{}` is given an initial value twice", self.spelled(thread), init.name);
                     diagnostics.push(Diagnostic::error(message, init.span));
                 }
-                None => {
-                    let message = format!("there is no thread P{}", init.thread);
-                    let help = format!("the threads are P0 to P{}", threads.saturating_sub(1));
-                    diagnostics.push(Diagnostic::error(message, init.span).with_help(help));
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+    }
+
+    /// Adds the parameters of messages to the registers of their handlers. None is shared, whatever else its name is.
+    fn add_parameters(&mut self, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) {
+        for (at, handler) in self.handlers.list.iter().enumerate() {
+            let registers = &mut self.threads[self.plain + at];
+            let initialised = registers.names.len();
+            for message in &handler.messages {
+                let Some((name, span)) = declarations.messages[message.declaration].parameter() else { continue };
+                // Where it has an initial value, the text says itself that it is a register.
+                let said = registers.get(name).is_some_and(|register| usize::from(register.0) < initialised);
+                if !said && declarations.declares(name) {
+                    let text = format!("`{name}` is declared shared: it can't be a parameter, which is a register");
+                    let help = format!("call the parameter of `{}` otherwise", message.name);
+                    diagnostics.push(Diagnostic::error(text, span).with_help(help));
                 }
+                registers.add(name, 0);
             }
         }
     }
 
     /// Adds what is not shared to the registers of the thread that names it.
-    fn add_registers(&mut self, source: &str, threads: &[Vec<Token>], diagnostics: &mut Vec<Diagnostic>) {
-        for (thread, tokens) in threads.iter().enumerate() {
+    fn add_registers(&mut self, source: &str, sections: &[Section], diagnostics: &mut Vec<Diagnostic>) {
+        let mut too_many = None;
+        for (thread, tokens) in sections.iter().copied() {
             for usage in uses(source, tokens) {
                 if self.object(usage.name).is_none() {
                     self.threads[thread].add(usage.name, 0);
                 }
             }
-            if self.threads[thread].names.len() > MAX_REGISTERS {
+            if self.threads[thread].names.len() > MAX_REGISTERS && too_many != Some(thread) {
+                too_many = Some(thread);
                 let span = tokens[0].span;
                 diagnostics.push(Diagnostic::error(format!("more than {MAX_REGISTERS} registers in a thread"), span));
             }
@@ -133,7 +183,9 @@ impl Names {
             diagnostics.push(diagnostic.with_help(format!("to share it, add `{name}` to the `shared` declaration")));
         }
         let objects_initial = self.objects.iter_mut().flat_map(|object| &mut object.initial);
-        for value in objects_initial.chain(self.threads.iter_mut().flat_map(|registers| &mut registers.initial)) {
+        let registers_initial = self.threads.iter_mut().flat_map(|registers| &mut registers.initial);
+        let posted = self.handlers.initial.iter_mut().filter_map(|post| post.value.as_mut());
+        for value in objects_initial.chain(registers_initial).chain(posted) {
             if let Some(address) = Address::of(*value)
                 && let Some(Some(object)) = objects.get(usize::from(address.object.0))
             {
@@ -205,20 +257,30 @@ fn roles(source: &str, tokens: &[Token]) -> Vec<Role> {
     roles
 }
 
+/// Whether a token is a name that does not stand for a variable: `post`, and the handler and the message behind it.
+pub fn is_of_post(tokens: &[Token], at: usize, source: &str) -> bool {
+    let is_name = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Name | Kind::Quoted));
+    let point = |at: usize| tokens.get(at).is_some_and(|token| token.is("."));
+    let posts = tokens[at].kind == Kind::Name && tokens[at].text(source) == "post" && is_name(at + 1);
+    // Nothing else has names or points side by side.
+    posts || point(at + 1) || at.checked_sub(1).is_some_and(point)
+}
+
 fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
     let roles = roles(source, tokens);
     let symbol = |at: Option<usize>, symbol: &str| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.is(symbol));
     tokens.iter().enumerate().filter_map(move |(at, token)| {
         let name = token.name(source)?;
         let (before, after) = (roles[at].before, Some(at + 1));
-        if symbol(after, "(") && token.kind == Kind::Name {
+        if symbol(after, "(") && token.kind == Kind::Name || is_of_post(tokens, at, source) {
             return None;
         }
         let locks = |at| symbol(at, "lock") || symbol(at, "unlock");
         let called = symbol(before, "(")
             && before.and_then(|at| roles[at].before).is_some_and(|at| {
                 let callee = tokens[at];
-                locks(Some(at)) || (callee.kind == Kind::Name && is_function(callee.text(source)))
+                let function = callee.kind == Kind::Name && is_function(callee.text(source));
+                locks(Some(at)) || (function && !is_of_post(tokens, at, source))
             });
         let index = match tokens.get(at + 2) {
             _ if !symbol(after, "[") => Index::None,
@@ -276,9 +338,13 @@ pub fn decide(
         diagnostics.push(Diagnostic::error(format!("more than {MAX_THREADS} threads"), span));
     }
     let threads = &threads[..threads.len().min(MAX_THREADS)];
-    names.threads.resize_with(threads.len(), Registers::default);
+    names.plain = threads.len();
+    names.handlers = Handlers::new(declarations, threads.len(), diagnostics);
+    names.threads.resize_with(threads.len() + names.handlers.list.len(), Registers::default);
     names.add_initial_registers(declarations, diagnostics);
-    let summaries = summarise(source, declarations, threads, footer, &names);
+    names.add_parameters(declarations, diagnostics);
+    let sections = sections(threads, declarations, &names.handlers);
+    let summaries = summarise(source, declarations, &sections, footer, &names);
     for object in &declarations.shared {
         names.add(object.clone());
     }
@@ -292,22 +358,39 @@ pub fn decide(
         let span = names.objects[MAX_LOCATIONS].span;
         diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
     }
-    names.add_registers(source, threads, diagnostics);
+    names.add_registers(source, &sections, diagnostics);
     check_unassigned(&names, &summaries, declarations, diagnostics);
     names
+}
+
+/// The tokens of a plain thread or of one message of a handler, with the thread.
+type Section<'t> = (usize, &'t [Token]);
+
+/// What has statements, in the order of the threads.
+pub fn sections<'t>(
+    threads: &'t [Vec<Token>],
+    declarations: &'t Declarations,
+    handlers: &Handlers,
+) -> Vec<Section<'t>> {
+    let mut sections: Vec<Section> = threads.iter().enumerate().map(|(at, tokens)| (at, &tokens[..])).collect();
+    for (at, handler) in handlers.list.iter().enumerate() {
+        let bodies = handler.messages.iter().map(|message| &declarations.messages[message.declaration].body[..]);
+        sections.extend(bodies.map(|body| (threads.len() + at, body)));
+    }
+    sections
 }
 
 /// What is known of each name that is no register with an initial value, in the order in which they appear.
 fn summarise<'t>(
     source: &'t str,
     declarations: &'t Declarations,
-    threads: &'t [Vec<Token>],
+    sections: &[Section<'t>],
     footer: &'t [Token],
     names: &Names,
 ) -> Vec<Summary<'t>> {
     let mut summaries: Vec<Summary> = Vec::new();
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
-    for (thread, tokens) in threads.iter().enumerate() {
+    for (thread, tokens) in sections.iter().copied() {
         for usage in uses(source, tokens) {
             if names.threads[thread].get(usage.name).is_some() {
                 continue;

@@ -1,5 +1,9 @@
 //! Tokens to statements: recursive descent, with recovery at the end of a statement.
 
+mod handlers;
+
+pub use handlers::{Handlers, Initial, START, check_use};
+
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
 use crate::program::{
@@ -8,8 +12,9 @@ use crate::program::{
     UnaryOperator, UpdateOperator, Value,
 };
 use crate::sort;
-use crate::syntax::{Diagnostic, Severity};
+use crate::syntax::{Diagnostic, Severity, TokenClass};
 use crate::words;
+use handlers::{HandlerDeclaration, InitialPost, MessageDeclaration};
 use rustc_hash::FxHashMap;
 
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
@@ -48,9 +53,26 @@ pub struct Declarations {
     /// The names whose addresses are initial values. What they stand for is not known yet: an [`Address`] among the
     /// initial values has the index of its name here in place of the object.
     pub addresses: Vec<(String, Span)>,
+    /// The handlers.
+    pub handlers: Vec<HandlerDeclaration>,
+    /// The messages of all handlers.
+    pub messages: Vec<MessageDeclaration>,
+    /// What is posted at the start.
+    pub posts: Vec<InitialPost>,
+    /// A handler or a message could not be read.
+    pub incomplete: bool,
+    /// The token behind a message whose block is not closed.
+    unclosed: Option<usize>,
+    /// What the words of handlers and messages are, by where they start, in order.
+    pub classes: Vec<(u32, TokenClass)>,
 }
 
 impl Declarations {
+    /// Whether something shared of that name is declared.
+    pub fn declares(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// Adds what is shared, unless there is something of that name.
     fn add(&mut self, object: Object) -> bool {
         if self.by_name.contains_key(&object.name) {
@@ -62,11 +84,20 @@ impl Declarations {
     }
 }
 
+/// A thread as the text says it.
+#[derive(Debug)]
+pub enum ThreadName {
+    /// `P0`, or only its number.
+    Index(usize),
+    /// The name of a handler.
+    Handler(String),
+}
+
 /// `P0:a = 1`
 #[derive(Debug)]
 pub struct InitialRegister {
     /// The thread.
-    pub thread: usize,
+    pub thread: ThreadName,
     /// The register.
     pub name: String,
     /// Its initial value.
@@ -198,6 +229,11 @@ pub fn thread_index(name: &str) -> Option<usize> {
     digits.chars().all(|c| c.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
+/// Whether a thread may be called so if it is no handler: `P1`.
+pub fn is_thread_name(name: &str) -> bool {
+    name.strip_prefix('P').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
+}
+
 /// From the first character of one to the last of the other.
 fn join(from: Span, to: Span) -> Span {
     Span { end: to.end.max(from.end), ..from }
@@ -245,6 +281,8 @@ pub struct Parser<'t> {
     trailing_modes: FxHashMap<usize, Mode>,
     /// [`Declarations::addresses`], while declarations are read.
     addresses: Option<Vec<(String, Span)>>,
+    /// The closing brace of each opening one, by index, while declarations are read.
+    closing_braces: FxHashMap<usize, usize>,
     /// What is wrong.
     pub diagnostics: &'t mut Vec<Diagnostic>,
 }
@@ -272,6 +310,7 @@ impl<'t> Parser<'t> {
             names,
             trailing_modes,
             addresses: None,
+            closing_braces: FxHashMap::default(),
             diagnostics,
         }
     }
@@ -534,6 +573,7 @@ impl<'t> Parser<'t> {
         let diagnostic = self.expected("`;` or the end of the line");
         let diagnostic = match token.kind {
             Kind::Symbol(":=") => diagnostic.with_help("only one assignment a statement"),
+            Kind::Symbol("||") => diagnostic.with_help("`||` separates threads; the logical operator is `or`"),
             Kind::Symbol(",") => diagnostic.with_help("statements are separated by `;` or line ends"),
             Kind::Symbol(word) if is_mode(word) => {
                 let help =
@@ -639,6 +679,14 @@ impl<'t> Parser<'t> {
             let value = self.call()?.0;
             return Ok(Statement { kind: StatementKind::Evaluate(value), span: join(start, self.last) });
         }
+        if self.is_word("post") {
+            return self.post();
+        }
+        if let Some(word) = ["handler", "message", "initial"].into_iter().find(|word| self.is_word(word)) {
+            let what = if word == "initial" { "of initial messages".to_owned() } else { format!("of a {word}") };
+            let message = format!("expected a statement, found the declaration {what}");
+            return self.fail(Diagnostic::error(message, start).with_help("declarations stand before the threads"));
+        }
         let name = self.peek_name().unwrap_or_default();
         let second = self.peek_second();
         if !second.is(":=") && !second.is("[") {
@@ -652,6 +700,7 @@ impl<'t> Parser<'t> {
                 _ if matches!(name, "await" | "wait" | "blockuntil") => {
                     Some("waiting for a condition is written `assume x = 1`".to_owned())
                 }
+                _ if name == "post" => Some("a message is posted as `post ui.m(1)`".to_owned()),
                 _ if matches!(name, "end" | "fi" | "od" | "done") => Some("a block ends with `}`".to_owned()),
                 _ => diagnostic.help,
             };
@@ -1226,6 +1275,7 @@ impl<'t> Parser<'t> {
     pub fn declarations(&mut self) -> Declarations {
         let mut declarations = Declarations::default();
         self.addresses = Some(Vec::new());
+        self.closing_braces = handlers::closing_braces(&self.tokens);
         loop {
             self.skip_separators();
             let token = self.peek();
@@ -1240,6 +1290,9 @@ impl<'t> Parser<'t> {
                     self.shared(&mut declarations)
                 }
                 Kind::Symbol("init" | "{") => self.init(&mut declarations),
+                Kind::Name if self.is_word("handler") => self.handler(&mut declarations),
+                Kind::Name if self.is_word("message") => self.message(&mut declarations),
+                Kind::Name if self.is_word("initial") => self.initial_messages(&mut declarations),
                 _ => {
                     declarations.addresses = self.addresses.take().unwrap_or_default();
                     return declarations;
@@ -1247,17 +1300,18 @@ impl<'t> Parser<'t> {
             };
             let result = result.and_then(|()| {
                 let next = self.peek();
-                if next.is(";") || matches!(next.kind, Kind::Newline | Kind::End) || self.tokens[self.at - 1].is("}") {
+                let behind_block = self.tokens[self.at - 1].is("}") || declarations.unclosed == Some(self.at);
+                if next.is(";") || matches!(next.kind, Kind::Newline | Kind::End) || behind_block {
                     return Ok(());
                 }
-                let diagnostic = self.expected("`,`, `;` or the end of the line");
+                let list = token.is("shared") || (token.kind == Kind::Name && token.text(self.source) == "initial");
+                let comma = if list { "`,`, " } else { "" };
+                let diagnostic = self.expected(&format!("{comma}`;` or the end of the line"));
                 self.fail(diagnostic)
             });
             if result.is_err() {
-                self.recover();
-                if self.peek().is("}") {
-                    self.take();
-                }
+                declarations.incomplete |= token.kind == Kind::Name;
+                self.recover_declaration();
             }
         }
     }
@@ -1467,15 +1521,18 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `P1:` or `1:`
-    fn thread_prefix(&mut self) -> Parse<Option<usize>> {
+    /// `P1:`, `1:` or the name of a handler in place of it.
+    fn thread_prefix(&mut self) -> Parse<Option<ThreadName>> {
         let token = self.peek();
         if !self.peek_second().is(":") {
             return Ok(None);
         }
         let thread = match token.kind {
-            Kind::Number => token.text(self.source).parse().ok(),
-            Kind::Name => thread_index(token.text(self.source)),
+            Kind::Number => token.text(self.source).parse().ok().map(ThreadName::Index),
+            Kind::Name if is_thread_name(token.text(self.source)) => {
+                thread_index(token.text(self.source)).map(ThreadName::Index)
+            }
+            Kind::Name | Kind::Quoted => self.peek_name().map(|name| ThreadName::Handler(name.to_owned())),
             _ => None,
         };
         let Some(thread) = thread else {
@@ -1708,7 +1765,8 @@ impl<'t> Parser<'t> {
                 self.fail(diagnostic)
             }
             _ => {
-                let candidates: Vec<String> = holders.iter().map(|(thread, _)| format!("P{thread}:{name}")).collect();
+                let spelled = |(thread, _): &(usize, RegisterId)| format!("{}:{name}", self.names.spelled(*thread));
+                let candidates: Vec<String> = holders.iter().map(spelled).collect();
                 let message = format!("several threads have a register `{name}`");
                 let help = format!("say which: {}", candidates.join(", "));
                 self.fail(Diagnostic::error(message, span).with_help(help))
@@ -1716,12 +1774,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn register_of(&mut self, thread: usize, name: &str, span: Span) -> Parse<Observable> {
-        let count = self.names.threads.len();
-        let Some(registers) = self.names.threads.get(thread) else {
-            let help = format!("the threads are P0 to P{}", count.saturating_sub(1));
-            return self.fail(Diagnostic::error(format!("there is no thread P{thread}"), span).with_help(help));
+    fn register_of(&mut self, thread: ThreadName, name: &str, span: Span) -> Parse<Observable> {
+        let thread = match self.names.find_thread(&thread, span) {
+            Ok(thread) => thread,
+            Err(diagnostic) => return self.fail(diagnostic),
         };
+        let registers = &self.names.threads[thread];
         if let Some(register) = registers.get(name) {
             return Ok(Observable::Register { thread: thread as u16, register });
         }
@@ -1730,7 +1788,8 @@ impl<'t> Parser<'t> {
         } else {
             self.known(name, Some(thread))
         };
-        self.fail(Diagnostic::error(format!("P{thread} has no register `{name}`"), span).with_help(help))
+        let message = format!("{} has no register `{name}`", self.names.spelled(thread));
+        self.fail(Diagnostic::error(message, span).with_help(help))
     }
 
     /// The names there are, the closest one first.
@@ -1741,7 +1800,8 @@ impl<'t> Parser<'t> {
         let mut known: Vec<(usize, String)> = Vec::new();
         for (at, registers) in self.names.threads.iter().enumerate() {
             if thread.is_none_or(|thread| thread == at) {
-                let spelled = registers.names.iter().map(|n| (distance(name, n), format!("P{at}:{n}")));
+                let spelled =
+                    registers.names.iter().map(|n| (distance(name, n), format!("{}:{n}", self.names.spelled(at))));
                 known.extend(spelled.take(1000));
             }
         }

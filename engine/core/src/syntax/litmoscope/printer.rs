@@ -1,10 +1,12 @@
 //! Programs to text. The text declares everything that the parser would otherwise infer.
 
 use super::lexer;
-use super::parser::{COMPARISON, NOT, OPERATORS, UNARY, read_mode};
+use super::names::is_of_post;
+use super::parser::{COMPARISON, NOT, OPERATORS, START, UNARY, is_thread_name, read_mode};
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Comparison, Expression, Mode, Object, ObjectId, Observable, Place,
-    PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Term, UnaryOperator, UpdateOperator, Value,
+    PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Term, ThreadKind, UnaryOperator,
+    UpdateOperator, Value,
 };
 use crate::syntax::Unprintable;
 use std::collections::HashSet;
@@ -22,11 +24,21 @@ pub fn print(program: &Program) -> Print<String> {
         return unprintable("the program has no threads");
     }
     check_names(program)?;
-    let mut bodies = Vec::new();
+    check_order(program)?;
+    // By thread, what stands in it: of a handler, its messages.
+    let mut texts: Vec<Vec<String>> = Vec::new();
     for thread in 0..program.threads.len() {
-        let mut printer = Printer { program, thread, mode: Mode::Relaxed, text: String::new() };
-        printer.block(&program.threads[thread].body, 0)?;
-        bodies.push(printer.text);
+        let print = |body: &Vec<Statement>, indent| {
+            let mut printer = Printer { program, thread, mode: Mode::Relaxed, text: String::new() };
+            printer.block(body, indent).map(|()| printer.text)
+        };
+        texts.push(match &program.threads[thread].kind {
+            ThreadKind::Handler { messages, .. } => {
+                messages.iter().map(|message| print(&message.body, 1)).collect::<Print<_>>()?
+            }
+            ThreadKind::Plain => vec![print(&program.threads[thread].body, 0)?],
+            ThreadKind::Start => vec![],
+        });
     }
     let mut text = String::new();
     if !program.name.is_empty() {
@@ -37,8 +49,16 @@ pub fn print(program: &Program) -> Print<String> {
     }
     let objects = program.objects.iter().map(|object| declaration(program, object)).collect::<Print<Vec<_>>>()?;
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
-    text += &registers(program, &bodies)?;
-    let _ = write!(text, "\n{}", bodies.join("||\n"));
+    text += &registers(program, &texts)?;
+    text += &handlers(program, &texts)?;
+    let plain = program.threads.iter().zip(&texts).filter(|(thread, _)| thread.kind == ThreadKind::Plain);
+    let bodies: Vec<String> = plain.map(|(_, texts)| texts.concat()).collect();
+    match &bodies[..] {
+        [] => {}
+        // Behind handlers, nothing at all would be no thread.
+        [body] if body.is_empty() && program.threads.len() > 1 => text += "\n;\n",
+        _ => text += &format!("\n{}", bodies.join("||\n")),
+    }
 
     let observable = |o: &Observable| observable(program, *o);
     let mut footer = String::new();
@@ -78,11 +98,99 @@ fn check_names(program: &Program) -> Print<()> {
         let mut registers = HashSet::new();
         for register in &thread.registers {
             if !registers.insert(register.as_str()) {
-                return unprintable(format!("two registers of P{at} have the name `{register}`"));
+                let thread = program.thread_name(at);
+                return unprintable(format!("two registers of {thread} have the name `{register}`"));
             }
         }
     }
+    let mut handlers = HashSet::new();
+    let mut messages = HashSet::new();
+    for (at, thread) in program.threads.iter().enumerate() {
+        let ThreadKind::Handler { messages: declared, .. } = &thread.kind else { continue };
+        let name = program.thread_name(at);
+        if is_thread_name(&name) || name == START {
+            return unprintable(format!("a handler can't be called `{name}`"));
+        }
+        for message in declared {
+            if !messages.insert(message.name.as_str()) {
+                return unprintable(format!("two messages have the name `{}`", message.name));
+            }
+        }
+        if let Some(name) = handlers.replace(name) {
+            return unprintable(format!("two handlers have the name `{name}`"));
+        }
+    }
     Ok(())
+}
+
+/// Plain threads come first, then handlers, then the one that posts the initial messages.
+fn check_order(program: &Program) -> Print<()> {
+    let order = |kind: &ThreadKind| match kind {
+        ThreadKind::Plain => 0,
+        ThreadKind::Handler { .. } => 1,
+        ThreadKind::Start => 2,
+    };
+    let kinds: Vec<_> = program.threads.iter().map(|thread| order(&thread.kind)).collect();
+    if !kinds.is_sorted() || kinds.iter().filter(|kind| **kind == 2).count() > 1 {
+        return unprintable("handlers are printed behind the threads, and the initial messages behind the handlers");
+    }
+    Ok(())
+}
+
+/// Handlers, their messages, and what is posted at the start.
+fn handlers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
+    let (mut declared, mut text) = (String::new(), String::new());
+    for (at, thread) in program.threads.iter().enumerate() {
+        match &thread.kind {
+            ThreadKind::Plain => {}
+            ThreadKind::Handler { mailbox, messages, .. } => {
+                let handler = name(&program.thread_name(at))?;
+                let _ = writeln!(declared, "handler {handler} {}", mailbox.keyword());
+                for (message, body) in messages.iter().zip(&texts[at]) {
+                    let _ = write!(text, "\nmessage {}", name(&message.name)?);
+                    if let Some(parameter) = message.parameter {
+                        let register = thread.registers.get(usize::from(parameter.0));
+                        let Some(register) = register else { return unprintable("a parameter is no register") };
+                        let _ = write!(text, "({})", name(register)?);
+                    }
+                    let _ = writeln!(text, " on {handler} {{\n{body}}}");
+                }
+            }
+            ThreadKind::Start => {
+                if thread.body.is_empty() || !thread.registers.is_empty() {
+                    return unprintable(format!("`{START}` has to post something, and has no registers"));
+                }
+                let posts =
+                    thread.body.iter().map(|statement| initial(program, statement)).collect::<Print<Vec<_>>>()?;
+                let _ = write!(text, "\ninitial {}\n", posts.join(", "));
+            }
+        }
+    }
+    Ok(declared + &text)
+}
+
+/// A message that is posted at the start.
+fn initial(program: &Program, statement: &Statement) -> Print<String> {
+    let StatementKind::Post { handler, message, value } = &statement.kind else {
+        return unprintable(format!("`{START}` does something else than to post"));
+    };
+    let posted = target(program, (*handler, *message), value.is_some())?;
+    match value {
+        None => Ok(posted),
+        Some(Expression::Constant(value)) => Ok(format!("{posted}({})", constant(program, *value)?)),
+        Some(_) => unprintable("the value of an initial message is no constant"),
+    }
+}
+
+/// What is posted, as `ui.click`.
+fn target(program: &Program, (handler, message): (u16, u16), has_value: bool) -> Print<String> {
+    let thread = program.threads.get(usize::from(handler));
+    let found = thread.and_then(|thread| thread.messages().get(usize::from(message)));
+    let Some(found) = found else { return unprintable("a message is posted that is not declared") };
+    if found.parameter.is_some() != has_value {
+        return unprintable(format!("`{}` is posted with a value and has no parameter, or the reverse", found.name));
+    }
+    Ok(format!("{}.{}", name(&program.thread_name(usize::from(handler)))?, name(&found.name)?))
 }
 
 /// A program's or model's name: as it is, or in quotes.
@@ -98,7 +206,7 @@ fn name(name: &str) -> Print<String> {
     if name.is_empty() || name.contains(['`', '\n']) {
         return unprintable(format!("{name:?} can't be written as a name"));
     }
-    Ok(if lexer::needs_quotes(name) { format!("`{name}`") } else { name.to_owned() })
+    Ok(lexer::quoted(name))
 }
 
 /// A number, or an address: `&x`, `&q[1]`.
@@ -134,17 +242,28 @@ fn declaration(program: &Program, object: &Object) -> Print<String> {
 
 /// The `init` line: the registers of threads for which the parser would not find the same ones, in the same order and
 /// with the same values, in the printed text.
-fn registers(program: &Program, bodies: &[String]) -> Print<String> {
+fn registers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
     let mut items = Vec::new();
-    for (at, (thread, body)) in program.threads.iter().zip(bodies).enumerate() {
+    for (at, (thread, texts)) in program.threads.iter().zip(texts).enumerate() {
         let mut found: Vec<&str> = Vec::new();
         let mut seen = HashSet::new();
-        for token in lexer::tokens(body) {
-            // A function's name is never quoted, and a register's is if it is that of a function.
-            let Some(name) = token.name(body) else { continue };
-            let function = token.kind == lexer::Kind::Name && super::parser::is_function(name);
-            if !function && !program.objects.iter().any(|object| object.name == name) && seen.insert(name) {
+        let mut meet = |name| {
+            if !program.objects.iter().any(|object| object.name == name) && seen.insert(name) {
                 found.push(name);
+            }
+        };
+        // Parameters are found first.
+        let parameters = thread.messages().iter().filter_map(|message| message.parameter);
+        parameters.filter_map(|parameter| thread.registers.get(usize::from(parameter.0))).for_each(|name| meet(name));
+        for text in texts {
+            let tokens = lexer::tokens(text);
+            for (at, token) in tokens.iter().enumerate() {
+                // A function's name is never quoted, and a register's is if it is that of a function.
+                let Some(name) = token.name(text) else { continue };
+                let function = token.kind == lexer::Kind::Name && super::parser::is_function(name);
+                if !function && !is_of_post(&tokens, at, text) {
+                    meet(name);
+                }
             }
         }
         if found == thread.registers && thread.initial.iter().all(|value| *value == 0) {
@@ -152,10 +271,19 @@ fn registers(program: &Program, bodies: &[String]) -> Print<String> {
         }
         for (register, name_) in thread.registers.iter().enumerate() {
             let value = thread.initial.get(register).copied().unwrap_or_default();
-            items.push(format!("P{at}:{} = {}", name(name_)?, constant(program, value)?));
+            items.push(format!("{}:{} = {}", thread_prefix(program, at)?, name(name_)?, constant(program, value)?));
         }
     }
     Ok(if items.is_empty() { String::new() } else { format!("init {{ {} }}\n", items.join("; ")) })
+}
+
+/// What stands before the `:` of a thread's register.
+fn thread_prefix(program: &Program, thread: usize) -> Print<String> {
+    match program.threads[thread].kind {
+        // Here threads are counted, whatever another notation calls them.
+        ThreadKind::Plain => Ok(format!("P{thread}")),
+        ThreadKind::Handler { .. } | ThreadKind::Start => name(&program.thread_name(thread)),
+    }
 }
 
 fn observable(program: &Program, observable: Observable) -> Print<String> {
@@ -170,7 +298,8 @@ fn observable(program: &Program, observable: Observable) -> Print<String> {
             let holders = program.threads.iter().flat_map(|thread| &thread.registers).filter(same).count();
             let shared = program.objects.iter().any(|object| object.name == *register);
             let register = name(register)?;
-            Ok(if holders == 1 && !shared { register } else { format!("P{thread}:{register}") })
+            let prefix = thread_prefix(program, thread.into())?;
+            Ok(if holders == 1 && !shared { register } else { format!("{prefix}:{register}") })
         }
     }
 }
@@ -338,11 +467,8 @@ impl Printer<'_> {
     }
 
     fn post(&mut self, handler: u16, message: u16, value: Option<&Expression>) -> Print<()> {
-        let thread = self.program.threads.get(usize::from(handler));
-        let found = thread.and_then(|thread| thread.messages().get(usize::from(message)));
-        let Some(found) = found else { return unprintable("a message is posted that is not declared") };
-        let handler = name(&self.program.thread_name(usize::from(handler)))?;
-        self.text += &format!("post {handler}.{}", name(&found.name)?);
+        self.text += "post ";
+        self.text += &target(self.program, (handler, message), value.is_some())?;
         if let Some(value) = value {
             self.text += "(";
             self.expression(value, 0)?;
@@ -397,7 +523,8 @@ impl Printer<'_> {
     fn check_object(&self, object: ObjectId) -> Print<()> {
         let object = &self.program.objects[object.0 as usize];
         if self.program.threads[self.thread].registers.contains(&object.name) {
-            return unprintable(format!("P{} uses `{}` for a register and something shared", self.thread, object.name));
+            let thread = self.program.thread_name(self.thread);
+            return unprintable(format!("{thread} uses `{}` for a register and something shared", object.name));
         }
         Ok(())
     }

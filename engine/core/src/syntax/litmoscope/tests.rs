@@ -2,8 +2,8 @@
 
 use super::parser::{MAX_CLAUSES, MAX_DEPTH, MAX_HEIGHT};
 use crate::program::{
-    Access, AccessKind, CasResult, Expression, Mode, Notation, Origin, Program, Span, Statement, StatementKind,
-    arbitrary,
+    Access, AccessKind, CasResult, Expression, Mailbox, Mode, Notation, Origin, Program, Span, Statement,
+    StatementKind, Thread, ThreadKind, arbitrary,
 };
 use crate::syntax::{Diagnostic, MAX_SOURCE, Parsed, Severity, parse, print, render};
 use proptest::prelude::*;
@@ -540,6 +540,9 @@ fn deep_nesting_is_refused() {
             format!("a := x exists {}true", "~".repeat(200_000)),
             format!("a := x exists {}true", "(".repeat(200_000)),
             format!("a := x exists true{}", " /\\ true".repeat(20_000)),
+            format!("handler h queue; message k on h {{ {}", "if a { ".repeat(30_000)),
+            format!("handler h queue; message k on h {{ {}{} }}", "if a { ".repeat(15_000), "}".repeat(15_000)),
+            format!("handler h queue; message k(n) on h {{ }} post h.k({}", "(".repeat(100_000)),
         ];
         for text in deep {
             let errors = parse(&text).unwrap_err();
@@ -563,7 +566,9 @@ fn what_is_just_deep_enough_is_read_and_printed() {
         let less = format!("{}1{}", "-(".repeat(half - 6), ")".repeat(half - 6));
         let other = format!("{}a := {less}; b := {chain}{}", "while x {\n".repeat(10), "}".repeat(10));
         let clauses = format!("a := x exists a = 0{}", " /\\ x = 1".repeat(MAX_CLAUSES as usize - 2));
-        for text in [clauses, format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
+        let handled =
+            format!("handler h queue; message k(n) on h {{ {other} }}\n{}", blocks.replace("skip", "post h.k(1)"));
+        for text in [handled, clauses, format!("a := {condition}"), blocks, format!("a := {chain}"), other] {
             match parse(&text) {
                 Ok(parsed) => {
                     // Whatever walks a program has to manage.
@@ -686,6 +691,15 @@ fn anything() -> impl Strategy<Value = String> {
             "\u{a0}",
             "\u{1F600}",
             "error",
+            "handler",
+            "queue",
+            "message",
+            "on",
+            "initial",
+            "post",
+            ".",
+            "h queue\n",
+            "post h.m",
         ][..],
     );
     prop_oneof![
@@ -836,4 +850,421 @@ fn what_has_no_initial_value_says_so() {
     assert!(write(&program).contains("shared x = ?, q[2] = ?, y\n"));
     let errors = parse("shared x\nx := ?").expect_err("no value");
     assert!(errors[0].message.contains("expected an expression, found `?`"), "{errors:?}");
+}
+
+/// A program with what handlers, messages and posts can be.
+const CLICKS: &str = "name clicks\nshared x, y, z\nhandler ui queue\nhandler net multiset\n\n\
+                      message click(n) on ui { x := n; post net.fetch(n) }\n\
+                      message fetch(n) on net { a := y; post ui.done(a + n) }\n\
+                      message done(v) on ui { z := v }\n\ninitial ui.click(1), ui.click(2)\n\n\
+                      y := 5 || y := 6; post ui.click(3)\n\nexists (z = 5 /\\ ui:n = 1)\n";
+
+#[test]
+fn handlers_are_threads_behind_the_others() {
+    let parsed = read(CLICKS);
+    assert!(parsed.notes.is_empty(), "{:?}", parsed.notes);
+    let program = &parsed.program;
+    let names: Vec<String> = (0..5).map(|thread| program.thread_name(thread)).collect();
+    assert_eq!((names.join(" ").as_str(), program.threads.len()), ("P0 P1 ui net start", 5));
+    let registers: Vec<_> = program.threads.iter().map(|thread| thread.registers.join(" ")).collect();
+    assert_eq!(registers, ["", "", "n v", "n a", ""]);
+    let messages = |thread: usize| program.threads[thread].messages();
+    let names = |thread: usize| messages(thread).iter().map(|m| m.name.as_str()).collect::<Vec<_>>().join(" ");
+    assert_eq!((names(2).as_str(), names(3).as_str()), ("click done", "fetch"));
+    assert_eq!(messages(2)[1].parameter.map(|register| register.0), Some(1));
+    let Thread { kind: ThreadKind::Handler { mailbox, span, .. }, .. } = &program.threads[3] else { panic!() };
+    assert_eq!((*mailbox, span.line, span.column), (Mailbox::Multiset, 4, 9));
+    assert_eq!((messages(2)[1].span.line, messages(2)[1].span.column), (8, 9));
+    // What is posted: `net.fetch` first, whose handler is the fourth thread.
+    let StatementKind::Post { handler, message, value } = &messages(2)[0].body[1].kind else { panic!() };
+    assert_eq!((*handler, *message), (3, 0));
+    assert!(matches!(value, Some(Expression::Register(_))));
+    let post = &program.threads[1].body[1];
+    let StatementKind::Post { handler: 2, message: 0, value: Some(Expression::Constant(3)) } = post.kind else {
+        panic!("{post:?}")
+    };
+    assert_eq!(&CLICKS[post.span.start as usize..post.span.end as usize], "post ui.click(3)");
+    let start = &program.threads[4];
+    assert_eq!((&start.kind, start.body.len()), (&ThreadKind::Start, 2));
+    let span = start.body[1].span;
+    assert_eq!(&CLICKS[span.start as usize..span.end as usize], "ui.click(2)");
+    assert_eq!(
+        canonical(CLICKS),
+        "name clicks\nshared x, y, z\nhandler ui queue\nhandler net multiset\n\n\
+         message click(n) on ui {\n  x := n\n  post net.fetch(n)\n}\n\nmessage done(v) on ui {\n  z := v\n}\n\n\
+         message fetch(n) on net {\n  a := y\n  post ui.done(a + n)\n}\n\ninitial ui.click(1), ui.click(2)\n\n\
+         y := 5\n||\ny := 6\npost ui.click(3)\n\nexists (z = 5 /\\ ui:n = 1)\n"
+    );
+    assert!(crate::program::Code::compile(program).is_ok());
+}
+
+#[test]
+fn declarations_of_handlers_are_in_any_order() {
+    for text in [
+        // Several `initial` lines, a handler behind its message, registers of it before it, and blocks of each kind.
+        "initial h.k\nmessage k on h { }\ninit { h:a = 1 }\nhandler h queue\nmessage l(a) on h\n{\n  x := a\n\n}\n\
+         shared x\ninitial h.l(-1), h.l(&x),\n  h.l(0x10)\nmodel sc\nskip",
+        "handler h queue; message k(\n  n\n) on h { a := x }; initial h.k(1); skip",
+        "handler h queue; message k on h {} skip",
+        "message k on h { message := post; post := initial; handler := on + queue } handler h multiset\ninitial h.k",
+        "message k on h { if x = 0 { y := 1 } else { while y = 0 { skip } } } message l on h {} handler h multiset",
+        // All names may be quoted, and all but the keywords can be used.
+        "handler `if` queue; message `a b`(`na`) on `if` { `na` := 1 } initial `if`.`a b`(1)\nexists (`if`:`na` = 1)",
+        "handler post queue; message on(queue) on post { post post.on(queue) } post post.on(0)",
+        "handler handler queue; message message(on) on handler { x := on } initial handler.message(1)",
+        "handler lock2 queue; message cas(n) on lock2 { } post lock2.cas(&x)",
+        // No thread, one that does nothing, and several.
+        "handler h queue",
+        "handler h queue\n\n;\n",
+        "handler h queue;\n",
+        "handler h queue\n||",
+        "shared none\nhandler h queue\nmessage k(n) on h { m := n }\ninitial h.k(1)\nforall (m = 1 \\/ n = 0)",
+        // A row of declarations, a table.
+        "handler h queue\nmessage k on h { }\nx := 1 || a := x\npost h.k || b := y",
+        "shared x, n\ninit { h:n = 2 }\nhandler h queue\nmessage k(n) on h { x := n }\nn := 1",
+    ] {
+        canonical(text);
+    }
+    let threads = |text: &str| read(text).program.threads.len();
+    assert_eq!(threads("handler h queue"), 1);
+    assert_eq!(threads("handler h queue;\n// nothing\n"), 1);
+    assert_eq!(threads("handler h queue\n;"), 2);
+    assert_eq!(threads("handler h queue\n;\nx := 1"), 2);
+    assert_eq!(threads("handler h queue\n||"), 3);
+    assert_eq!(threads(";"), 1);
+    let program = read("handler h queue\nmessage k(n) on h {}\nshared x, q[2]\ninitial h.k(&q[1])").program;
+    let StatementKind::Post { value: Some(Expression::Constant(value)), .. } = program.threads[1].body[0].kind else {
+        panic!()
+    };
+    assert_eq!(program.value_text(value), "&q[1]");
+}
+
+#[test]
+fn words_of_handlers_are_names_elsewhere() {
+    for word in ["handler", "message", "post", "initial", "on", "queue", "multiset", "start"] {
+        for text in [
+            format!("{word} := 1"),
+            format!("{word} := x || {word} := y; a := {word}"),
+            format!("{word}[1] := 2; a := {word}[0]\nexists ({word}[1] = 2)"),
+            format!("shared {word}\n{word} :=rel {word}; a := fai({word}); lock {word}"),
+            format!("if {word} then {word} := 1 else {word} := {word}\nexists ({word} = 1)"),
+            format!("a := x; while {word} {{ {word} := (\n{word}\n) }}; a := {word}\n{word} := a"),
+            format!("init {{ P0:{word} = 1 }}\nx := {word}"),
+            format!("x := 1 || a := x\n{word} := 1 || {word} := 2"),
+        ] {
+            let program = read(&text).program;
+            assert!(program.threads.iter().all(|thread| thread.kind == ThreadKind::Plain), "{text}");
+            canonical(&text);
+        }
+    }
+}
+
+#[test]
+fn registers_of_handlers() {
+    let registers = |text: &str| -> Vec<String> {
+        read(text).program.threads.iter().map(|thread| thread.registers.join(" ")).collect()
+    };
+    let objects = |text: &str| -> Vec<String> {
+        read(text).program.objects.iter().map(|object| format!("{} {:?}", object.name, object.origin)).collect()
+    };
+    // One register of all messages; parameters first.
+    let text = "handler h queue\nmessage k(n) on h { a := a + n }\nmessage l(m) on h { b := a; n := b }\nx := 1";
+    assert_eq!(registers(text), ["", "n m a b"]);
+    assert_eq!(objects(text), ["x NamedAsShared"]);
+    // A handler is one thread, and what is used in two is shared, unless it is a parameter.
+    let text = "handler h queue\nhandler g queue\nmessage k(n) on h { f := n }\nmessage l on h { f := 1 }\n\
+                message m(x) on g { n := x; e := 1 }\ne := n";
+    assert_eq!(objects(text), ["e UsedInTwoThreads", "n UsedInTwoThreads"]);
+    assert_eq!(registers(text), ["", "n f", "x"]);
+    canonical(text);
+    // Names of handlers and messages, also of those that are called as functions are, stand for no variables.
+    let text = "handler x queue\nmessage load(y) on x { }\npost x.load(a); a := 1; post x.`load`(z)";
+    assert_eq!((objects(text), registers(text)), (vec!["z NamedAsShared".to_owned()], vec!["a".into(), "y".into()]));
+    canonical(text);
+    let program = read("handler h queue\nmessage k on h { a := x }\ninit { h:a = 7; h:c = 8 }").program;
+    assert_eq!(
+        (program.threads[0].registers.join(" ").as_str(), &program.threads[0].initial[..]),
+        ("a c", &[7, 8][..])
+    );
+    let text = "handler h queue\nmessage k(n) on h { a := n }\nb := x; a := x\nlocations [h:a; b]\nfilter (n = 0)";
+    let printed = canonical(&format!("shared x\n{text}"));
+    assert!(printed.ends_with("\nlocations [h:a; b]\nfilter (n = 0)\n"), "{printed}");
+}
+
+#[test]
+fn errors_about_handlers() {
+    let handler = "(a handler is declared as `handler ui queue`: a queue is taken from in the order of the posts, a \
+                   multiset in any order)";
+    let message = "(a message is declared as `message m(n) on ui { x := n }`, or without `(n)`)";
+    let constant = "(it is a number or an address, as `initial ui.m(1)`; what is computed is posted by a thread)";
+    let post = "(a message is posted as `post ui.m(1)`, or, if it has no parameter, as `post ui.m`)";
+    for (text, expected) in [
+        (
+            "handler h queue\nhandler h queue",
+            "2:9 the handler `h` is declared twice (a handler is declared once; its messages say `on` and its name)",
+        ),
+        (
+            "handler h",
+            &format!("1:10 expected the handler's mailbox, `queue` or `multiset`, found the end of the text {handler}"),
+        ),
+        (
+            "handler h\nskip",
+            &format!("1:10 expected the handler's mailbox, `queue` or `multiset`, found the end of the line {handler}"),
+        ),
+        (
+            "handler h stack",
+            &format!("1:11 expected the handler's mailbox, `queue` or `multiset`, found `stack` {handler}"),
+        ),
+        (
+            "handler h queue, g queue",
+            "1:16 expected `;` or the end of the line, found `,` (each handler is declared on its own, with its mailbox)",
+        ),
+        ("handler 1 queue", &format!("1:9 expected the name of the handler, found `1` {handler}")),
+        (
+            "handler lock queue",
+            "1:9 expected the name of the handler, found `lock` (`lock` is a keyword; a variable of that name is written \
+             `` `lock` ``)",
+        ),
+        ("handler P7 queue", "1:9 `P7` is the name of a thread (call the handler otherwise, as `handler ui queue`)"),
+        (
+            "handler start queue",
+            "1:9 a handler can't be called `start` (call the handler otherwise: `start` is what posts the initial messages)",
+        ),
+        (
+            "handler h queue\nhandler g queue\nmessage k on h { }\nmessage k on g { }",
+            "4:9 the message `k` is declared twice (a message is on one handler, and `k` is on `h`)",
+        ),
+        ("handler net queue\nmessage k on ner { }", "2:14 there is no handler `ner` (did you mean `net`?)"),
+        (
+            "handler net queue\nhandler ui queue\nmessage k on other { }",
+            "3:14 there is no handler `other` (the handlers are net, ui)",
+        ),
+        (
+            "message k on h { }\npost h.k",
+            "1:14 there is no handler `h` (declare it before the threads: `handler h queue`)",
+        ),
+        (
+            "handler h queue\nmessage k { }",
+            &format!("2:11 expected `on` and the handler of the message, found `{{` {message}"),
+        ),
+        (
+            "handler h queue\nmessage k on { }",
+            &format!("2:14 expected the handler of the message, found `{{` {message}"),
+        ),
+        (
+            "handler h queue\nmessage k on h\nx := 1",
+            &format!("2:15 expected `{{`, found the end of the line {message}"),
+        ),
+        (
+            "handler h queue\nmessage k() on h { }",
+            "2:11 expected the name of the parameter, found `)` (it is `message m(n) on ui { x := n }`; without a parameter \
+             there are no parentheses)",
+        ),
+        (
+            "handler h queue\nmessage k(a, b) on h { }",
+            "2:12 expected `)`, found `,` (a message has one parameter at most)",
+        ),
+        ("handler h queue\nmessage k(a\non h { }", "2:10 this `(` is not closed (write the `)`)"),
+        (
+            "handler h queue\nmessage k on h { x := 1; if x { y := 1 }\nmessage l on h { }\ny := 1",
+            "2:16 this `{` is not closed (write the `}`)",
+        ),
+        ("handler h queue\nmessage k on h {", "2:16 this `{` is not closed (write the `}`)"),
+        ("handler h queue\nmessage k on h { x := 1\nexists (x = 1)", "2:16 this `{` is not closed (write the `}`)"),
+        ("handler h queue\nmessage k on h { x := 1 || y := 1", "2:16 this `{` is not closed (write the `}`)"),
+        ("handler h queue\nmessage k on h { x := }\nx := 1", "2:22 expected an expression, found `}`"),
+        (
+            "handler h queue\nmessage k on h { a := x || y }\nx := 1",
+            "2:25 expected `;` or the end of the line, found `||` (`||` separates threads; the logical operator is `or`)",
+        ),
+        (
+            "shared x, n\nhandler h queue\nmessage k(n) on h { }",
+            "3:11 `n` is declared shared: it can't be a parameter, which is a register (call the parameter of `k` otherwise)",
+        ),
+        ("post h.k", "1:6 there is no handler `h` (declare it before the threads: `handler h queue`)"),
+        ("handler ui queue\nmessage k on ui { }\npost iu.l", "3:6 there is no handler `iu` (the handlers are ui)"),
+        ("handler ui queue\nmessage k on ui { }\npost i.k", "3:6 there is no handler `i` (write `post ui.k`)"),
+        (
+            "handler ui queue\nmessage click on ui { }\npost ui.clock",
+            "3:9 there is no message `clock` (did you mean `ui.click`?)",
+        ),
+        ("handler ui queue\npost ui.k", "2:9 there is no message `k` (there are no messages)"),
+        (
+            "handler h1 queue\nhandler h2 queue\nmessage k on h1 { }\npost h2.k",
+            "4:6 `k` is a message on `h1`, not on `h2` (write `post h1.k`)",
+        ),
+        (
+            "handler h queue\nmessage k on h { }\npost h.k(x + 1)",
+            "3:9 `k` has no parameter, but is given a value (write `post h.k`, or declare it as `message k(n) on h`)",
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\npost h.k",
+            "3:6 `k` has the parameter `n`, but is given no value (give it one: `post h.k(1)`)",
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial h.k",
+            "3:9 `k` has the parameter `n`, but is given no value (give it one: `initial h.k(1)`)",
+        ),
+        (
+            "handler h queue\nmessage k on h { }\ninitial h.k, h.k(1)",
+            "3:17 `k` has no parameter, but is given a value (write `initial h.k`, or declare it as `message k(n) on h`)",
+        ),
+        ("handler h queue\nmessage k on h { }\ninitial h.l", "3:11 there is no message `l` (did you mean `h.k`?)"),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial h.k(x)",
+            &format!("3:13 expected a constant, found `x` {constant}"),
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial h.k(1 + 2)",
+            &format!("3:15 expected `)`, found `+` {constant}"),
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial h.k(1\nx := 1",
+            "3:12 this `(` is not closed (write the `)`)",
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\ninitial k(1)",
+            "3:10 expected `.` and the name of a message, found `(` (the messages at the start are given as `initial \
+             ui.m(1), ui.m(2)`)",
+        ),
+        (
+            "handler h queue\nmessage k on h { }\npost k",
+            "3:7 expected `.` and the name of a message, found the end of the text (write `post h.k`)",
+        ),
+        ("post f", &format!("1:7 expected `.` and the name of a message, found the end of the text {post}")),
+        ("post", "1:5 expected `:=`, found the end of the text (a message is posted as `post ui.m(1)`)"),
+        (
+            "handler h queue\nmessage k(n) on h { }\npost h.k()",
+            "3:10 expected an expression, found `)` (without a value there are no parentheses: `post ui.m`)",
+        ),
+        (
+            "handler h queue\nmessage k(n) on h { }\npost h.k(1, 2)",
+            "3:11 expected an operator or `)`, found `,` (a message has one value at most)",
+        ),
+        (
+            "x := 1\nhandler h queue",
+            "2:1 expected a statement, found the declaration of a handler (declarations stand before the threads)",
+        ),
+        (
+            "handler h queue\nx := 1; initial h.k",
+            "2:9 expected a statement, found the declaration of initial messages (declarations stand before the threads)",
+        ),
+        ("handler h queue\nx := 1\nexists (g:a = 1)", "3:9 there is no thread or handler `g` (did you mean `h`?)"),
+        ("x := 1\nexists (g:a = 1)", "2:9 there is no thread or handler `g` (the threads are P0 to P0)"),
+        ("handler h queue\nexists (P0:a = 1)", "2:9 there is no thread P0 (there are handlers only)"),
+        ("handler h queue\nx := 1\nexists (P1:a = 1)", "3:9 there is no thread P1 (the threads are P0 to P0)"),
+        ("handler h queue\nmessage k on h { a := x }\nexists (h:b = 1)", "3:9 h has no register `b` (there are h:a)"),
+        (
+            "handler h queue\nmessage k on h { }\ninitial h.k\nexists (start:b = 1)",
+            "4:9 there is no thread or handler `start` (the handlers are h)",
+        ),
+        ("init { h:a = 1; h:a = 2 }\nhandler h queue", "1:17 `h:a` is given an initial value twice"),
+        ("init { g:a = 1 }\nhandler h queue", "1:8 there is no thread or handler `g` (did you mean `h`?)"),
+        (
+            "shared x\nhandler h queue\nmessage k(r) on h { }\nmessage l on g { }\nr := x\nexists (r = 1)",
+            "4:14 there is no handler `g` (did you mean `h`?)",
+        ),
+        (
+            "shared x\nhandler h queue\nmessage k(r) on h { }\nr := x\nexists (r = 1)",
+            "5:9 several threads have a register `r` (say which: P0:r, h:r)",
+        ),
+    ] {
+        assert_eq!(error(text), expected, "{text}");
+    }
+    let many: String = (0..256).map(|at| format!("handler h{at} queue\n")).collect();
+    assert_eq!(read(&many).program.threads.len(), 256);
+    let help = "(the initial messages count as one thread, if there are any)";
+    assert_eq!(error(&format!("{many}x := 1")), format!("256:9 more than 256 threads and handlers {help}"));
+    let initial = "message k on h1 { }\ninitial h1.k";
+    assert_eq!(error(&format!("{many}{initial}")), format!("256:9 more than 256 threads and handlers {help}"));
+    // What follows from an error is not reported.
+    let errors =
+        parse("handler h stak\nhandler g queue\nmessage k onn h { }\npost h.k; post h.l; post f.m").unwrap_err();
+    assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [1, 3]);
+    let errors = parse("handler h queue\nmessage k(n on h {\nmessage l on g {\n|| a := ; x = 1").unwrap_err();
+    assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [2, 3, 4, 4]);
+    let errors = parse("handler h queue\nmessage k on h {\nmessage l on h {\nx := 1\ninitial h.l\nx = 1").unwrap_err();
+    assert_eq!(errors.iter().map(|error| error.span.line).collect::<Vec<_>>(), [2, 3, 6]);
+}
+
+#[test]
+fn notes_about_handlers() {
+    assert_eq!(
+        notes(
+            "shared x\nhandler h queue\nhandler g multiset\nmessage k(n) on h { x := n }\nmessage l on h { post h.m }\n\
+               message m on h { }"
+        ),
+        [
+            "Warning 3:9 this handler has no message (declare one: `message m on g { }`)",
+            "Warning 4:9 this message is never posted (post it in a thread with `post h.k(1)`, or at the start with \
+             `initial h.k(1)`)",
+            "Warning 5:9 this message is never posted (post it in a thread with `post h.l`, or at the start with \
+             `initial h.l`)",
+        ]
+    );
+    assert_eq!(
+        notes("shared x\nhandler h queue\nmessage k on h { x := 1 }\nif x { repeat { post h.k } until x }"),
+        [""; 0]
+    );
+    assert_eq!(
+        notes("shared x\nhandler h queue\nmessage k on h { x := a }\ninitial h.k"),
+        ["Warning 3:23 `a` is never assigned: its value is always 0"]
+    );
+}
+
+#[test]
+fn what_handlers_cannot_be_printed_as_is_said() {
+    let refused = |change: &dyn Fn(&mut Program), notation| {
+        let mut program = read(CLICKS).program;
+        change(&mut program);
+        print(&program, notation).expect_err("it can't be printed").to_string()
+    };
+    let own = |change: &dyn Fn(&mut Program)| refused(change, Notation::Litmoscope);
+    assert!(own(&|program| program.threads.swap(0, 2)).starts_with("handlers are printed behind the threads"));
+    assert!(own(&|program| program.threads.push(program.threads[4].clone())).starts_with("handlers are printed"));
+    assert!(own(&|program| program.threads[4].body.clear()).contains("has to post something"));
+    assert!(own(&|program| program.threads[2].name = None).contains("can't be called `P2`"));
+    assert!(own(&|program| program.threads[2].name = Some("net".to_owned())).contains("two handlers"));
+    assert!(own(&|program| program.threads[2].registers[1] = "n".to_owned()).contains("two registers of ui"));
+    for (notation, text) in [
+        (Notation::C11, "herd's C has no handlers"),
+        (Notation::X86, "assembly has no handlers"),
+        (Notation::X86_64, "assembly has no handlers"),
+    ] {
+        assert_eq!(refused(&|_| {}, notation), text);
+        let program = read("shared x\nhandler h queue\nx := 1").program;
+        assert_eq!(print(&program, notation).expect_err("it has a handler").to_string(), text);
+    }
+}
+
+#[test]
+fn hostile_texts_with_handlers_end() {
+    for piece in [
+        "handler a b\n",
+        "handler a queue\n",
+        "message a on b {",
+        "message a on b {}\n",
+        "message a(n) on b { n := 1\n",
+        "initial a.b,",
+        "initial a.b\n",
+        "post a.b\n",
+        "post ",
+        "a.",
+        ".",
+        "message ",
+        "init { h:a = 1 }\n",
+        "a:b = 1 ",
+    ] {
+        let _ = parse(&piece.repeat(MAX_SOURCE / 2 / piece.len()));
+        let _ =
+            parse(&format!("handler h queue\nmessage k on h {{ }}\n{}", piece.repeat(MAX_SOURCE / 2 / piece.len())));
+    }
+    let many = |line: &dyn Fn(usize) -> String, count: usize| (0..count).map(line).collect::<String>();
+    let handlers = many(&|at| format!("handler h{at} queue\n"), 6000);
+    let messages = many(&|at| format!("message m{at} on h0 {{}}\n"), 5000);
+    let posts = many(&|at| format!("post h0.n{at}\n"), 5000);
+    let _ = parse(&format!("{handlers}{}", posts.replace("h0", "g")));
+    let _ = parse(&format!("handler h0 queue\n{messages}{posts}"));
+    let _ = parse(&format!("handler h0 queue\n{messages}initial {}", posts.replace("post ", "").replace('\n', ",\n")));
+    let _ = parse(&format!("{}{}", many(&|at| format!("handler h{at} queue\n"), 250), messages.replace("h0", "g")));
 }

@@ -224,8 +224,12 @@ impl WhyNotReport<'_> {
             let thread = graph.event(edge.from).thread();
             match edge.relation {
                 RelationName::Po if thread.is_init() => format!("{from} is there before {to}"),
-                RelationName::Po => format!("{from} comes before {to} in P{}", thread.0),
-                RelationName::Ppo => format!("{from} takes effect before {to}, as in P{}", thread.0),
+                RelationName::Po => {
+                    format!("{from} comes before {to} in {}", self.program.thread_name(thread.0.into()))
+                }
+                RelationName::Ppo => {
+                    format!("{from} takes effect before {to}, as in {}", self.program.thread_name(thread.0.into()))
+                }
                 RelationName::Rf => format!("{to} reads from {from}"),
                 RelationName::Co => format!("{from} is overwritten by {to}"),
                 RelationName::Fr => format!("{from} reads what {to} overwrites"),
@@ -259,17 +263,17 @@ impl WhyNotReport<'_> {
         }
         let words = |edge: &Edge| {
             let (from, to) = (self.event(graph, edge.from), self.event(graph, edge.to));
-            let thread = graph.event(edge.from).thread().0;
+            let thread = self.program.thread_name(graph.event(edge.from).thread().0.into());
             if edge.relation == RelationName::Rf {
-                format!("{to} takes {from} out of P{thread}'s own store buffer, before other threads can see it.")
+                format!("{to} takes {from} out of {thread}'s own store buffer, before other threads can see it.")
             } else if graph.event(edge.to).is_read() {
                 format!(
-                    "{title} does not keep {from} in front of {to}: the write waits in P{thread}'s store buffer while \
+                    "{title} does not keep {from} in front of {to}: the write waits in {thread}'s store buffer while \
                      the read goes ahead."
                 )
             } else {
                 format!(
-                    "{title} does not keep {from} in front of {to}: writes to different locations leave P{thread}'s \
+                    "{title} does not keep {from} in front of {to}: writes to different locations leave {thread}'s \
                      store buffer in any order."
                 )
             }
