@@ -58,6 +58,10 @@ pub struct Document {
     sample: StoredValue<String>,
     /// The model that the text last asked for by itself.
     asked: StoredValue<Option<Model>>,
+    /// Whether the text is a program with handlers.
+    pub handlers: RwSignal<bool>,
+    /// How programs without handlers were explored before one with handlers came.
+    before_handlers: StoredValue<Option<(Algorithm, Model)>>,
     /// What the last link asked for, for the options that the page has no switch for.
     linked: RwSignal<Option<Settings>>,
 }
@@ -75,6 +79,8 @@ impl Document {
             kept: RwSignal::new(Store::Tab.get(KEPT)),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             asked: StoredValue::new(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program))),
+            handlers: RwSignal::new(false),
+            before_handlers: StoredValue::new(None),
             linked: RwSignal::new(Some(settings.clone())),
         }
     }
@@ -127,6 +133,7 @@ impl Document {
                         self.model.set(model);
                     }
                 }
+                self.follow_handlers(summary.program.as_ref().is_some_and(Program::has_handlers));
                 // What is no program is asked about, not explored.
                 Checked { diagnostics: summary.notes, broken: summary.program.is_none() }
             }
@@ -136,6 +143,34 @@ impl Document {
         };
         if self.checked.with_untracked(|old| *old != checked) {
             self.checked.set(checked);
+        }
+    }
+
+    /// Chooses an algorithm that knows handlers, and SC, when a program with handlers comes, and what was chosen before when it
+    /// goes. The pickers have the last word.
+    fn follow_handlers(self, has_handlers: bool) {
+        if self.handlers.get_untracked() != has_handlers {
+            self.handlers.set(has_handlers);
+        }
+        let (algorithm, model) = (self.algorithm.get_untracked(), self.model.get_untracked());
+        let knows = algorithm.traits().handlers;
+        match self.before_handlers.get_value() {
+            None if has_handlers && !knows => {
+                self.before_handlers.set_value(Some((algorithm, model)));
+                let takes_turns = |model: &Model| model.rules().takes_turns();
+                self.model
+                    .set(Some(model).filter(takes_turns).or(Model::ALL.into_iter().find(takes_turns)).unwrap_or(model));
+                let fits = |other: &Algorithm| other.traits().handlers && other.tracks_co() == algorithm.tracks_co();
+                self.use_algorithm(Algorithm::ALL.into_iter().find(fits).unwrap_or(algorithm));
+            }
+            Some((algorithm, model)) if !has_handlers => {
+                self.before_handlers.set_value(None);
+                if knows {
+                    self.use_algorithm(algorithm);
+                    self.model.set(model);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -29,7 +29,10 @@ pub fn Pickers() -> impl IntoView {
                 <option
                     value=algorithm.name()
                     selected=move || app.document.algorithm.get() == algorithm
-                    disabled=move || !algorithm.knows(app.document.model.get())
+                    disabled=move || {
+                        !algorithm.knows(app.document.model.get())
+                            || app.document.handlers.get() && !algorithm.traits().handlers
+                    }
                 >
                     {algorithm.title()}
                 </option>

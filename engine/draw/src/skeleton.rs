@@ -5,7 +5,8 @@ use super::spacing::{node_width, width_of};
 use super::{DiagramColumn, MANY, location_name};
 use crate::graph::{Execution, ThreadId};
 use crate::program::{
-    Code, Expression, InstructionKind, Location, Mode, Program, Target, ThreadCode, UnaryOperator, UpdateOperator,
+    Code, Expression, InstructionKind, Location, Message, Mode, Program, Target, ThreadCode, UnaryOperator,
+    UpdateOperator,
 };
 
 /// What is known of all graphs of a program.
@@ -30,7 +31,7 @@ impl Skeleton {
         let does_nothing = program.threads.iter().all(|thread| thread.bodies().all(Vec::is_empty));
         let column = |thread: usize| DiagramColumn {
             title: program.thread_name(thread),
-            width: text.longest(of(thread)),
+            width: text.longest(of(thread), thread),
             traffic: if does_nothing { graph.thread(ThreadId(thread as u16)).len() } else { events(of(thread)) },
         };
         Self {
@@ -83,7 +84,9 @@ fn rows(code: &ThreadCode) -> usize {
                 _ => from[at + 1],
             };
     }
-    from[0] * if code.loops.is_empty() { 1 } else { 2 }
+    // A handler's messages follow one another, each behind its get.
+    let gets = code.messages.len().saturating_sub(1);
+    (from[0] + gets) * if code.loops.is_empty() { 1 } else { 2 }
 }
 
 /// The lengths of what labels are made of.
@@ -155,7 +158,12 @@ impl<'a> Text<'a> {
     }
 
     /// The width of the longest label that a thread may have; at least that of a node.
-    fn longest(&self, code: &ThreadCode) -> f32 {
+    fn longest(&self, code: &ThreadCode, thread: usize) -> f32 {
+        let messages = |thread: usize| self.program.threads.get(thread).map_or(&[][..], |thread| thread.messages());
+        let message = |message: &Message| {
+            let value = if message.parameter.is_some() { 2 + self.value } else { 0 };
+            message.name.chars().count() + value
+        };
         let mode = |mode: &Mode| if *mode == Mode::Relaxed { 0 } else { mode.keyword().len() };
         let length = |kind: &InstructionKind| match kind {
             // R(x,0)
@@ -173,6 +181,14 @@ impl<'a> Text<'a> {
             InstructionKind::Send { target, .. } => "send(,) ⊥".chars().count() + self.target(target) + self.value,
             InstructionKind::Receive { target, .. } => {
                 "receive() ⊥".chars().count().max("receive(,)".len() + self.value) + self.target(target)
+            }
+            // get(m(1))
+            InstructionKind::Get => 5 + messages(thread).iter().map(message).max().unwrap_or(0),
+            // post(h.m(1))
+            InstructionKind::Post { handler, message: at, .. } => {
+                let handler = usize::from(*handler);
+                let length = messages(handler).get(usize::from(*at)).map_or(1, message);
+                "post(.)".len() + self.program.thread_name(handler).chars().count() + length
             }
             // What ends a thread is said in a word, where there is no room for more.
             _ => "error".len(),

@@ -4,6 +4,7 @@ use super::input::{Input, Messages};
 use super::{Failure, detail, print};
 use crate::Compare;
 use litmoscope::compare::{Comparer, ComparisonBounds};
+use litmoscope::document::no_handlers;
 use litmoscope::labs::comparison::{ComparisonJson, ComparisonReport, comparison_text};
 use litmoscope::model::Model;
 use std::sync::Arc;
@@ -13,6 +14,10 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
     let program = Arc::new(parsed.program);
+    if let Some(refused) = no_handlers(&program, "a comparison of models") {
+        input.show(&[refused]);
+        return Ok(2);
+    }
     let Some(code) = input.compile(&program) else { return Ok(2) };
     let defaults = ComparisonBounds::default();
     let bounds = ComparisonBounds {

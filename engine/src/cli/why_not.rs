@@ -4,6 +4,7 @@ use super::input::{Input, Messages};
 use super::{Failure, detail, print};
 use crate::WhyNot;
 use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
+use litmoscope::document::no_handlers;
 use litmoscope::labs::why_not::{WhyNotJson, WhyNotReport, why_not_text};
 use litmoscope::program::Program;
 
@@ -21,6 +22,10 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
             }
         },
     };
+    if let Some(refused) = no_handlers(&program, "`why-not`") {
+        input.show(&[refused]);
+        return Ok(2);
+    }
     let Some(code) = input.compile(&program) else { return Ok(2) };
     let question = question(&program, task.outcome.as_deref())?;
     let defaults = ComparisonBounds::default();

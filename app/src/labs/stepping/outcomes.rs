@@ -32,6 +32,9 @@ pub fn Results() -> impl IntoView {
         let known = || app.results.with(|view| view.as_ref().map(|view| view.outcomes.clone()).unwrap_or_default());
         app.session.found.get().filter(|_| !any_run()).unwrap_or_else(known)
     });
+    let messages = Memo::new(move |_| {
+        app.results.with(|view| view.as_ref().map(|view| view.messages.clone()).unwrap_or_default())
+    });
     let faults =
         Memo::new(move |_| app.results.with(|view| view.as_ref().map(|view| view.faults.clone()).unwrap_or_default()));
     let cuts =
@@ -73,6 +76,7 @@ pub fn Results() -> impl IntoView {
             }}
             <Counts />
             {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
+            {move || (!messages.with(Vec::is_empty)).then(|| list_messages(app, messages.get()))}
             {move || (!cuts.with(Vec::is_empty)).then(|| list_cuts(app, cuts.get()))}
             {move || {
                 let outcomes = outcomes.get();
@@ -266,6 +270,29 @@ fn list_faults(app: App, faults: Vec<FaultView>) -> impl IntoView {
         }
     };
     view! { <ul class="faults" id="faults" aria-label="Errors found">{faults.into_iter().map(item).collect_view()}</ul> }
+}
+
+/// What is worth knowing of messages, each with the way to where it was seen first, if that can be said.
+fn list_messages(app: App, notes: Vec<FaultView>) -> impl IntoView {
+    let item = move |note: FaultView| {
+        match note.position {
+        Some(_) => view! {
+            <li>
+                <button type="button" on:click=move |_| go_to(app, note.position) title="Go to where it was found first">
+                    <span>{note.message}</span>
+                    <span class="times">{words::count(note.count, "execution")}</span>
+                </button>
+            </li>
+        }
+        .into_any(),
+        None => view! { <li class="note">{note.message}</li> }.into_any(),
+    }
+    };
+    view! {
+        <ul class="faults messages" id="messages" aria-label="Races between messages, and messages that do not run">
+            {notes.into_iter().map(item).collect_view()}
+        </ul>
+    }
 }
 
 /// What bounds cut, each with the way to its line.

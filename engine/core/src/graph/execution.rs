@@ -280,11 +280,26 @@ impl Execution {
                 order.extend(self.waiting(handler).map(|post| (last, post)));
             }
         }
-        if let Some(&last) = self.start.and_then(|start| self.thread(start).last()) {
-            let firsts = self.threads.iter().filter_map(|events| events.first());
-            order.extend(firsts.filter(|first| Some(self.event(**first).thread()) != self.start).map(|&e| (last, e)));
-        }
+        order.extend(self.initial_first());
         order
+    }
+
+    /// From the post of the last initial message to the first event of each other thread.
+    pub fn initial_first(&self) -> impl Iterator<Item = (EventId, EventId)> + '_ {
+        let last = self.start.and_then(|start| self.thread(start).last().copied());
+        let firsts = self.threads.iter().filter_map(|events| events.first().copied());
+        let others = firsts.filter(|&first| Some(self.event(first).thread()) != self.start);
+        others.filter_map(move |first| Some((last?, first)))
+    }
+
+    /// The mailbox of a thread, if it is a handler.
+    pub fn mailbox(&self, thread: ThreadId) -> Option<Mailbox> {
+        self.mailboxes.get(usize::from(thread.0)).copied().flatten()
+    }
+
+    /// Whether a thread is a handler.
+    pub fn is_handler(&self, thread: ThreadId) -> bool {
+        self.mailbox(thread).is_some()
     }
 
     fn source_of_get(&self, e: EventId) -> Option<EventId> {

@@ -6,6 +6,7 @@
 mod algorithms;
 pub mod equivalence;
 mod growing;
+mod messages;
 mod narrator;
 pub mod operational;
 mod options;
@@ -30,6 +31,7 @@ pub use algorithms::vc_dpor::VcDpor;
 pub use algorithms::{
     Algorithm, Definition, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole, machines,
 };
+pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};

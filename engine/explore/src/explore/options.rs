@@ -61,6 +61,9 @@ pub enum InvalidOption {
     #[error("{} explores under {}, {}, not under {}: choose one of those, or another algorithm",
             .0.title(), known(*.0), .0.traits().known, .1.title())]
     Model(Algorithm, Model),
+    /// A program with handlers, under another model than SC.
+    #[error("programs with handlers are explored under SC, where threads take turns, not under {}: choose SC", .0.title())]
+    Handlers(Model),
     /// A program that the algorithm has no answer for, and why.
     #[error("{} can't explore this program: {why}", .0.title(), why = .1)]
     Program(Algorithm, String),
@@ -148,6 +151,9 @@ impl Options {
     /// # Errors
     /// As [`Self::validate_for`]; and a program that it has no answer for.
     pub fn validate_for_program(&self, algorithm: Algorithm, model: Model, code: &Code) -> Result<(), InvalidOption> {
+        if code.has_handlers() && !model.rules().takes_turns() {
+            return Err(InvalidOption::Handlers(model));
+        }
         self.validate_for(algorithm, model)?;
         algorithm.refusal(code, *self).map_or(Ok(()), |why| Err(InvalidOption::Program(algorithm, why)))
     }

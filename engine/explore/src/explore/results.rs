@@ -1,5 +1,6 @@
 //! What an exploration found: final states, the condition's verdict, errors.
 
+use super::messages::Messages;
 use super::{ExecutionKind, Explorer, Step};
 use crate::budget::{Budget, Decision as Answer, Paused};
 use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
@@ -170,6 +171,9 @@ pub struct Results {
     /// Executions of which not all final states were found.
     #[serde(default)]
     unlisted: u64,
+    /// What was noted of messages.
+    #[serde(default)]
+    messages: Messages,
 }
 
 /// What an observed step says about the program.
@@ -196,6 +200,7 @@ impl Results {
             witnesses: 0,
             counterexamples: 0,
             unlisted: 0,
+            messages: Messages::default(),
         }
     }
 
@@ -272,6 +277,7 @@ impl Results {
                 None => return Ok(Observation::default()),
             },
             Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(graph) => {
+                self.messages.observe(graph, position);
                 let fault = Fault::Deadlock(Wait::all(graph));
                 self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
                 return Ok(Observation { execution: true, violation: true });
@@ -282,6 +288,7 @@ impl Results {
                     && finished
                     && self.observe_final(program, code, model, scene, effort)?.violation(program);
                 self.observe_cuts(graph);
+                self.messages.observe(graph, position);
                 return Ok(Observation { execution: true, violation });
             }
             _ => return Ok(Observation::default()),
@@ -311,6 +318,12 @@ impl Results {
         self.witnesses += later.witnesses;
         self.counterexamples += later.counterexamples;
         self.unlisted += later.unlisted;
+        self.messages.append(later.messages, offset);
+    }
+
+    /// What was noted of messages: nothing where there are no handlers.
+    pub fn messages(&self) -> &Messages {
+        &self.messages
     }
 
     /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
@@ -335,12 +348,14 @@ impl Results {
             && self.witnesses <= most
             && self.counterexamples <= most
             && self.unlisted <= most
+            && self.messages.is_plausible(most)
     }
 
     /// Counts positions from behind the first `offset` steps, where nothing was found before.
     pub fn rebase(&mut self, offset: u64) {
         self.outcomes.values_mut().for_each(|outcome| outcome.first -= offset);
         self.faults.values_mut().for_each(|sighting| sighting.first -= offset);
+        self.messages.races.values_mut().for_each(|sighting| sighting.first -= offset);
     }
 
     /// Notes where a whole execution was cut.

@@ -9,7 +9,7 @@ mod kinds;
 pub use kinds::Kind;
 pub use kinds::series::at_start as errors_of_size;
 
-use crate::program::{Notation, Program, Span};
+use crate::program::{Notation, Program, Span, ThreadKind};
 use crate::syntax::{Diagnostic, TokenClass, Unprintable};
 use std::ops::Range;
 
@@ -139,6 +139,17 @@ pub fn mismatch(text: &str, wanted: &Subject) -> Option<Diagnostic> {
         Diagnostic::error(format!("this is {title}, not {}", wanted.title), start)
             .with_help(format!("`litmoscope {}` {}", subject.command, subject.purpose))
     })
+}
+
+/// That something asks all candidates of a program, of which there is no list where there are handlers: a message at the first handler;
+/// `None` if there is none.
+pub fn no_handlers(program: &Program, what: &str) -> Option<Diagnostic> {
+    let handler = program.threads.iter().find_map(|thread| match &thread.kind {
+        ThreadKind::Handler { span, .. } => Some(*span),
+        ThreadKind::Plain | ThreadKind::Start => None,
+    })?;
+    let message = format!("{what} knows no handlers");
+    Some(Diagnostic::error(message, handler).with_help("explore the program under SC: that finds all its final states"))
 }
 
 #[cfg(test)]

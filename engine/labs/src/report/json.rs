@@ -1,7 +1,8 @@
 //! What an exploration found, as JSON.
 
+use super::location_name;
 use super::results::{Report, condition_text, fault_text};
-use crate::explore::{Cut, Fault, Outcome, Place, Verdict, Wait};
+use crate::explore::{Cut, Fate, Fault, MessageRace, Outcome, Place, RacingAccess, Sighting, Verdict, Wait};
 use crate::model::{Questions, Stage};
 use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
@@ -75,6 +76,51 @@ pub struct ResultsJson {
     /// How many questions of consistency each stage decided, by the stage's name; left out if nobody asked.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub questions: IndexMap<Stage, u64>,
+    /// Of a program with handlers, what became of each message; else left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<MessageJson>,
+    /// Accesses by messages that nothing orders; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub message_races: Vec<MessageRaceJson>,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageJson {
+    /// The handler.
+    pub handler: String,
+    /// The message.
+    pub message: String,
+    /// In how many executions it was run.
+    pub run: u64,
+    /// In how many executions it waits for ever.
+    pub left: u64,
+}
+
+/// Two accesses by messages that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageRaceJson {
+    /// What is accessed.
+    pub location: String,
+    /// The access that comes first in the text.
+    pub first: RacingAccessJson,
+    /// The other.
+    pub second: RacingAccessJson,
+    /// In how many executions.
+    pub executions: u64,
+}
+
+/// An access that races.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RacingAccessJson {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The thread or handler.
+    pub thread: String,
+    /// The message; `null` for a plain thread.
+    pub message: Option<String>,
 }
 
 /// Random runs.
@@ -304,8 +350,41 @@ impl From<&Report<'_>> for ResultsJson {
             },
             last_values_open: report.algorithm.leaves_last_values_open(report.program),
             questions: report.questions.iter().flat_map(questions_by_stage).collect(),
+            messages: messages(report),
+            message_races: message_races(report),
         }
     }
+}
+
+/// The name of a message.
+fn message_name(program: &Program, handler: u16, message: u16) -> Option<String> {
+    Some(program.threads.get(usize::from(handler))?.messages().get(usize::from(message))?.name.clone())
+}
+
+fn messages(report: &Report) -> Vec<MessageJson> {
+    let message = |(handler, message, fate): (u16, u16, Fate)| MessageJson {
+        handler: report.program.thread_name(handler.into()),
+        message: message_name(report.program, handler, message).unwrap_or_default(),
+        run: fate.run,
+        left: fate.left,
+    };
+    report.results.messages().fates(report.program).into_iter().map(message).collect()
+}
+
+fn message_races(report: &Report) -> Vec<MessageRaceJson> {
+    let access = |access: RacingAccess| RacingAccessJson {
+        line: access.place.line,
+        column: access.place.column,
+        thread: report.program.thread_name(access.thread.into()),
+        message: access.message.and_then(|message| message_name(report.program, access.thread, message)),
+    };
+    let race = |(race, sighting): (MessageRace, Sighting)| MessageRaceJson {
+        location: location_name(report.program, race.location),
+        first: access(race.first),
+        second: access(race.second),
+        executions: sighting.count,
+    };
+    report.results.messages().races().into_iter().map(race).collect()
 }
 
 fn condition(report: &Report) -> Option<ConditionJson> {

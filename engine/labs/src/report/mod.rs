@@ -15,5 +15,6 @@ pub use results::{
     Detail, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
     fault_text, results_text,
 };
+pub(crate) use results::{MessageNote, message_notes};
 pub(crate) use results::{beyond_text, last_values_text, symmetry_text, undecided_text, waiting_text};
 pub use run::{RUN_VERSION, RunFile, RunFileError, RunGraphs, SavedRun};

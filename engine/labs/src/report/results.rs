@@ -3,8 +3,8 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, ConditionResult, Counts, Coverage, Cut, Fault, MAX_OUTCOMES, Options, Outcome, Place, Results, Verdict,
-    Wait, symmetric_threads,
+    Algorithm, ConditionResult, Counts, Coverage, Cut, Fate, Fault, MAX_OUTCOMES, Options, Outcome, Place,
+    RacingAccess, Results, Verdict, Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
@@ -215,6 +215,58 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
     }
 }
 
+/// Something that is worth knowing of messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageNote {
+    /// What it is, in a sentence without its stop.
+    pub text: String,
+    /// In how many executions.
+    pub executions: u64,
+    /// The step that showed it first, from 1, if one did.
+    pub first: Option<u64>,
+}
+
+/// What is worth knowing of the messages of a program with handlers: which of them race, wait for ever, or, if everything was
+/// explored, never run.
+pub fn message_notes(program: &Program, results: &Results, is_whole: bool) -> Vec<MessageNote> {
+    let name = |handler: u16, message: u16| {
+        let handler_name = program.thread_name(handler.into());
+        let message =
+            program.threads.get(usize::from(handler)).and_then(|thread| thread.messages().get(usize::from(message)));
+        format!("{} of {handler_name}", message.map_or("?", |message| &message.name))
+    };
+    let access = |access: RacingAccess| {
+        let by = access
+            .message
+            .map_or_else(|| program.thread_name(access.thread.into()), |message| name(access.thread, message));
+        format!("{by} (line {}, column {})", access.place.line, access.place.column)
+    };
+    let races = results.messages().races().into_iter().map(|(race, sighting)| MessageNote {
+        text: format!(
+            "{} and {} race on {}: nothing orders them",
+            access(race.first),
+            access(race.second),
+            location_name(program, race.location)
+        ),
+        executions: sighting.count,
+        first: Some(sighting.first),
+    });
+    let fates = results.messages().fates(program).into_iter().filter_map(|(handler, message, fate)| {
+        let text = match fate {
+            Fate { left: 1.., .. } => format!(
+                "{} waits for ever in {}: {} is stuck",
+                name(handler, message),
+                words::count(fate.left, "execution"),
+                program.thread_name(handler.into())
+            ),
+            Fate { run: 0, .. } if is_whole => format!("{} never runs", name(handler, message)),
+            Fate { .. } => return None,
+        };
+        Some(MessageNote { text, executions: fate.left, first: None })
+    });
+    races.chain(fates).collect()
+}
+
 /// What a bound cut and where: "the loop at line 3 goes beyond its bound of 8 rounds".
 pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> String {
     let at = if place.line == 0 { String::new() } else { format!(" at line {}", place.line) };
@@ -251,6 +303,14 @@ pub fn results_text(report: &Report) -> String {
     for (fault, sighting) in results.faults() {
         let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", grouped(sighting.count)) };
         let _ = writeln!(out, "error: {}{times}", fault_sentence(program, fault));
+    }
+    for note in message_notes(program, results, report.unfinished.is_none() && counts.bounded == 0) {
+        let times = if note.first.is_some() {
+            format!(" (in {})", words::count(note.executions, "execution"))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "{}{times}", note.text);
     }
     out.push('\n');
     executions_text(&mut out, report);

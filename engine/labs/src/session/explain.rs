@@ -10,8 +10,8 @@ use crate::library;
 use crate::model::{Model, Violation};
 use crate::program::{Limits, Operation, Span};
 use crate::report::{
-    beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence,
-    last_values_text, location_name, undecided_text, waiting_text,
+    MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence,
+    last_values_text, location_name, message_notes, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 use crate::words;
@@ -484,6 +484,14 @@ pub(super) fn faults(session: &Session) -> Vec<FaultView> {
             count: sighting.count,
             position: Some(sighting.first),
         })
+        .collect()
+}
+
+pub(super) fn messages(session: &Session) -> Vec<FaultView> {
+    let is_whole = session.reach() == Reach::Whole && session.counts().bounded == 0;
+    let notes = message_notes(session.program(), session.results(), is_whole).into_iter();
+    notes
+        .map(|MessageNote { text, executions, first }| FaultView { message: text, count: executions, position: first })
         .collect()
 }
 

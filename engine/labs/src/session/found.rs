@@ -102,6 +102,7 @@ impl FoundView {
         let view = &mut found.view;
         view.outcomes = outcomes(program, report);
         view.faults = report.errors.iter().map(fault).collect();
+        view.messages.iter_mut().for_each(|note| note.position = None);
         view.cuts = report
             .cuts
             .iter()

@@ -80,6 +80,8 @@ pub struct View {
     pub outcomes: OutcomesView,
     /// Errors and races found up to the frontier.
     pub faults: Vec<FaultView>,
+    /// Of a program with handlers: which messages race, wait for ever, or never run.
+    pub messages: Vec<FaultView>,
     /// What bounds cut, by place.
     pub cuts: Vec<CutView>,
     /// What is known of the condition.
@@ -305,6 +307,7 @@ impl Session {
             fingerprint: self.fingerprint(),
             outcomes: self.outcomes(),
             faults: explain::faults(self),
+            messages: explain::messages(self),
             cuts: explain::cuts(self),
             verdict_text: explain::verdict(self, verdict),
             condition,

@@ -2,6 +2,7 @@
 
 use super::ComparisonReport;
 use crate::compare::{Cell, Comparer, Comparison, ComparisonBounds};
+use crate::document::no_handlers;
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
@@ -32,6 +33,9 @@ impl Comparing {
     pub fn open(text: String, options: Options, bounds: ComparisonBounds) -> Result<Self, Vec<Diagnostic>> {
         options.validate().map_err(|error| vec![Diagnostic::error(error.to_string(), Span::default())])?;
         let program = Arc::new(syntax::parse(&text)?.program);
+        if let Some(refused) = no_handlers(&program, "a comparison of models") {
+            return Err(vec![refused]);
+        }
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
         let comparer = Comparer::new(Arc::clone(&program), Arc::new(code), &Model::ALL, options, bounds);
         Ok(Self { text, program, comparer, whole: None })

@@ -2,6 +2,7 @@
 
 use super::WhyNotReport;
 use crate::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNot, WhyNotAnswer, question_names};
+use crate::document::no_handlers;
 use crate::explore::Options;
 use crate::model::Model;
 use crate::program::{Code, Observable, Program, Span};
@@ -87,6 +88,9 @@ impl Asking {
         let refuse = |message: String| vec![Diagnostic::error(message, Span::default())];
         options.validate().map_err(|error| refuse(error.to_string()))?;
         let program = Arc::new(syntax::parse(text)?.program);
+        if let Some(refused) = no_handlers(&program, "this question") {
+            return Err(vec![refused]);
+        }
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
         let question = OutcomeQuestion::parse(&program, question).map_err(|error| refuse(error.message))?;
         Ok(Self {

@@ -4,7 +4,7 @@ use crate::explore::{Explorer, Options, operational};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Location, Program};
-use crate::testing::{for_all, for_all_clients, for_all_event_driven};
+use crate::testing::for_all_event_driven;
 use std::sync::Arc;
 
 /// Programs with more states are left out.
