@@ -19,6 +19,8 @@ pub enum Relation {
     Eo,
     /// A post to a later post to the same handler.
     Mo,
+    /// The get of a message to that of one that was posted later to the same queue: pb⁻¹ ; mo ; pb.
+    Do,
 }
 
 /// An edge with its kind.
