@@ -4,10 +4,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use litmoscope::budget::{Budget, Meter};
 use litmoscope::consistency::{
     self, AbstractExecution, ConsistencyVerdict, MAX_EVENTS, parse_execution, print_execution,
 };
-use litmoscope::budget::{Budget, Meter};
 use litmoscope::document::{Kind, Summary};
 use litmoscope::event_driven::{Mailbox, SatAnswer, decide_by_sat, parse_trace, solve};
 use litmoscope::explore::Options;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
-    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT,
-    style,
+    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, Frame, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind,
+    TITLE_HEIGHT, style,
 };
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
@@ -62,6 +62,8 @@ pub fn Painted(
     let columns =
         Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().map(|d| d.columns.clone()).unwrap_or_default()));
     let band = Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().and_then(|d| d.initial)));
+    let frames =
+        Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().map(|d| d.frames.clone()).unwrap_or_default()));
     let nodes = Memo::new(move |_| {
         indexed.with(|all| all.drawing.iter().flat_map(|d| d.nodes.iter().map(|node| node.key)).collect::<Vec<_>>())
     });
@@ -99,6 +101,16 @@ pub fn Painted(
                 .map(|band| {
                     view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
                 })
+        }}
+        {move || {
+            let paint = |Frame { band, title }: Frame| {
+                view! {
+                    <rect class="frame" x=band.x y=band.y width=band.width height=band.height rx="7">
+                        <title>{title}</title>
+                    </rect>
+                }
+            };
+            frames.get().into_iter().map(paint).collect_view()
         }}
         <For
             each=move || edges.get()
