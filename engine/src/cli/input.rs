@@ -23,11 +23,6 @@ pub enum Messages {
 
 /// A text and where it comes from.
 pub struct Input {
-    /// What to call what the text names so, or does not name.
-    pub fn title<'a>(&'a self, name: Option<&'a str>) -> &'a str {
-        name.unwrap_or(if self.stem.is_empty() { "the trace" } else { &self.stem })
-    }
-
     /// What messages call the file.
     path: String,
     /// The file's name without its ending; empty for standard input.
@@ -149,6 +144,11 @@ impl Input {
                 None
             }
         }
+    }
+
+    /// What to call what the text names so, or does not name.
+    pub fn title<'a>(&'a self, name: Option<&'a str>) -> &'a str {
+        name.unwrap_or(if self.stem.is_empty() { "the trace" } else { &self.stem })
     }
 
     /// What to call the program.

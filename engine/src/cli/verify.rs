@@ -82,11 +82,8 @@ fn refuse_options(task: &Verify, is_trace: bool) -> Result<(), Failure> {
         ("--naive", task.naive),
         ("--states", task.states.is_some()),
     ];
-    let of_traces = [
-        ("--mailbox", task.mailbox.is_some()),
-        ("--sat", task.sat),
-        ("--search-limit", task.search_limit.is_some()),
-    ];
+    let of_traces =
+        [("--mailbox", task.mailbox.is_some()), ("--sat", task.sat), ("--search-limit", task.search_limit.is_some())];
     let (wrong, title, is) = match is_trace {
         true => (&of_executions[..], "abstract executions", TRACE.title),
         false => (&of_traces[..], "event-driven traces", "no trace"),

@@ -1,6 +1,6 @@
 //! Why consistency is hard: a formula as the text of a trace, with words on how it became one.
 
-use crate::event_driven::{Formula, FormulaError, Reduction, print_trace};
+use crate::event_driven::{Formula, FormulaError, Reduction, Trace, print_trace};
 use crate::words::{count, list};
 
 /// The trace of a formula as a text, which says in comments how it was made: `(1 2) (-1 -2)`.
@@ -22,7 +22,7 @@ pub fn formula_text(formula: &str) -> Result<String, FormulaError> {
          the trace says which, so the solver has to guess."
             .to_owned(),
         format!(
-            "Each of the two is passed on to h0 once for every clause, then by {carriers} to hW, as w_i_j_T and w_i_j_F for clause j. All \
+            "Each of the two is passed on to h0 once for every clause, and from there by {carriers} to hW, as w_i_j_T and w_i_j_F for clause j. All \
              these mailboxes are queues, so every copy has the order of the pair: a variable has one value in all clauses."
         ),
         format!(
@@ -38,7 +38,9 @@ pub fn formula_text(formula: &str) -> Result<String, FormulaError> {
         text += &wrapped(&paragraph);
         text += "#\n";
     }
-    text += &print_trace(&Reduction::new(formula).trace);
+    // A first line that goes on with a parenthesis may be that of a program.
+    let name = Some(format!("formula {formula}"));
+    text += &print_trace(&Trace { name, ..Reduction::new(formula).trace });
     Ok(text)
 }
 
@@ -62,7 +64,7 @@ fn wrapped(paragraph: &str) -> String {
 mod tests {
     use super::*;
     use crate::budget::{Budget, Meter};
-    use crate::event_driven::{parse_trace, solve};
+    use crate::event_driven::{begins_trace, parse_trace, solve};
 
     #[test]
     fn a_formula_is_a_trace_that_says_how() {
@@ -70,6 +72,7 @@ mod tests {
             let text = formula_text(formula).expect("it is a formula");
             assert!(text.starts_with(&format!("# The formula {formula} as a trace")), "{text}");
             assert!(text.lines().filter(|line| line.starts_with('#')).all(|line| line.chars().count() <= 100));
+            assert!(begins_trace(&text));
             let trace = parse_trace(&text).unwrap_or_else(|wrong| panic!("{text}\n{wrong:#?}"));
             let answer = solve(&trace, &mut Meter::unlimited(&mut Budget::unlimited())).expect("there is no limit");
             assert_eq!(answer.schedule.is_some(), satisfiable, "{formula}");
