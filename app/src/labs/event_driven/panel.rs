@@ -324,8 +324,9 @@ fn Verdicts() -> impl IntoView {
             None => ("verdict bounded", "?", "unknown"),
         };
         let now = move || inquiry.request.with(|request| request.choice == at).to_string();
+        let id = format!("trace-with-{}", title.replace(' ', "-"));
         view! {
-            <button type="button" id=format!("trace-with-{}", title.replace(' ', "-")) class=class aria-pressed=now on:click=move |_| choose(at)>
+            <button type="button" id=id class=class aria-pressed=now on:click=move |_| choose(at)>
                 {title}" "<span aria-hidden="true">{sign}</span>" "<span>{words}</span>
             </button>
         }
