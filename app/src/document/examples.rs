@@ -34,25 +34,23 @@ impl Example {
     }
 }
 
-/// All programs.
+/// The index of programs.
+pub const PROGRAMS: &str = "gallery.json";
+/// The index of event-driven traces.
+pub const TRACES: &str = "traces.json";
+
+/// All that is in some indexes.
 ///
 /// # Errors
-/// Why they can't be had, in words.
-pub async fn examples() -> Result<Vec<Example>, String> {
-    index("gallery.json").await
-}
-
-/// All event-driven traces.
-///
-/// # Errors
-/// Why they can't be had, in words.
-pub async fn traces() -> Result<Vec<Example>, String> {
-    index("traces.json").await
-}
-
-async fn index(file: &str) -> Result<Vec<Example>, String> {
-    let index = browser::fetch(&format!("public/{file}")).await?;
-    serde_json::from_str(&index).map_err(|error| format!("{file}: {error}"))
+/// Why it can't be had, in words.
+pub async fn examples(indexes: &[&str]) -> Result<Vec<Example>, String> {
+    let mut all = Vec::new();
+    for file in indexes {
+        let index = browser::fetch(&format!("public/{file}")).await?;
+        let more: Vec<Example> = serde_json::from_str(&index).map_err(|error| format!("{file}: {error}"))?;
+        all.extend(more);
+    }
+    Ok(all)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub mod panel;
 pub mod worker;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -13,11 +14,24 @@ use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::lab::{Lab, LabId};
 use crate::worker::session::Command;
-use panel::Inquiry;
+
+thread_local! {
+    /// What the panel can be asked for, once it is there. All that it knows is loaded with it: signals of types of its own would be in
+    /// the first file of the page.
+    static PANEL: RefCell<Option<Rc<dyn Lab>>> = const { RefCell::new(None) };
+}
+
+/// The panel is there.
+fn take_panel(panel: Rc<dyn Lab>) {
+    PANEL.with(|known| *known.borrow_mut() = Some(panel));
+}
+
+fn panel() -> Option<Rc<dyn Lab>> {
+    PANEL.with(|known| known.borrow().clone())
+}
 
 struct EventDriven {
     app: App,
-    inquiry: Inquiry,
 }
 
 impl Lab for EventDriven {
@@ -26,15 +40,8 @@ impl Lab for EventDriven {
     }
 
     /// Through what is derived and guessed.
-    fn moves(&self, command: Command, _repeated: bool) -> bool {
-        match command {
-            Command::Forward => self.inquiry.step(true),
-            Command::Back => self.inquiry.step(false),
-            Command::Reset => self.inquiry.go_to(0),
-            Command::Run => self.inquiry.go_to(u32::MAX),
-            _ => return false,
-        }
-        true
+    fn moves(&self, command: Command, repeated: bool) -> bool {
+        panel().is_some_and(|panel| panel.moves(command, repeated))
     }
 
     fn plays(&self) -> bool {
@@ -42,11 +49,15 @@ impl Lab for EventDriven {
     }
 
     fn play(&self) {
-        self.inquiry.toggle_play();
+        if let Some(panel) = panel() {
+            panel.play();
+        }
     }
 
     fn stop(&self) {
-        self.inquiry.stop();
+        if let Some(panel) = panel() {
+            panel.stop();
+        }
     }
 }
 
@@ -85,7 +96,5 @@ pub static LABS: &[Definition] = &[Definition {
 
 /// Begins.
 fn begin(app: App) -> Rc<dyn Lab> {
-    let inquiry = Inquiry::new();
-    provide_context(inquiry);
-    Rc::new(EventDriven { app, inquiry })
+    Rc::new(EventDriven { app })
 }

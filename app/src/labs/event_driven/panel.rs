@@ -1,5 +1,6 @@
 //! Whether handlers can take their messages in some order: the trace drawn, what follows from it step by step, and why.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use gloo::timers::callback::Interval;
@@ -13,15 +14,17 @@ use litmoscope::labs::event_driven::{
 use litmoscope::report::{EdgeKey, EdgeKind, HEAD_PATH};
 use litmoscope::session::Settings;
 
+use super::take_panel;
 use super::worker::{Answer, TraceRole};
 use crate::app::App;
-use crate::app::lab::LabId;
-use crate::document::examples::{Example, traces};
+use crate::app::lab::{Lab, LabId};
+use crate::document::examples::{Example, TRACES, examples as index};
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
+use crate::worker::session::Command;
 
 /// How long a step is seen while they play, in milliseconds.
 const PERIOD: u32 = 900;
@@ -41,7 +44,7 @@ enum Sheet {
 
 /// A trace that is asked about, and what is known of it.
 #[derive(Clone, Copy)]
-pub struct Inquiry {
+struct Inquiry {
     request: RwSignal<TraceRequest>,
     view: RwSignal<Option<Arc<TraceView>>>,
     sheet: RwSignal<Sheet>,
@@ -56,7 +59,7 @@ pub struct Inquiry {
 
 impl Inquiry {
     /// Nothing is asked about yet.
-    pub fn new() -> Self {
+    fn new() -> Self {
         let port = Port::new();
         let request = TraceRequest { hidden: vec![Relation::Do], ..TraceRequest::default() };
         Self {
@@ -116,7 +119,7 @@ impl Inquiry {
     }
 
     /// Gives up what takes long.
-    pub fn stop(self) {
+    fn stop(self) {
         self.playing.set(false);
         if self.running.get_untracked() {
             self.port.end();
@@ -131,20 +134,20 @@ impl Inquiry {
     }
 
     /// Shows what is known after so many steps.
-    pub fn go_to(self, step: u32) {
+    fn go_to(self, step: u32) {
         let step = step.min(self.steps());
         self.pointed.set(Vec::new());
         self.request.update(|request| request.step = step);
     }
 
     /// A step on, or back.
-    pub fn step(self, forward: bool) {
+    fn step(self, forward: bool) {
         let step = self.request.with_untracked(|request| request.step);
         self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
     }
 
     /// Plays the steps to the end, or stops.
-    pub fn toggle_play(self) {
+    fn toggle_play(self) {
         let playing = !self.playing.get_untracked();
         if playing && self.request.with_untracked(|request| request.step) >= self.steps() {
             self.go_to(0);
@@ -158,9 +161,25 @@ impl Inquiry {
     }
 }
 
-impl Default for Inquiry {
-    fn default() -> Self {
-        Self::new()
+/// What the lab hands on to its panel.
+impl Lab for Inquiry {
+    fn moves(&self, command: Command, _repeated: bool) -> bool {
+        match command {
+            Command::Forward => self.step(true),
+            Command::Back => self.step(false),
+            Command::Reset => self.go_to(0),
+            Command::Run => self.go_to(u32::MAX),
+            _ => return false,
+        }
+        true
+    }
+
+    fn play(&self) {
+        self.toggle_play();
+    }
+
+    fn stop(&self) {
+        Self::stop(*self);
     }
 }
 
@@ -214,7 +233,9 @@ fn take(app: App, text: String) {
 /// The panel.
 #[component]
 pub fn EventDriven() -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
+    let (app, inquiry) = (App::get(), Inquiry::new());
+    provide_context(inquiry);
+    take_panel(Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(LabId("traces")).into();
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&TRACE)));
     follow_text(app, inquiry, open, own);
@@ -250,7 +271,7 @@ fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
     let examples = RwSignal::new(Vec::<Example>::new());
     spawn_local(async move {
         // Without the index there are no examples to choose; the gallery says why.
-        examples.set(traces().await.unwrap_or_default());
+        examples.set(index(&[TRACES]).await.unwrap_or_default());
     });
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if !own.get() => {

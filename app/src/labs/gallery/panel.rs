@@ -10,7 +10,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::examples::{Example, examples as programs, traces};
+use crate::document::examples::{Example, PROGRAMS, TRACES, examples as all};
 use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
@@ -48,12 +48,6 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     Ok(())
 }
 
-async fn all() -> Result<Vec<Example>, String> {
-    let mut all = programs().await?;
-    all.extend(traces().await?);
-    Ok(all)
-}
-
 /// The dialog with all examples.
 #[component]
 pub fn Gallery() -> impl IntoView {
@@ -65,7 +59,7 @@ pub fn Gallery() -> impl IntoView {
 
     let load = move || {
         spawn_local(async move {
-            match all().await {
+            match all(&[PROGRAMS, TRACES]).await {
                 Ok(list) => {
                     trouble.set(None);
                     examples.set(list);

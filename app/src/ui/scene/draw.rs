@@ -61,9 +61,14 @@ pub fn Painted(
     let indexed = Memo::new(move |_| Arc::new(Indexed::new(drawing.get())));
     let columns =
         Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().map(|d| d.columns.clone()).unwrap_or_default()));
-    let band = Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().and_then(|d| d.initial)));
-    let frames =
-        Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().map(|d| d.frames.clone()).unwrap_or_default()));
+    // What initial writes stand on has no title.
+    let frames = Memo::new(move |_| {
+        indexed.with(|all| {
+            let initial = |band| Frame { band, title: String::new() };
+            let of = |d: &Arc<Drawing>| d.initial.map(initial).into_iter().chain(d.frames.iter().cloned()).collect();
+            all.drawing.as_ref().map(of).unwrap_or_else(Vec::new)
+        })
+    });
     let nodes = Memo::new(move |_| {
         indexed.with(|all| all.drawing.iter().flat_map(|d| d.nodes.iter().map(|node| node.key)).collect::<Vec<_>>())
     });
@@ -97,15 +102,10 @@ pub fn Painted(
                 .collect_view()
         }}
         {move || {
-            band.get()
-                .map(|band| {
-                    view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
-                })
-        }}
-        {move || {
             let paint = |Frame { band, title }: Frame| {
+                let class = if title.is_empty() { "initial" } else { "frame" };
                 view! {
-                    <rect class="frame" x=band.x y=band.y width=band.width height=band.height rx="7">
+                    <rect class=class x=band.x y=band.y width=band.width height=band.height rx="8">
                         <title>{title}</title>
                     </rect>
                 }
