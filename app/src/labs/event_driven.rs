@@ -1,9 +1,9 @@
 //! Whether handlers with mailboxes can take their messages in some order: of a text that is an event-driven trace.
 
+mod moves;
 pub mod panel;
 pub mod worker;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -14,21 +14,6 @@ use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::lab::{Lab, LabId};
 use crate::worker::session::Command;
-
-thread_local! {
-    /// What the panel can be asked for, once it is there. All that it knows is loaded with it: signals of types of its own would be in
-    /// the first file of the page.
-    static PANEL: RefCell<Option<Rc<dyn Lab>>> = const { RefCell::new(None) };
-}
-
-/// The panel is there.
-fn take_panel(panel: Rc<dyn Lab>) {
-    PANEL.with(|known| *known.borrow_mut() = Some(panel));
-}
-
-fn panel() -> Option<Rc<dyn Lab>> {
-    PANEL.with(|known| known.borrow().clone())
-}
 
 struct EventDriven {
     app: App,
@@ -41,7 +26,7 @@ impl Lab for EventDriven {
 
     /// Through what is derived and guessed.
     fn moves(&self, command: Command, repeated: bool) -> bool {
-        panel().is_some_and(|panel| panel.moves(command, repeated))
+        moves::panel().is_some_and(|panel| panel.moves(command, repeated))
     }
 
     fn plays(&self) -> bool {
@@ -49,13 +34,13 @@ impl Lab for EventDriven {
     }
 
     fn play(&self) {
-        if let Some(panel) = panel() {
+        if let Some(panel) = moves::panel() {
             panel.play();
         }
     }
 
     fn stop(&self) {
-        if let Some(panel) = panel() {
+        if let Some(panel) = moves::panel() {
             panel.stop();
         }
     }

@@ -190,7 +190,7 @@ async fn a_trace_is_typed() {
     let page = Page::open().await;
     page.type_program("trace typed\nhandler h stack\ninitial m on h: w x 1").await;
     const WRONG: &str = "return document.querySelector('.program').textContent.includes(arguments[0])";
-    page.browser.wait_until(WRONG, vec![json!("expected `queue` or `multiset`, found `stack`")]).await;
+    page.browser.wait_until(WRONG, vec![json!("expected queue or multiset, found stack")]).await;
     here(&page, "document.querySelector('#trace-status')?.textContent.includes('This is no trace yet: line 2, ')")
         .await;
     page.type_program("trace typed\nhandler h queue\ninitial m on h: w x 1").await;
@@ -215,7 +215,7 @@ async fn traces_are_in_the_gallery_and_at_hand() {
     page.browser.script(CHOOSE, vec![]).await;
     here(&page, "document.querySelectorAll('.trace .verdict').length === 3").await;
     assert_eq!(texts(&page, ".trace .verdict").await[0], "as written ✓ consistent");
-    page.press_char('o').await;
+    page.click("#open-gallery").await;
     here(&page, "!!document.querySelector('[data-example=\"Double click\"]')").await;
     page.click("[data-example=\"Double click\"]").await;
     here(

@@ -14,7 +14,7 @@ use litmoscope::labs::event_driven::{
 use litmoscope::report::{EdgeKey, EdgeKind, HEAD_PATH};
 use litmoscope::session::Settings;
 
-use super::take_panel;
+use super::moves;
 use super::worker::{Answer, TraceRole};
 use crate::app::App;
 use crate::app::lab::{Lab, LabId};
@@ -235,7 +235,7 @@ fn take(app: App, text: String) {
 pub fn EventDriven() -> impl IntoView {
     let (app, inquiry) = (App::get(), Inquiry::new());
     provide_context(inquiry);
-    take_panel(Rc::new(inquiry));
+    moves::take(Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(LabId("traces")).into();
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&TRACE)));
     follow_text(app, inquiry, open, own);
@@ -305,7 +305,7 @@ fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
     view! {
         <div class="compare-head">
             <h2>"Can these messages be taken in some order?"</h2>
-            <p class="compare-status" id="trace-status" role="status">{status}</p>
+            <p class="compare-status" id="trace-status" role="status">{move || prose(&status())}</p>
             <Show when=move || inquiry.running.get()>
                 <button type="button" id="trace-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
             </Show>
