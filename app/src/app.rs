@@ -402,7 +402,9 @@ impl App {
         if active == LabId::STEPPING && wanted != active {
             // The text stays in sight where there is room for one panel.
             if self.tab.get_untracked() == Tab::Program { self.active.set(wanted) } else { self.show(Tab::Graph) }
-        } else if kind.is(&PROGRAM) && self.is_for_another(active, kind.subject()) {
+        } else if (kind.is(&PROGRAM) || self.is_for_another(active, &PROGRAM))
+            && self.is_for_another(active, kind.subject())
+        {
             self.active.set(wanted);
             self.tab.update(|tab| *tab = if tab.lab() == Some(active) { Tab::Graph } else { *tab });
         }

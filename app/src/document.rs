@@ -5,7 +5,7 @@ pub mod place;
 pub mod recent;
 
 use leptos::prelude::*;
-use litmoscope::document::Kind;
+use litmoscope::document::{Kind, TraceReader};
 use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::model::Model;
 use litmoscope::program::{Notation, Program};
@@ -43,6 +43,8 @@ pub struct Document {
     pub text: RwSignal<String>,
     /// What the parser says of it.
     pub checked: RwSignal<Checked>,
+    /// How many readers of texts have come late.
+    pub readers: RwSignal<u32>,
     /// The memory model.
     pub model: RwSignal<Model>,
     /// The notation whose programs are to be explored under a model that is not made for it: so the reader, a link or an
@@ -72,6 +74,7 @@ impl Document {
         Self {
             text: RwSignal::new(settings.text.clone()),
             checked: RwSignal::default(),
+            readers: RwSignal::new(0),
             model: RwSignal::new(settings.model),
             unfitting: RwSignal::new(None),
             algorithm: RwSignal::new(settings.algorithm),
@@ -172,6 +175,13 @@ impl Document {
             }
             _ => {}
         }
+    }
+
+    /// What reads event-driven traces has come: so the text is read again.
+    pub fn take_reader(self, reader: TraceReader) {
+        reader.give();
+        self.readers.update(|readers| *readers += 1);
+        self.text.with_untracked(|text| self.check(text));
     }
 
     /// Replaces everything by what a link or an example says.

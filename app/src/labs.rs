@@ -20,6 +20,7 @@ labs! {
     comparison,
     why_not,
     consistency,
+    event_driven,
     beside,
     race,
     running,

@@ -4,6 +4,7 @@
 mod cli;
 
 use clap::{Args, Parser, Subcommand};
+use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
 use litmoscope::model::Model;
@@ -30,13 +31,14 @@ enum Task {
     Compare(Compare),
     /// Say why a memory model does not allow an outcome: each execution that would end so, and what rules it out.
     WhyNot(WhyNot),
-    /// Say whether an abstract execution, events with the sources of their reads, is consistent, and why.
+    /// Say whether an abstract execution, events with the sources of their reads, or an event-driven trace is consistent, and
+    /// why.
     Verify(Verify),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Let algorithms explore the same programs, size by size: classes, executions, steps, work and time.
     Race(Race),
-    /// Read a program, an abstract execution or a series and say what is wrong or odd about it.
+    /// Read a program, an abstract execution, a trace or a series and say what is wrong or odd about it.
     Check(Check),
     /// Make litmus tests from cycles of relaxation edges.
     Generate(Generate),
@@ -243,42 +245,58 @@ struct WhyNot {
 
 #[derive(Args)]
 #[command(
-    after_help = "Exit status: 0 the execution is consistent, and its witness is printed (without --model: every \
+    after_help = "Exit status: 0 it is consistent, and its witness is printed (an execution without --model: every \
                         model has an answer); 1 it is inconsistent, and the reason is printed; 2 bad input or usage; 3 the \
-                        search was cut.\n\n\
+                        search was cut or stopped.\n\n\
                         An execution is written as the events of each thread:\n  \
                         T1: w x 1; r y 0 <- init\n  \
                         T2: w y 1; r x 0 <- init\n\n\
+                        An event-driven trace begins with `trace` and has handlers, their mailboxes and messages:\n  \
+                        trace click\n  \
+                        handler ui queue\n  \
+                        initial start on ui: w text 1; post click\n  \
+                        message click on ui: r text 1\n\n\
                         Examples:\n  litmoscope verify sb.exec --model tso --explain\n  \
-                        litmoscope verify search-only.exec --model sc --tree"
+                        litmoscope verify search-only.exec --model sc --tree\n  \
+                        litmoscope verify e1.trace --mailbox multiset --explain"
 )]
 struct Verify {
-    /// The execution: `-` for standard input.
+    /// The execution or the trace: `-` for standard input.
     file: PathBuf,
-    /// The memory model, as `litmoscope models` lists them; without it, all of them.
+    /// Executions: the memory model, as `litmoscope models` lists them; without it, all of them.
     #[arg(long)]
     model: Option<Model>,
-    /// Print the edges of the closure with their rules.
+    /// Print how it was found out: the edges of the closure with their rules; of a trace, all orders that were derived and
+    /// guessed.
     #[arg(long)]
     explain: bool,
-    /// Print the search as a tree: what each state has chosen, which moves lead to states seen before, and why a state has
+    /// Executions: print the search as a tree: what each state has chosen, which moves lead to states seen before, and why a state has
     /// no move. At most N states, 200 unless told otherwise.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "200",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tree: Option<u32>,
-    /// Search without the closure.
+    /// Executions: search without the closure.
     #[arg(long)]
     no_closure: bool,
-    /// SC: choose among all moves, also where one can't be wrong.
+    /// Executions under SC: choose among all moves, also where one can't be wrong.
     #[arg(long)]
     no_greedy: bool,
-    /// Search every state that can be reached: the baseline of the other algorithms.
+    /// Executions: search every state that can be reached: the baseline of the other algorithms.
     #[arg(long)]
     naive: bool,
-    /// The most states to reach.
+    /// Executions: the most states to reach.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     states: Option<u64>,
-    /// Print JSON: an object, without --model a list of them.
+    /// Traces: give every handler this mailbox, whatever the text says: queue or multiset.
+    #[arg(long, value_name = "KIND", value_parser = cli::mailbox)]
+    mailbox: Option<Mailbox>,
+    /// Traces: ask a SAT solver instead of saturating and guessing. It gives no reasons.
+    #[arg(long, conflicts_with = "explain")]
+    sat: bool,
+    /// Traces: give up after so many units of work, of some nanoseconds each.
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..=1 << 60))]
+    search_limit: Option<u64>,
+    /// Print JSON: an object; of an execution without --model a list of them.
     #[arg(long)]
     json: bool,
 }

@@ -4,14 +4,17 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use litmoscope::budget::{Budget, Meter};
 use litmoscope::consistency::{
     self, AbstractExecution, ConsistencyVerdict, MAX_EVENTS, parse_execution, print_execution,
 };
 use litmoscope::document::{Kind, Summary};
+use litmoscope::event_driven::{Mailbox, SatAnswer, decide_by_sat, parse_trace, solve};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
+use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::Detail;
@@ -23,7 +26,7 @@ use litmoscope::syntax::{self, MAX_SIZE, Series};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name; those of the kinds of text have theirs.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 10] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
@@ -33,6 +36,7 @@ pub const TARGETS: [(&str, Target); 9] = [
     ("json", json),
     ("execution", execution),
     ("series", series),
+    ("trace", trace),
 ];
 
 /// A program in our notation.
@@ -99,6 +103,27 @@ pub fn series(bytes: &[u8]) {
                 let _ = Code::compile(&parsed.program);
             }
             Err(error) => assert!(!error.diagnostics.is_empty()),
+        }
+    }
+}
+
+/// An event-driven trace. Both procedures say the same of it, with queues and with multisets, unless one of them gives up.
+pub fn trace(bytes: &[u8]) {
+    const LIMIT: u64 = 1 << 22;
+    let text = String::from_utf8_lossy(bytes);
+    document(Kind::Trace, &text);
+    let Ok(trace) = parse_trace(&text) else { return };
+    for mailbox in Mailbox::ALL {
+        let trace = trace.clone().with_mailboxes(mailbox);
+        let mut budget = Budget::unlimited();
+        let Ok(answer) = solve(&trace, &mut Meter::new(LIMIT, 0, &mut budget)) else { continue };
+        let report = TraceReport { name: "fuzz", trace: &trace, answer: TraceAnswer::Solved(&answer) };
+        assert!(report.text(Detail::Full).starts_with("fuzz with "));
+        assert!(serde_json::to_string(&TraceJson::from(&report)).is_ok());
+        match decide_by_sat(&trace, &mut Meter::new(LIMIT, 0, &mut budget)) {
+            Ok(SatAnswer::Consistent(_)) => assert!(answer.schedule.is_some(), "{text}"),
+            Ok(SatAnswer::Inconsistent) => assert!(answer.schedule.is_none(), "{text}"),
+            Ok(SatAnswer::Undecided) | Err(_) => {}
         }
     }
 }

@@ -163,6 +163,21 @@ const SEARCHED: &str = "when('#check-search', button => button.click())";
 const LAID_OPEN: &str = "return !!document.querySelector('#check-board')";
 const CHECKED: &str = "press('h')";
 const CHECKED_OVER: &str = "return !!document.querySelector('#check-graph .node')";
+/// Asks whether messages can be taken in some order, and lays what is found open.
+const DERIVED: &str = "setTimeout(() => press('ArrowRight'), 1500)";
+const DERIVED_OVER: &str = "return document.querySelector('#trace-place')?.textContent.startsWith('step 1 ')
+    && !!document.querySelector('#trace-graph .edge.new')";
+const CONTRADICTED: &str = "setTimeout(() => press('End'), 1500);
+    when('#trace-graph .in-cycle', () => document.querySelector('#trace-found').click())";
+const CONTRADICTED_OVER: &str = "return !!document.querySelector('#trace-cycle')";
+const RUN_OF_TRACE: &str = "when('#trace-with-multisets', button => button.click());
+    setTimeout(() => press('End'), 2500);
+    when('#trace-list .in-order.now', () => document.querySelector('#trace-found').click())";
+const RUN_OF_TRACE_OVER: &str = "return !!document.querySelector('#trace-run li')";
+const REASONED: &str = "when('#trace-orders', button => button.click())";
+const REASONED_OVER: &str = "return !!document.querySelector('#trace-reasons li')";
+const NO_TRACE: &str = "press('H')";
+const NO_TRACE_OVER: &str = "return !!document.querySelector('#trace-formula')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -199,7 +214,7 @@ const TWO_CAUSES: &str = "a := x; y := 1 || y := 1 || b := y || x := 1";
 ///
 /// If the gallery lacks a program.
 pub fn scenes() -> Vec<Scene> {
-    let groups = [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions()];
+    let groups = [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions(), traces()];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
 
@@ -390,6 +405,19 @@ fn executions() -> Vec<Scene> {
     ]
 }
 
+/// Whether messages can be taken in some order.
+fn traces() -> Vec<Scene> {
+    vec![
+        traced("trace-step", "type-ahead.trace", DERIVED, DERIVED_OVER),
+        traced("trace-contradiction", "e1.trace", CONTRADICTED, CONTRADICTED_OVER),
+        traced("trace-run", "e1.trace", RUN_OF_TRACE, RUN_OF_TRACE_OVER),
+        traced("trace-guess", "two-posters.trace", REASONED, REASONED_OVER),
+        traced("trace-formula", "no-formula.trace", CONTRADICTED, CONTRADICTED_OVER),
+        example("", "sb.lit", Model::Sc, 8, whole).then("trace-none", NO_TRACE).until(NO_TRACE_OVER),
+        traced("", "e1.trace", CONTRADICTED, CONTRADICTED_OVER).in_lecture("lecture-trace"),
+    ]
+}
+
 /// A program of the gallery, with its loops cut after so many rounds, where `go` leads.
 fn example(name: &'static str, file: &str, model: Model, unroll: u32, go: impl FnOnce(&mut Session)) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
@@ -418,6 +446,13 @@ fn checked(name: &'static str, file: &str, model: Model, script: &'static str, u
     let text = std::fs::read_to_string(path).expect("it is one of the examples");
     let settings = Settings { text, model, ..Settings::default() };
     Scene::new(name, link::encode(&settings)).then(name, script).until(until)
+}
+
+/// An event-driven trace of the gallery.
+fn traced(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/traces").join(file);
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
 }
 
 /// All models compared.

@@ -1,4 +1,4 @@
-//! The index of the gallery, a file of the site.
+//! The indexes of the gallery, files of the site.
 
 use litmoscope::model::Model;
 use serde::Deserialize;
@@ -14,8 +14,9 @@ pub struct Example {
     pub name: String,
     /// The long one: Store buffering.
     pub title: String,
-    /// The model to look at it with.
-    pub model: Model,
+    /// The model to look at a program with.
+    #[serde(default)]
+    pub model: Option<Model>,
     /// The unroll bound it needs.
     #[serde(default)]
     pub unroll: Option<u32>,
@@ -33,13 +34,23 @@ impl Example {
     }
 }
 
-/// All examples.
+/// The index of programs.
+pub const PROGRAMS: &str = "gallery.json";
+/// The index of event-driven traces.
+pub const TRACES: &str = "traces.json";
+
+/// All that is in some indexes.
 ///
 /// # Errors
-/// Why they can't be had, in words.
-pub async fn examples() -> Result<Vec<Example>, String> {
-    let index = browser::fetch("public/gallery.json").await?;
-    serde_json::from_str(&index).map_err(|error| format!("gallery.json: {error}"))
+/// Why it can't be had, in words.
+pub async fn examples(indexes: &[&str]) -> Result<Vec<Example>, String> {
+    let mut all = Vec::new();
+    for file in indexes {
+        let index = browser::fetch(&format!("public/{file}")).await?;
+        let more: Vec<Example> = serde_json::from_str(&index).map_err(|error| format!("{file}: {error}"))?;
+        all.extend(more);
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -51,6 +62,6 @@ mod tests {
         let text =
             r#"[{"file":"sb.lit","name":"SB","title":"Store buffering","model":"tso","unroll":8,"teaches":"A. B."}]"#;
         let list: Vec<Example> = serde_json::from_str(text).expect("it is an index");
-        assert_eq!((list[0].model, list[0].unroll), (Model::Tso, Some(8)));
+        assert_eq!((list[0].model, list[0].unroll), (Some(Model::Tso), Some(8)));
     }
 }

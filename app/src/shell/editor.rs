@@ -280,6 +280,7 @@ pub fn Editor() -> impl IntoView {
         if large.get() {
             return Vec::new();
         }
+        app.document.readers.track();
         app.document.text.with(|text| app.document.checked.with(|checked| lines(text, &checked.diagnostics)))
     });
     let line_count = Memo::new(move |_| app.document.text.with(|text| text.matches('\n').count() + 1));

@@ -27,6 +27,19 @@ pub struct Diagram {
     pub kinds: Vec<OwnKind>,
     /// Whether co is part of what is drawn; else it is one order that fits, and dashed.
     pub chosen_co: bool,
+    /// Whether each node of a column stands below all nodes that came before it, in other columns too: half a row, or more.
+    pub one_by_one: bool,
+    /// What nodes belong together: neighbours in a column, for each frame.
+    pub frames: Vec<DiagramFrame>,
+}
+
+/// Nodes of a column that belong together: a frame is drawn around them. Those that are not there are left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiagramFrame {
+    /// A sentence on it.
+    pub title: String,
+    /// What is in it.
+    pub nodes: Vec<EventKey>,
 }
 
 impl Diagram {
@@ -289,6 +302,31 @@ mod tests {
         let list = outline(&drawing);
         assert_eq!(list[0].title, "Ann, 2 events");
         assert_eq!(list[0].events[0].details, ["read by 1.1 boil", "waits to 1.1 boil"]);
+    }
+
+    /// Each node below all before it, and frames around those that belong together.
+    #[test]
+    fn nodes_come_one_by_one_and_have_frames() {
+        let frame = |title: &str, nodes: &[EventKey]| DiagramFrame { title: title.to_owned(), nodes: nodes.to_vec() };
+        let diagram = Diagram {
+            columns: recipe().columns,
+            nodes: vec![node(0, 1, "a"), node(1, 1, "b"), node(1, 2, "c"), node(0, 2, "d")],
+            one_by_one: true,
+            frames: vec![frame("first", &[key(1, 1), key(1, 2)]), frame("none", &[key(7, 1)])],
+            ..Diagram::default()
+        };
+        let drawing = layout(diagram);
+        let ys: Vec<f32> = ["a", "b", "c", "d"].map(|label| at(&drawing, label).y).to_vec();
+        assert!(ys.windows(2).all(|pair| pair[0] < pair[1]), "{ys:?}");
+        let [frame] = &drawing.frames[..] else { panic!("one frame") };
+        for label in ["b", "c"] {
+            let node = at(&drawing, label);
+            let (right, bottom) = (frame.band.x + frame.band.width, frame.band.y + frame.band.height);
+            assert!(frame.band.x < node.x && node.x + node.width < right && frame.band.y < node.y);
+            assert!(node.y + node.height < bottom);
+        }
+        assert_eq!(frame.title, "first");
+        assert!(svg(&drawing, Theme::Light).contains("<title>first</title>"));
     }
 
     #[test]

@@ -77,6 +77,8 @@ impl<'a> DrawingInput<'a> {
             room: self.room,
             kinds: Vec::new(),
             chosen_co: self.chosen_co,
+            one_by_one: false,
+            frames: Vec::new(),
         };
         diagram.join_columns(|a, b| {
             let is_new = |edge: &Edge| {

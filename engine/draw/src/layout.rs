@@ -13,7 +13,8 @@ use super::route::{Path, Router, number};
 use super::spacing::title_width;
 use super::spacing::{Spacing, node_width};
 use super::{
-    Band, Column, Diagram, DiagramEdge, DiagramNode, Drawing, DrawnEdge, EdgeLabel, MANY, Node, Place, TITLE_HEIGHT,
+    Band, Column, Diagram, DiagramEdge, DiagramFrame, DiagramNode, Drawing, DrawnEdge, EdgeLabel, Frame, MANY, Node,
+    Place, TITLE_HEIGHT,
 };
 use crate::graph::{EventKey, RelationName};
 use crate::sort;
@@ -23,6 +24,8 @@ use rustc_hash::FxHashMap;
 const BELOW_TITLE: f32 = 8.0;
 /// Space between a node of the top row and the border of the band that it is drawn on.
 const BAND_PADDING: f32 = 5.0;
+/// Space between the nodes in a frame and its border: two frames in a column do not touch.
+const FRAME_PADDING: f32 = 4.0;
 /// Space between two seats of the top row.
 const SEAT_GAP: f32 = 28.0;
 /// A top row that is no wider may be wider than the columns.
@@ -39,6 +42,7 @@ pub fn layout(mut diagram: Diagram) -> Drawing {
     }
     let spacing = Spacing::of(&diagram);
     let placed = place_nodes(&mut diagram, &spacing);
+    let frames = diagram.frames.into_iter().filter_map(|frame| draw_frame(frame, &placed)).collect();
     let mut edges = draw_edges(diagram.edges, &placed);
     let Placed { nodes, columns, first_row, initial, width, .. } = placed;
 
@@ -59,6 +63,7 @@ pub fn layout(mut diagram: Diagram) -> Drawing {
         height: (height + spacing.density.margin).ceil(),
         columns,
         initial,
+        frames,
         relations: relations.filter(|&relation| edges.iter().any(|edge| edge.kind == relation)).collect(),
         nodes,
         edges,
@@ -70,7 +75,7 @@ pub fn layout(mut diagram: Diagram) -> Drawing {
 
 /// The row of each node in half steps: below the one above it in its column by two, below its source by at least one, so that
 /// rf points downwards. Where these make a cycle, the source that closes it is let go.
-fn rows(nodes: &[DiagramNode]) -> Vec<u32> {
+fn rows(nodes: &[DiagramNode], one_by_one: bool) -> Vec<u32> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -88,7 +93,8 @@ fn rows(nodes: &[DiagramNode]) -> Vec<u32> {
     let above: Vec<Option<usize>> = nodes.iter().enumerate().map(above).collect();
     let before = |index: usize| {
         let source = nodes[index].source.and_then(|key| at.get(&key).copied());
-        [(above[index], 2), (source, 1)]
+        let earlier = index.checked_sub(1).filter(|_| one_by_one);
+        [(above[index], 2), (source, 1), (earlier, 1)]
     };
     let mut state = vec![State::New; nodes.len()];
     // An explicit stack: a long thread must not overflow that of a browser.
@@ -166,7 +172,7 @@ struct Placed {
 /// Takes the nodes out of a diagram and places them.
 fn place_nodes(diagram: &mut Diagram, spacing: &Spacing) -> Placed {
     let density = spacing.density;
-    let rows = rows(&diagram.nodes);
+    let rows = rows(&diagram.nodes, diagram.one_by_one);
     let mut top_nodes = Vec::new();
     let mut stacks: Vec<Vec<Arrived>> = diagram.columns.iter().map(|_| Vec::new()).collect();
     for (arrival, node) in std::mem::take(&mut diagram.nodes).into_iter().enumerate() {
@@ -232,6 +238,17 @@ fn place_columns(
     let lowest = stacks.iter().flatten().map(|(_, node)| node.y + node.height).fold(least, f32::max);
     columns.iter_mut().for_each(|column| column.height = lowest - density.margin);
     columns
+}
+
+/// Around the nodes of a frame, as wide as their column; `None` if none of them is there.
+fn draw_frame(frame: DiagramFrame, placed: &Placed) -> Option<Frame> {
+    let inside: Vec<&Node> = placed.nodes.iter().filter(|node| frame.nodes.contains(&node.key)).collect();
+    let column = placed.columns.get(inside.first()?.column?)?;
+    let top = inside.iter().map(|node| node.y).fold(f32::INFINITY, f32::min) - FRAME_PADDING;
+    let bottom = inside.iter().map(|node| node.y + node.height).fold(top, f32::max) + FRAME_PADDING;
+    let band =
+        Band { x: column.x - FRAME_PADDING, y: top, width: column.width + 2.0 * FRAME_PADDING, height: bottom - top };
+    Some(Frame { band, title: frame.title })
 }
 
 /// The row above the columns, from left to right.

@@ -27,7 +27,7 @@ mod tidy;
 mod tikz;
 mod time;
 
-pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramNode, Place, Room};
+pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramFrame, DiagramNode, Place, Room};
 pub use dot::dot;
 pub use edge_kind::{EdgeKind, OwnKind, Shades};
 pub use format::Format;
@@ -156,6 +156,8 @@ pub struct Drawing {
     pub columns: Vec<Column>,
     /// What the initial writes stand on, to be painted over the columns; `None` where there are none.
     pub initial: Option<Band>,
+    /// What is drawn around nodes that belong together, over the columns.
+    pub frames: Vec<Frame>,
     /// Initial writes first, then thread by thread in po, ghosts last in each thread. No two nodes overlap, and an event
     /// stands in the same place in all drawings of the program in which the same is before it in porf ([`layout`]).
     pub nodes: Vec<Node>,
@@ -227,6 +229,15 @@ pub struct Band {
     pub width: f32,
     /// Height.
     pub height: f32,
+}
+
+/// What is drawn around nodes that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Where.
+    pub band: Band,
+    /// A sentence on it.
+    pub title: String,
 }
 
 /// An event's box.

@@ -262,6 +262,16 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
             palette.band
         );
     }
+    for frame in &drawing.frames {
+        let Band { x, y, width, height } = frame.band;
+        let _ = writeln!(
+            out,
+            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="7" fill="{}" stroke="{}"><title>{}</title></rect>"#,
+            palette.background,
+            palette.muted,
+            escape(&frame.title)
+        );
+    }
     for edge in &drawing.edges {
         write_edge(&mut out, drawing, edge, look, palette);
     }

@@ -146,6 +146,11 @@ impl Input {
         }
     }
 
+    /// What to call what the text names so, or does not name.
+    pub fn title<'a>(&'a self, name: Option<&'a str>) -> &'a str {
+        name.unwrap_or(if self.stem.is_empty() { "the trace" } else { &self.stem })
+    }
+
     /// What to call the program.
     pub fn name<'a>(&'a self, program: &'a Program) -> &'a str {
         if program.name.is_empty() { &self.stem } else { &program.name }

@@ -11,6 +11,7 @@ mod race;
 mod save;
 mod separate;
 mod subject;
+mod trace;
 mod verify;
 mod why_not;
 
@@ -25,6 +26,7 @@ pub use why_not::why_not;
 
 use crate::Check;
 use input::{Input, Messages};
+use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::Algorithm;
 use litmoscope::model::Model;
 use litmoscope::program::Code;
@@ -72,6 +74,12 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 pub fn parameter(text: &str) -> Result<(String, u32), String> {
     let parameter = text.split_once('=').and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
     parameter.ok_or_else(|| format!("it has to be a name and a number from 0 to {}, such as runs=10000", u32::MAX))
+}
+
+/// A kind of mailbox.
+pub fn mailbox(text: &str) -> Result<Mailbox, String> {
+    let found = Mailbox::ALL.into_iter().find(|mailbox| mailbox.keyword() == text);
+    found.ok_or_else(|| "it has to be queue or multiset".to_owned())
 }
 
 pub fn check(task: &Check) -> Result<u8, Failure> {

@@ -1,16 +1,22 @@
 //! `litmoscope verify`
 
 use super::input::Input;
+use super::trace::verify_trace;
 use super::{Failure, detail, print};
 use crate::Verify;
 use litmoscope::consistency::{ConsistencyVerdict, Settings, decide, parse_execution};
-use litmoscope::document::EXECUTION;
+use litmoscope::document::{EXECUTION, Kind, TRACE};
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::model::Model;
 use litmoscope::syntax::Diagnostic;
 
 pub fn verify(task: &Verify) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
+    let is_trace = input.kind() == Kind::Trace;
+    refuse_options(task, is_trace)?;
+    if is_trace {
+        return verify_trace(task, &input);
+    }
     let execution = match parse_execution(&input.text) {
         Ok(execution) => execution,
         Err(diagnostics) => {
@@ -64,4 +70,26 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
         print(&text.join("\n"))?;
     }
     Ok(status)
+}
+
+/// Refuses options that mean nothing for what is verified.
+fn refuse_options(task: &Verify, is_trace: bool) -> Result<(), Failure> {
+    let of_executions = [
+        ("--model", task.model.is_some()),
+        ("--tree", task.tree.is_some()),
+        ("--no-closure", task.no_closure),
+        ("--no-greedy", task.no_greedy),
+        ("--naive", task.naive),
+        ("--states", task.states.is_some()),
+    ];
+    let of_traces =
+        [("--mailbox", task.mailbox.is_some()), ("--sat", task.sat), ("--search-limit", task.search_limit.is_some())];
+    let (wrong, title, is) = match is_trace {
+        true => (&of_executions[..], "abstract executions", TRACE.title),
+        false => (&of_traces[..], "event-driven traces", "no trace"),
+    };
+    match wrong.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure(format!("{option} is for {title}, and this is {is}"))),
+        None => Ok(()),
+    }
 }

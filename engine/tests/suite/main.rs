@@ -13,5 +13,6 @@ mod race;
 mod room;
 mod run;
 mod sharing;
+mod traces;
 mod verify;
 mod why_not;

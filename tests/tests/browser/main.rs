@@ -18,5 +18,6 @@ mod runs;
 mod shell;
 mod stepping;
 mod touch;
+mod traces;
 mod tree;
 mod views;

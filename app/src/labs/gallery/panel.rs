@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
+use litmoscope::model::Model;
 use litmoscope::session::Settings;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::examples::{Example, examples as all};
+use crate::document::examples::{Example, PROGRAMS, TRACES, examples as all};
 use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
@@ -36,8 +37,13 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
     options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
     let algorithm = app.document.algorithm.get_untracked();
-    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+    let model = example.model.unwrap_or_else(|| app.document.model.get_untracked());
+    app.load(&Settings { text, model, algorithm, options, position: 0 }, true);
     place::leave();
+    // What is no program has a lab of its own, which is there by now.
+    if example.model.is_none() {
+        return Ok(());
+    }
     app.show(if app.active.get_untracked() == LabId("models") { Tab::Lab(LabId("models")) } else { Tab::Graph });
     Ok(())
 }
@@ -53,7 +59,7 @@ pub fn Gallery() -> impl IntoView {
 
     let load = move || {
         spawn_local(async move {
-            match all().await {
+            match all(&[PROGRAMS, TRACES]).await {
                 Ok(list) => {
                     trouble.set(None);
                     examples.set(list);
@@ -92,7 +98,7 @@ pub fn Gallery() -> impl IntoView {
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
                     <span class="card-head">
                         <strong>{example.name}</strong>
-                        <span class="card-model">{example.model.title()}</span>
+                        <span class="card-model">{example.model.map_or("trace", Model::title)}</span>
                     </span>
                     <span class="card-title">{example.title}</span>
                     <span class="card-text">{example.teaches}</span>

@@ -9,7 +9,7 @@ use litmoscope::labs::comparison::{Answered, Asked, QuizAnswer};
 use litmoscope::model::Model;
 
 use crate::browser;
-use crate::document::examples::{Example, examples};
+use crate::document::examples::{Example, PROGRAMS, examples};
 use crate::document::valid_unroll;
 use crate::worker::comparison::Comparison;
 
@@ -132,7 +132,7 @@ impl Quiz {
         self.count.set_value(0);
         if self.examples.with_untracked(Vec::is_empty) {
             spawn_local(async move {
-                match examples().await {
+                match examples(&[PROGRAMS]).await {
                     Ok(list) => {
                         self.examples.set(list);
                         self.next();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
-    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_HEIGHT,
-    style,
+    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, Frame, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind,
+    TITLE_HEIGHT, style,
 };
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
@@ -61,7 +61,14 @@ pub fn Painted(
     let indexed = Memo::new(move |_| Arc::new(Indexed::new(drawing.get())));
     let columns =
         Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().map(|d| d.columns.clone()).unwrap_or_default()));
-    let band = Memo::new(move |_| indexed.with(|all| all.drawing.as_ref().and_then(|d| d.initial)));
+    // What initial writes stand on has no title.
+    let frames = Memo::new(move |_| {
+        indexed.with(|all| {
+            let initial = |band| Frame { band, title: String::new() };
+            let of = |d: &Arc<Drawing>| d.initial.map(initial).into_iter().chain(d.frames.iter().cloned()).collect();
+            all.drawing.as_ref().map(of).unwrap_or_else(Vec::new)
+        })
+    });
     let nodes = Memo::new(move |_| {
         indexed.with(|all| all.drawing.iter().flat_map(|d| d.nodes.iter().map(|node| node.key)).collect::<Vec<_>>())
     });
@@ -95,10 +102,15 @@ pub fn Painted(
                 .collect_view()
         }}
         {move || {
-            band.get()
-                .map(|band| {
-                    view! { <rect class="initial" x=band.x y=band.y width=band.width height=band.height rx="8"></rect> }
-                })
+            let paint = |Frame { band, title }: Frame| {
+                let class = if title.is_empty() { "initial" } else { "frame" };
+                view! {
+                    <rect class=class x=band.x y=band.y width=band.width height=band.height rx="8">
+                        <title>{title}</title>
+                    </rect>
+                }
+            };
+            frames.get().into_iter().map(paint).collect_view()
         }}
         <For
             each=move || edges.get()

@@ -191,6 +191,73 @@ fn check_all(trace: &Trace) -> Result<(), String> {
     }
 }
 
+/// Every two messages that a handler took are in eo, and in mo and do if they were posted to a queue, each with a reason whose edges
+/// are there: the trace's own, or those of orders that have a reason.
+fn check_reasons(trace: &Trace) -> Result<(), String> {
+    let answer = by_saturation(trace);
+    let Some(orders) = Orders::of_run(trace, &answer) else { return Ok(()) };
+    let all: Vec<Ordered> = orders.all().collect();
+    let place: Vec<_> = {
+        let schedule = answer.schedule.as_deref().unwrap_or_default();
+        (0..trace.events.len()).map(|at| schedule.iter().position(|event| event.index() == at)).collect()
+    };
+    let given = fixed(trace);
+    let kept: Vec<Edge> = answer
+        .tree
+        .iter()
+        .flat_map(|node| &node.orders)
+        .flat_map(|order| edges_of(trace, order.first, order.second))
+        .collect();
+    for Ordered { relation, first, second, reason } in &all {
+        let (before, behind) = (trace.message(*first), trace.message(*second));
+        let fail = |what: &str| Err(format!("{what}: {relation:?} of {} and {}: {reason:?}", before.name, behind.name));
+        if let (Some(a), Some(b)) = (before.events.first(), behind.events.first())
+            && place[a.index()] > place[b.index()]
+        {
+            return fail("not as the run has it");
+        }
+        let Reason::Path(path) = reason else { continue };
+        let is_chain = path.windows(2).all(|pair| pair[0].to == pair[1].from);
+        if path.is_empty() || !is_chain || !path.iter().all(|edge| given.contains(edge) || kept.contains(edge)) {
+            return fail("no path");
+        }
+        let (from, to) = (path.first().map(|edge| edge.from), path.last().map(|edge| edge.to));
+        let eo = (before.events.first().copied(), behind.events.last().copied());
+        let eo_implied = (before.events.last().copied(), behind.events.first().copied());
+        if ![eo, eo_implied, (before.post, behind.post)].contains(&(from, to)) {
+            return fail("a path between others");
+        }
+    }
+    for (a, first) in trace.messages.iter().enumerate() {
+        for (b, second) in trace.messages.iter().enumerate().skip(a + 1) {
+            if first.handler != second.handler || first.events.is_empty() || second.events.is_empty() {
+                continue;
+            }
+            let (a, b) = (MessageIndex(a as u32), MessageIndex(b as u32));
+            let found: Vec<Relation> = orders.between(a, b).into_iter().map(|ordered| ordered.relation).collect();
+            let is_posted = first.post.is_some() && second.post.is_some();
+            let is_queue = trace.handler(first.handler).mailbox == Mailbox::Queue;
+            let expected: &[Relation] = match is_queue && is_posted {
+                true => &[Relation::Eo, Relation::Do, Relation::Mo],
+                false => &[Relation::Eo],
+            };
+            let listed = all.iter().filter(|o| [(a, b), (b, a)].contains(&(o.first, o.second))).count();
+            if found != expected || listed != expected.len() {
+                return Err(format!("{} and {} are in {found:?}, {listed} listed", first.name, second.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_order_of_a_run_has_its_reason() {
+    for mailbox in Mailbox::ALL {
+        for_all_traces(mailbox, TraceShape::default(), check_reasons);
+        for_all_traces(mailbox, TraceShape { messages: 12, events: 30, nested: false }, check_reasons);
+    }
+}
+
 #[test]
 fn procedures_agree_with_brute_force_on_queues() {
     for_all_traces(Mailbox::Queue, TraceShape::default(), check_all);

@@ -1,9 +1,10 @@
 //! The fixed edges of a trace: what its messages, rf, co and pb say before any order of messages is known.
 
 use super::trace::{EventIndex, Kind, Trace};
+use serde::{Deserialize, Serialize};
 
 /// What an edge is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Relation {
     /// Within a message.
     Po,
@@ -19,6 +20,27 @@ pub enum Relation {
     Eo,
     /// A post to a later post to the same handler.
     Mo,
+    /// The get of a message to that of one that was posted later to the same queue: pb⁻¹ ; mo ; pb.
+    Do,
+}
+
+impl Relation {
+    /// All of them, in the order of legends.
+    pub const ALL: [Self; 8] = [Self::Po, Self::Rf, Self::Co, Self::Fr, Self::Pb, Self::Eo, Self::Mo, Self::Do];
+
+    /// Its name: `po`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Po => "po",
+            Self::Rf => "rf",
+            Self::Co => "co",
+            Self::Fr => "fr",
+            Self::Pb => "pb",
+            Self::Eo => "eo",
+            Self::Mo => "mo",
+            Self::Do => "do",
+        }
+    }
 }
 
 /// An edge with its kind.

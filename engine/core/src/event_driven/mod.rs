@@ -13,6 +13,7 @@ mod sat;
 mod solve;
 mod text;
 mod trace;
+mod why;
 
 #[cfg(test)]
 mod differential;
@@ -25,3 +26,4 @@ pub use sat::{SatAnswer, SatSearch, SatWitness, decide_by_sat};
 pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, solve};
 pub use text::{begins_trace, highlight_trace, parse_trace, print_trace};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
+pub use why::{Ordered, Orders, edges_of};

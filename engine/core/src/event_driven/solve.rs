@@ -2,15 +2,16 @@
 //!
 //! One question for each pair of taken messages of a handler: which is first? Edges that are there force answers, answers
 //! add edges; when nothing is forced, the solver tries both. With a queue, eo and mo are the same permutation, so do adds
-//! nothing to eo. An order that other edges imply already is not kept: it follows from those. A graph of n events takes n²/8
+//! nothing to eo. An order that other edges imply already is not kept: it follows from those ([`Orders`](super::Orders)). A graph of n events takes n²/8
 //! bytes, and each open guess as much again.
 //!
 //! If each queue has at most one initial message and one message posts all others in it, as with one initial message
 //! and no nested posting, po orders these posts and so every pair: nothing is guessed. With more posters, or with
 //! multisets, the solver may have to guess, and nothing here says that it needs polynomial time.
 
-use super::edges::{Edge, Relation, fixed};
+use super::edges::{Edge, fixed};
 use super::trace::{EventIndex, Kind, Mailbox, MessageIndex, Trace};
+use super::why::edges_of;
 use crate::budget::{Halt, Meter};
 
 /// Why one message is before another.
@@ -143,15 +144,7 @@ impl State {
     fn order(&mut self, trace: &Trace, order: Order, node: &mut Node, meter: &mut Meter) -> Result<bool, Halt> {
         let (first, second) = (order.first, order.second);
         node.orders.push(order);
-        let mut edges = Vec::new();
-        if let (Some((_, from)), Some((to, _))) = (ends(trace, first), ends(trace, second)) {
-            edges.push(Edge { from, to, relation: Relation::Eo });
-        }
-        let is_queue = trace.handler(trace.message(first).handler).mailbox == Mailbox::Queue;
-        if let (true, Some(from), Some(to)) = (is_queue, trace.message(first).post, trace.message(second).post) {
-            edges.push(Edge { from, to, relation: Relation::Mo });
-        }
-        for edge in edges {
+        for edge in edges_of(trace, first, second) {
             if let Some(cycle) = self.graph.add(edge, meter)? {
                 node.outcome = Outcome::Cycle(cycle);
                 return Ok(false);

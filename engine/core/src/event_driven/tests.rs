@@ -1,6 +1,7 @@
 use super::*;
 use crate::budget::{Budget, Meter};
 use crate::program::Span;
+use crate::testing::traces::flat_trace as flat;
 
 const SPAN: Span = Span { start: 0, end: 0, line: 0, column: 0 };
 
@@ -49,31 +50,6 @@ fn e1_is_consistent_with_multisets_only() {
     let found = answer(&e1().with_mailboxes(Mailbox::Multiset));
     assert_eq!(found.schedule.map(|events| events.len()), Some(16));
     assert!(is_nested(&e1()));
-}
-
-/// One initial message posts this many messages, by turns to four queues; each writes x, in co by its post.
-fn flat(count: u32) -> Trace {
-    let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
-    for name in ["h0", "h1", "h2", "h3", "h4"] {
-        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread: false, span: SPAN });
-    }
-    let mut add = |handler, post: Option<u32>, kinds: Vec<Kind>| {
-        let message = MessageIndex(trace.messages.len() as u32);
-        let mut events = Vec::new();
-        for kind in kinds {
-            events.push(EventIndex(trace.events.len() as u32));
-            trace.events.push(Event { message, kind, span: SPAN });
-        }
-        let (name, handler, post) = (format!("m{}", message.0), HandlerIndex(handler), post.map(EventIndex));
-        trace.messages.push(Message { name, handler, events, post, span: SPAN });
-    };
-    let posts = (1..=count).map(|index| Kind::Post(MessageIndex(index)));
-    add(0, None, std::iter::once(Kind::Get).chain(posts).collect());
-    for index in 1..=count {
-        add(1 + index % 4, Some(index), vec![Kind::Get, Kind::Write { location: LocationIndex(0), value: 1 }]);
-    }
-    trace.co = vec![(0..count).map(|index| EventIndex(count + 2 + 2 * index)).collect()];
-    trace
 }
 
 #[test]

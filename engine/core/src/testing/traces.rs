@@ -254,3 +254,28 @@ pub fn without(trace: &Trace, event: EventIndex) -> Option<Trace> {
     smaller.co = trace.co.iter().map(|writes| kept_events(writes)).collect();
     Some(smaller)
 }
+
+/// One initial message posts this many messages, by turns to four queues; each writes x, in co by its post.
+pub fn flat_trace(count: u32) -> Trace {
+    let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
+    for name in ["h0", "h1", "h2", "h3", "h4"] {
+        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread: false, span: Span::default() });
+    }
+    let mut add = |handler, post: Option<u32>, kinds: Vec<Kind>| {
+        let message = MessageIndex(trace.messages.len() as u32);
+        let mut events = Vec::new();
+        for kind in kinds {
+            events.push(EventIndex(trace.events.len() as u32));
+            trace.events.push(Event { message, kind, span: Span::default() });
+        }
+        let (name, handler, post) = (format!("m{}", message.0), HandlerIndex(handler), post.map(EventIndex));
+        trace.messages.push(Message { name, handler, events, post, span: Span::default() });
+    };
+    let posts = (1..=count).map(|index| Kind::Post(MessageIndex(index)));
+    add(0, None, std::iter::once(Kind::Get).chain(posts).collect());
+    for index in 1..=count {
+        add(1 + index % 4, Some(index), vec![Kind::Get, Kind::Write { location: LocationIndex(0), value: 1 }]);
+    }
+    trace.co = vec![(0..count).map(|index| EventIndex(count + 2 + 2 * index)).collect()];
+    trace
+}

@@ -1,4 +1,4 @@
-//! The kinds of text that can be read: programs in each notation, abstract executions.
+//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces.
 //!
 //! Whoever is given a text (an editor, a link, a file) asks [`Kind::of`] what it is, and the kind for the rest: what is wrong
 //! with it, its colours, the same text written anew. What a text is about is its [`Subject`]; a lab and a command say which
@@ -8,6 +8,7 @@ mod kinds;
 
 pub use kinds::Kind;
 pub use kinds::series::at_start as errors_of_size;
+pub use kinds::trace::Reader as TraceReader;
 
 use crate::program::{Notation, Program, Span, ThreadKind};
 use crate::syntax::{Diagnostic, TokenClass, Unprintable};
@@ -41,6 +42,14 @@ pub const EXECUTION: Subject = Subject {
 /// What is explored size by size.
 pub const SERIES: Subject =
     Subject { name: "series", title: "a series of programs", command: "race", purpose: "explores them size by size" };
+
+/// Messages of handlers with mailboxes, in some order or none.
+pub const TRACE: Subject = Subject {
+    name: "trace",
+    title: "an event-driven trace",
+    command: "verify",
+    purpose: "says whether its handlers can take their messages in some order",
+};
 
 impl PartialEq for Subject {
     fn eq(&self, other: &Self) -> bool {
@@ -158,7 +167,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A text of each kind.
-    const TEXTS: [(Kind, &str); 11] = [
+    const TEXTS: [(Kind, &str); 14] = [
         (Kind::Litmoscope, "x := 1 || a := x"),
         (Kind::Litmoscope, ""),
         (Kind::Litmoscope, "init { P0:a = 1 }\nx := 2 || a := x"),
@@ -170,6 +179,9 @@ mod tests {
         (Kind::Litmoscope, "series := 1"),
         (Kind::Execution, "// a comment\n\ninit x = 1\nT1: w x 2"),
         (Kind::Execution, "execution Fig. 2: SB\nT1: w x 1"),
+        (Kind::Trace, "trace clicks\nhandler h queue\ninitial m on h: w x 1; post n\nmessage n on h: r x 1 <- m"),
+        (Kind::Trace, "# a comment\n\ntrace\nthread T: w x 1"),
+        (Kind::Litmoscope, "trace := 1"),
     ];
 
     #[test]
@@ -221,6 +233,9 @@ mod tests {
         assert_eq!(help, message("`litmoscope verify` says which models allow it"));
         let (is, _) = said("C broken", &EXECUTION).expect("a program");
         assert_eq!(is, "this is a program in herd's C, not an abstract execution");
+        let (is, help) = said("trace\nthread T: w x 1", &EXECUTION).expect("a trace");
+        assert_eq!(is, "this is an event-driven trace, not an abstract execution");
+        assert_eq!(help, message("`litmoscope verify` says whether its handlers can take their messages in some order"));
         let (is, _) = said("x := 1 || a := x", &EXECUTION).expect("a program");
         assert_eq!(is, "this is a program in Litmoscope's notation, not an abstract execution");
     }
@@ -229,6 +244,7 @@ mod tests {
     fn an_ending_that_several_have_tells_nothing() {
         assert_eq!(Kind::of_ending("lit"), Some(Kind::Litmoscope));
         assert_eq!(Kind::of_ending("EXEC"), Some(Kind::Execution));
+        assert_eq!(Kind::of_ending("trace"), Some(Kind::Trace));
         assert_eq!(Kind::of_ending("litmus"), None);
         assert_eq!(Kind::of_ending("txt"), None);
     }

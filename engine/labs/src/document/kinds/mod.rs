@@ -35,12 +35,15 @@ macro_rules! kinds {
 mod execution;
 mod program;
 pub mod series;
+pub mod trace;
 
 kinds! {
     /// An abstract execution.
     Execution = execution,
     /// A series of programs.
     Series = series,
+    /// An event-driven trace.
+    Trace = trace,
     /// A program in herd's C dialect.
     C11 = program::c11,
     /// A program in herd's X86 dialect.

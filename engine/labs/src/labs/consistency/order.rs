@@ -402,6 +402,8 @@ impl<'a> Sketch<'a> {
             room,
             kinds: vec![CLOSURE_KIND.clone()],
             chosen_co: false,
+            one_by_one: false,
+            frames: Vec::new(),
         };
         let (cycle, words) = (self.cycle, self.words);
         let down: Vec<&EdgeKey> = cycle.iter().filter(|edge| is_down_a_column(edge)).collect();

@@ -1,13 +1,16 @@
 //! Whether an event-driven trace is consistent, as text and JSON.
 
 use crate::event_driven::{
-    Answer, Edge, EventIndex, HandlerIndex, Kind, LocationIndex, Mailbox, MessageIndex, Node, Order, Outcome, Reason,
-    Relation, SatAnswer, Trace,
+    Answer, Edge, EventIndex, HandlerIndex, Kind, LocationIndex, Mailbox, MessageIndex, Node, Order, Ordered, Orders,
+    Outcome, Reason, Relation, SatAnswer, Trace,
 };
 use crate::report::Detail;
 use crate::words::{self, count};
 use serde::Serialize;
 use std::fmt::Write;
+
+/// How many pairs of messages have their reasons told.
+const MAX_PAIRS: usize = 500;
 
 /// What is known of a trace.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,8 @@ pub enum TraceAnswer<'a> {
     Sat(&'a SatAnswer),
     /// The search was given up at its limit.
     Undecided,
+    /// The search was stopped.
+    Stopped,
 }
 
 /// What is said of a trace.
@@ -48,6 +53,12 @@ pub struct TraceJson {
     /// What was derived and tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     tree: Option<Vec<NodeJson>>,
+    /// Of a consistent trace: the orders of messages, each with its reason, by the orders of the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orders: Option<Vec<OrderedJson>>,
+    /// Whether `orders` has every two messages of a handler; else it has those that are taken one right behind the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orders_are_all: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -87,6 +98,14 @@ struct OrderJson {
 }
 
 #[derive(Clone, Debug, Serialize)]
+struct OrderedJson {
+    /// `eo`, `mo` or `do`.
+    relation: &'static str,
+    #[serde(flatten)]
+    order: OrderJson,
+}
+
+#[derive(Clone, Debug, Serialize)]
 struct NodeJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
@@ -97,19 +116,6 @@ struct NodeJson {
     cycle: Vec<EdgeJson>,
 }
 
-/// The name of a relation in texts.
-fn relation_name(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Po => "po",
-        Relation::Rf => "rf",
-        Relation::Co => "co",
-        Relation::Fr => "fr",
-        Relation::Pb => "pb",
-        Relation::Eo => "eo",
-        Relation::Mo => "mo",
-    }
-}
-
 impl<'a> TraceReport<'a> {
     /// The answer in a word: `consistent`, `inconsistent` or `unknown`.
     pub fn verdict(&self) -> &'static str {
@@ -118,7 +124,7 @@ impl<'a> TraceReport<'a> {
                 "consistent"
             }
             TraceAnswer::Solved(_) | TraceAnswer::Sat(SatAnswer::Inconsistent) => "inconsistent",
-            TraceAnswer::Undecided | TraceAnswer::Sat(SatAnswer::Undecided) => "unknown",
+            TraceAnswer::Undecided | TraceAnswer::Stopped | TraceAnswer::Sat(SatAnswer::Undecided) => "unknown",
         }
     }
 
@@ -127,11 +133,11 @@ impl<'a> TraceReport<'a> {
         match self.answer {
             TraceAnswer::Solved(answer) => answer.schedule.as_deref(),
             TraceAnswer::Sat(SatAnswer::Consistent(witness)) => Some(&witness.schedule),
-            TraceAnswer::Sat(_) | TraceAnswer::Undecided => None,
+            TraceAnswer::Sat(_) | TraceAnswer::Undecided | TraceAnswer::Stopped => None,
         }
     }
 
-    fn message(&self, message: MessageIndex) -> &'a str {
+    pub(super) fn message(&self, message: MessageIndex) -> &'a str {
         &self.trace.message(message).name
     }
 
@@ -147,7 +153,7 @@ impl<'a> TraceReport<'a> {
     }
 
     /// An event with what it does; a get says that itself.
-    fn whole(&self, event: EventIndex) -> String {
+    pub(super) fn whole(&self, event: EventIndex) -> String {
         match self.trace.event(event).kind {
             Kind::Get => self.trace.event_name(event),
             _ => format!("{} ({})", self.trace.event_name(event), self.deed(event)),
@@ -158,7 +164,7 @@ impl<'a> TraceReport<'a> {
     pub fn path(&self, edges: &[Edge]) -> String {
         let mut out = edges.first().map_or_else(String::new, |edge| self.whole(edge.from));
         for edge in edges {
-            let _ = write!(out, " -{}-> {}", relation_name(edge.relation), self.whole(edge.to));
+            let _ = write!(out, " -{}-> {}", edge.relation.name(), self.whole(edge.to));
         }
         out
     }
@@ -166,24 +172,64 @@ impl<'a> TraceReport<'a> {
     /// Why one message comes before another, in a sentence.
     pub fn order(&self, order: &Order) -> String {
         let Order { first, second, reason } = order;
-        let handler = &self.trace.handler(self.trace.message(*first).handler).name;
-        let (first, second) = (self.message(*first), self.message(*second));
+        let handler = self.handler(self.trace.message(*first).handler);
+        let (before, behind) = (self.message(*first), self.message(*second));
         match reason {
             Reason::Path(path) => {
-                format!("{handler} has {first} before {second}, since {}.", self.path(path))
+                let from = path.first().map(|edge| edge.from);
+                let why = match () {
+                    () if from.is_some() && from == self.trace.message(*first).post => {
+                        format!("{before} is posted first, and {handler} is a queue")
+                    }
+                    () if from == self.trace.message(*first).events.last().copied() => {
+                        format!("{before} ends before {behind} is taken")
+                    }
+                    () => format!("{before} is taken before {behind} ends"),
+                };
+                format!("{handler} has {before} before {behind}: {why}, by {}.", self.path(path))
             }
             Reason::Initial => {
-                format!("{handler} has {first} before {second}: {first} is in the queue at the start.")
+                format!("{handler} has {before} before {behind}: {before} is in the queue at the start.")
             }
             Reason::NeverTaken => {
-                format!("{first} is posted before {second}: {handler} takes {first} and never {second}.")
+                format!("{before} is posted before {behind}: {handler} takes {before} and never {behind}.")
             }
-            Reason::Guess => format!("Guess: {handler} has {first} before {second}."),
+            Reason::Guess => format!("Guess: {handler} has {before} before {behind}."),
         }
     }
 
+    /// Why one message is before another in eo, mo or do, in a sentence.
+    pub fn ordered(&self, ordered: &Ordered) -> String {
+        let Ordered { relation, first, second, reason } = ordered;
+        let order = Order { first: *first, second: *second, reason: reason.clone() };
+        format!("{}: {}", relation.name(), self.order(&order))
+    }
+
+    /// What an edge says, in a sentence.
+    pub fn edge(&self, edge: Edge) -> String {
+        let Edge { from, to, relation } = edge;
+        let (a, b) = (self.whole(from), self.whole(to));
+        let message = |event: EventIndex| self.message(self.trace.event(event).message);
+        let posted = |event: EventIndex| match self.trace.event(event).kind {
+            Kind::Post(message) => (self.message(message), self.handler(self.trace.message(message).handler)),
+            _ => ("", ""),
+        };
+        let handler = self.handler(self.trace.message(self.trace.event(to).message).handler);
+        let said = match relation {
+            Relation::Po => format!("{} does {a} before {b}", message(from)),
+            Relation::Rf => format!("{b} reads what {a} writes"),
+            Relation::Co => format!("{b} overwrites {a}"),
+            Relation::Fr => format!("{a} reads what was there before {b}"),
+            Relation::Pb => format!("{handler} takes {} after {a}", message(to)),
+            Relation::Eo => format!("{handler} ends {} before it takes {}", message(from), message(to)),
+            Relation::Mo => format!("{} is posted to {} before {}", posted(from).0, posted(from).1, posted(to).0),
+            Relation::Do => format!("the queue {handler} gives out {} before {}", message(from), message(to)),
+        };
+        format!("{said} ({}).", relation.name())
+    }
+
     /// By handler: the messages that it takes in the run, in that order.
-    fn eo(&self, run: &[EventIndex]) -> Vec<Vec<MessageIndex>> {
+    pub(super) fn eo(&self, run: &[EventIndex]) -> Vec<Vec<MessageIndex>> {
         let mut taken = vec![Vec::new(); self.trace.handlers.len()];
         for &event in run {
             let message = self.trace.event(event).message;
@@ -195,7 +241,7 @@ impl<'a> TraceReport<'a> {
     }
 
     /// `queue` for each, or which handler has which.
-    fn mailboxes(&self) -> String {
+    pub(super) fn mailboxes(&self) -> String {
         let handlers: Vec<_> = self.trace.handlers.iter().filter(|handler| !handler.is_thread).collect();
         let all = |mailbox: Mailbox| handlers.iter().all(|handler| handler.mailbox == mailbox);
         match () {
@@ -234,16 +280,16 @@ impl<'a> TraceReport<'a> {
             TraceAnswer::Sat(SatAnswer::Inconsistent) => {
                 out += "The SAT solver says so. Without `--sat` the reason is printed.\n";
             }
-            TraceAnswer::Sat(_) => {}
-            TraceAnswer::Undecided => {}
-        }
-        if verdict == "unknown" {
-            out += "The search was given up at its limit.\n";
+            TraceAnswer::Sat(SatAnswer::Undecided) | TraceAnswer::Undecided => {
+                out += "The search was given up at its limit.\n";
+            }
+            TraceAnswer::Stopped => out += "The search was stopped.\n",
+            TraceAnswer::Sat(SatAnswer::Consistent(_)) => {}
         }
         out
     }
 
-    fn handler(&self, handler: HandlerIndex) -> &'a str {
+    pub(super) fn handler(&self, handler: HandlerIndex) -> &'a str {
         &self.trace.handler(handler).name
     }
 
@@ -251,7 +297,11 @@ impl<'a> TraceReport<'a> {
     fn tree_text(&self, answer: &Answer, detail: Detail, out: &mut String) {
         let is_consistent = answer.schedule.is_some();
         let explains = detail == Detail::Full;
-        if is_consistent && !explains {
+        if is_consistent {
+            if explains {
+                self.orders_text(answer, out);
+                self.nodes_text(answer, out);
+            }
             return;
         }
         let leaves = answer.tree.iter().filter(|node| node.outcome != Outcome::Branched).count();
@@ -263,6 +313,41 @@ impl<'a> TraceReport<'a> {
             );
             return;
         }
+        self.nodes_text(answer, out);
+    }
+
+    /// The orders of messages of a run that are worth telling: of every two of a handler, or if these are too many, of those that it
+    /// takes one right behind the other; and whether they are all.
+    pub(super) fn orders(&self, answer: &Answer) -> Option<(Vec<Ordered>, bool)> {
+        let run = answer.schedule.as_deref()?;
+        let known = Orders::of_run(self.trace, answer)?;
+        let taken = self.eo(run);
+        let pairs: usize = taken.iter().map(|messages| messages.len() * messages.len().saturating_sub(1) / 2).sum();
+        if pairs <= MAX_PAIRS {
+            return Some((known.all().collect(), true));
+        }
+        // A search for ways for each of them.
+        let neighbours = taken.iter().flat_map(|messages| messages.windows(2)).take(MAX_PAIRS);
+        Some((neighbours.flat_map(|pair| known.between(pair[0], pair[1])).collect(), false))
+    }
+
+    fn orders_text(&self, answer: &Answer, out: &mut String) {
+        let Some((orders, are_all)) = self.orders(answer) else { return };
+        if orders.is_empty() {
+            return;
+        }
+        let _ = match are_all {
+            true => writeln!(out, "\norders of messages, with their reasons:"),
+            false => {
+                writeln!(out, "\norders of messages that are taken one right behind the other, with their reasons:")
+            }
+        };
+        for ordered in &orders {
+            let _ = writeln!(out, "  {}", self.ordered(ordered));
+        }
+    }
+
+    fn nodes_text(&self, answer: &Answer, out: &mut String) {
         for (at, node) in answer.tree.iter().enumerate() {
             if answer.tree.len() > 1 {
                 let above = node.parent.map_or_else(String::new, |parent| format!(", below node {}", parent + 1));
@@ -273,20 +358,29 @@ impl<'a> TraceReport<'a> {
             for order in &node.orders {
                 let _ = writeln!(out, "  {}", self.order(order));
             }
-            out.push_str(&self.outcome(node));
+            out.push_str(&self.outcome_line(node));
         }
     }
 
-    fn outcome(&self, node: &Node) -> String {
+    fn outcome_line(&self, node: &Node) -> String {
+        let cycle = match &node.outcome {
+            Outcome::Cycle(cycle) => format!("These edges are a cycle: {}.", self.path(cycle)),
+            _ => self.outcome(node),
+        };
+        format!("  {cycle}\n")
+    }
+
+    /// How a node ends, in a sentence.
+    pub fn outcome(&self, node: &Node) -> String {
         match &node.outcome {
-            Outcome::Branched => "  Nothing more is forced.\n".to_owned(),
-            Outcome::Consistent => "  All messages are in order.\n".to_owned(),
-            Outcome::Cycle(cycle) => format!("  These edges are a cycle: {}.\n", self.path(cycle)),
+            Outcome::Branched => "Nothing more is forced.".to_owned(),
+            Outcome::Consistent => "All messages are in order.".to_owned(),
+            Outcome::Cycle(cycle) => format!("A contradiction: {} are a cycle.", count(cycle.len() as u64, "edge")),
             Outcome::InitialNeverTaken(initial, posted) => {
                 let handler = self.handler(self.trace.message(*initial).handler);
                 let (initial, posted) = (self.message(*initial), self.message(*posted));
                 format!(
-                    "  {handler} takes {posted}, which is posted, but never {initial}, which is in the queue before it.\n"
+                    "A contradiction: {handler} takes {posted}, which is posted, but never {initial}, which is in the queue before it."
                 )
             }
         }
@@ -300,7 +394,7 @@ impl From<&TraceReport<'_>> for TraceJson {
         let edges = |edges: &[Edge]| -> Vec<EdgeJson> {
             let edge = |edge: &Edge| EdgeJson {
                 from: trace.event_name(edge.from),
-                relation: relation_name(edge.relation),
+                relation: edge.relation.name(),
                 to: trace.event_name(edge.to),
             };
             edges.iter().map(edge).collect()
@@ -325,6 +419,10 @@ impl From<&TraceReport<'_>> for TraceJson {
             NodeJson { parent: node.parent, orders: node.orders.iter().map(order).collect(), outcome, cycle }
         };
         let handlers = trace.handlers.iter().filter(|handler| !handler.is_thread);
+        let orders = match report.answer {
+            TraceAnswer::Solved(answer) => report.orders(answer),
+            TraceAnswer::Sat(_) | TraceAnswer::Undecided | TraceAnswer::Stopped => None,
+        };
         Self {
             name: report.name.to_owned(),
             mailboxes: handlers
@@ -350,8 +448,16 @@ impl From<&TraceReport<'_>> for TraceJson {
             }),
             tree: match report.answer {
                 TraceAnswer::Solved(answer) => Some(answer.tree.iter().map(node).collect()),
-                TraceAnswer::Sat(_) | TraceAnswer::Undecided => None,
+                TraceAnswer::Sat(_) | TraceAnswer::Undecided | TraceAnswer::Stopped => None,
             },
+            orders_are_all: orders.as_ref().map(|(_, are_all)| *are_all),
+            orders: orders.map(|(orders, _)| {
+                let json = |Ordered { relation, first, second, reason }: Ordered| OrderedJson {
+                    relation: relation.name(),
+                    order: order(&Order { first, second, reason }),
+                };
+                orders.into_iter().map(json).collect()
+            }),
         }
     }
 }
@@ -399,5 +505,10 @@ co x: init.1 < m2.1 < m4.2
         assert!(text.starts_with("E1 with multisets: consistent\nh1 takes m1, then m2 (eo)\n"), "{text}");
         assert!(text.contains("h3 takes m3, then m4 (eo)\n\na run:\n  h2: init.get\n"), "{text}");
         assert!(json.contains(r#""eo":[{"handler":"h1","messages":["m1","m2"]}"#), "{json}");
+        // Both orders have a reason, also the one that the solver did not keep.
+        assert!(text.contains("  eo: h1 has m1 before m2: "), "{text}");
+        assert!(text.contains("  eo: h3 has m3 before m4: "), "{text}");
+        assert!(json.contains(r#""orders":[{"relation":"eo","first":"m1","second":"m2","reason":"path""#), "{json}");
+        assert!(json.contains(r#""orders_are_all":true"#), "{json}");
     }
 }

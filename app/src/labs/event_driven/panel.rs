@@ -1,0 +1,708 @@
+//! Whether handlers can take their messages in some order: the trace drawn, what follows from it step by step, and why.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use gloo::timers::callback::Interval;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use litmoscope::document::{Kind, TRACE};
+use litmoscope::event_driven::Relation;
+use litmoscope::labs::event_driven::{
+    MailboxVerdict, RelationView, RunRow, StepKind, ToldEdges, TraceRequest, TraceStepView, TraceView, formula_text,
+};
+use litmoscope::report::{EdgeKey, EdgeKind, HEAD_PATH};
+use litmoscope::session::Settings;
+
+use super::moves;
+use super::worker::{Answer, TraceRole};
+use crate::app::App;
+use crate::app::lab::{Lab, LabId};
+use crate::document::examples::{Example, TRACES, examples as index};
+use crate::ui::prose::prose;
+use crate::ui::scene::Scene;
+use crate::ui::scene::camera::{Stage, size};
+use crate::worker::line::Said;
+use crate::worker::port::Port;
+use crate::worker::session::Command;
+
+/// How long a step is seen while they play, in milliseconds.
+const PERIOD: u32 = 900;
+/// How long a question may take before another one ends it, in milliseconds.
+const PATIENCE: f64 = 2000.0;
+/// The name of the drawing.
+const GRAPH: &str = "trace-graph";
+
+/// What is open beside the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sheet {
+    Steps,
+    Found,
+    Orders,
+    Formula,
+}
+
+/// A trace that is asked about, and what is known of it.
+#[derive(Clone, Copy)]
+struct Inquiry {
+    request: RwSignal<TraceRequest>,
+    view: RwSignal<Option<Arc<TraceView>>>,
+    sheet: RwSignal<Sheet>,
+    /// Edges of a list that are pointed at.
+    pointed: RwSignal<Vec<EdgeKey>>,
+    running: RwSignal<bool>,
+    trouble: RwSignal<Option<String>>,
+    playing: RwSignal<bool>,
+    port: Port<TraceRole>,
+    player: StoredValue<Option<Interval>, LocalStorage>,
+}
+
+impl Inquiry {
+    /// Nothing is asked about yet.
+    fn new() -> Self {
+        let port = Port::new();
+        let request = TraceRequest { hidden: vec![Relation::Do], ..TraceRequest::default() };
+        Self {
+            request: RwSignal::new(request),
+            view: RwSignal::new(None),
+            sheet: RwSignal::new(Sheet::Steps),
+            pointed: RwSignal::new(Vec::new()),
+            running: port.working,
+            trouble: RwSignal::new(None),
+            playing: RwSignal::new(false),
+            port,
+            player: StoredValue::new_local(None),
+        }
+    }
+
+    /// That of this page.
+    fn get() -> Self {
+        expect_context()
+    }
+
+    /// Ends what goes on, and lets go of the answer.
+    fn forget(self) {
+        self.playing.set(false);
+        self.port.interrupt();
+        self.port.forget();
+        self.view.set(None);
+        self.trouble.set(None);
+        self.pointed.set(Vec::new());
+    }
+
+    fn ask(self, request: &TraceRequest) {
+        // It may be in the middle of a long search.
+        if self.port.silence() > PATIENCE {
+            self.port.interrupt();
+        }
+        self.port.open(move |said| self.hear(said));
+        self.port.begin(request);
+    }
+
+    fn hear(self, said: Said<Answer>) {
+        match said {
+            Said::Answer(_, Answer::Shown(view)) => {
+                self.port.done();
+                self.trouble.set(None);
+                self.view.set(Some(Arc::new(*view)));
+            }
+            Said::Answer(_, Answer::Refused(diagnostics)) => {
+                self.port.done();
+                self.view.set(None);
+                let first = diagnostics.into_iter().next();
+                let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
+                self.trouble.set(Some(format!("This is no trace yet: {}.", first.unwrap_or_default())));
+            }
+            Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
+            Said::Lacks(_) | Said::Ready => {}
+        }
+    }
+
+    /// Gives up what takes long.
+    fn stop(self) {
+        self.playing.set(false);
+        if self.running.get_untracked() {
+            self.port.end();
+            self.view.set(None);
+            self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
+        }
+    }
+
+    /// How many steps there are.
+    fn steps(self) -> u32 {
+        self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.all_steps))
+    }
+
+    /// Shows what is known after so many steps.
+    fn go_to(self, step: u32) {
+        let step = step.min(self.steps());
+        self.pointed.set(Vec::new());
+        self.request.update(|request| request.step = step);
+    }
+
+    /// A step on, or back.
+    fn step(self, forward: bool) {
+        let step = self.request.with_untracked(|request| request.step);
+        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
+    }
+
+    /// Plays the steps to the end, or stops.
+    fn toggle_play(self) {
+        let playing = !self.playing.get_untracked();
+        if playing && self.request.with_untracked(|request| request.step) >= self.steps() {
+            self.go_to(0);
+        }
+        self.playing.set(playing);
+    }
+
+    /// A part of what is shown, which changes when that does.
+    fn part<T: Clone + Default + PartialEq + Send + Sync + 'static>(self, of: fn(&TraceView) -> T) -> Memo<T> {
+        Memo::new(move |_| self.view.with(|view| view.as_ref().map(|view| of(view)).unwrap_or_default()))
+    }
+}
+
+/// What the lab hands on to its panel.
+impl Lab for Inquiry {
+    fn moves(&self, command: Command, _repeated: bool) -> bool {
+        match command {
+            Command::Forward => self.step(true),
+            Command::Back => self.step(false),
+            Command::Reset => self.go_to(0),
+            Command::Run => self.go_to(u32::MAX),
+            _ => return false,
+        }
+        true
+    }
+
+    fn play(&self) {
+        self.toggle_play();
+    }
+
+    fn stop(&self) {
+        Self::stop(*self);
+    }
+}
+
+/// Shows another trace from its beginning; one that is typed, when that pauses.
+fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
+    Effect::new(move |_| {
+        if !open.get() || !own.get() {
+            inquiry.forget();
+            inquiry.request.update(|request| request.text.clear());
+            return;
+        }
+        if app.session.edited.get() {
+            return;
+        }
+        let text = app.document.text.get();
+        let narrow = app.looks.narrow.get_untracked();
+        if inquiry.request.with_untracked(|request| request.text != text) {
+            inquiry.pointed.set(Vec::new());
+            inquiry.request.update(|request| {
+                *request =
+                    TraceRequest { text, narrow, choice: 0, step: 0, hidden: std::mem::take(&mut request.hidden) };
+            });
+        }
+    });
+}
+
+/// Makes steps while they play.
+fn play(inquiry: Inquiry) {
+    Effect::new(move |_| {
+        let player = inquiry.playing.get().then(|| {
+            Interval::new(PERIOD, move || {
+                // What is not seen yet is waited for.
+                if inquiry.running.get_untracked() {
+                    return;
+                }
+                inquiry.step(true);
+                if inquiry.request.with_untracked(|request| request.step) >= inquiry.steps() {
+                    inquiry.playing.set(false);
+                }
+            })
+        });
+        inquiry.player.set_value(player);
+    });
+}
+
+/// Takes a trace in the place of the page's text.
+fn take(app: App, text: String) {
+    app.load(&Settings { text, ..untrack(|| app.settings()) }, true);
+}
+
+/// The panel.
+#[component]
+pub fn EventDriven() -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::new());
+    provide_context(inquiry);
+    moves::take(Rc::new(inquiry));
+    let open: Signal<bool> = app.is_open(LabId("traces")).into();
+    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&TRACE)));
+    follow_text(app, inquiry, open, own);
+    let asked = Memo::new(move |_| inquiry.request.get());
+    Effect::new(move |_| {
+        let request = asked.get();
+        if open.get() && !request.text.is_empty() {
+            inquiry.ask(&request);
+        }
+    });
+    play(inquiry);
+    let empty = move || !own.get() || inquiry.view.with(Option::is_none);
+    view! {
+        <div class="why-not trace" data-over=move || (!inquiry.running.get()).to_string()>
+            <Head own asked />
+            <Verdicts />
+            <div class="trace-body" class:alone=empty>
+                <div class="trace-drawing" class:away=empty>
+                    <Steps />
+                    <Graph />
+                    <Legend />
+                </div>
+                <Sheets empty=Signal::derive(empty) />
+            </div>
+        </div>
+    }
+}
+
+/// What is asked, how far that is, and what else could be.
+#[component]
+fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::get());
+    let examples = RwSignal::new(Vec::<Example>::new());
+    spawn_local(async move {
+        // Without the index there are no examples to choose; the gallery says why.
+        examples.set(index(&[TRACES]).await.unwrap_or_default());
+    });
+    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
+        _ if !own.get() => {
+            "The text is no event-driven trace: it would begin with the line “trace”. Take an example or a formula."
+                .to_owned()
+        }
+        (true, _) => "asking".to_owned(),
+        (false, Some(trouble)) => trouble,
+        _ => inquiry.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
+    };
+    let stopped = move || {
+        let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
+        !inquiry.running.get() && nothing && !asked.with(|request| request.text.is_empty())
+    };
+    let offers = move || {
+        let option = |example: Example| {
+            view! { <option value=example.file.clone()>{format!("{}: {}", example.name, example.title)}</option> }
+        };
+        examples.get().into_iter().map(option).collect_view()
+    };
+    let open = move |file: String| {
+        let example = examples.with_untracked(|all| all.iter().find(|example| example.file == file).cloned());
+        let Some(example) = example else { return };
+        spawn_local(async move {
+            match example.text().await {
+                Ok(text) => take(app, text),
+                Err(error) => app.complain(&error),
+            }
+        });
+    };
+    view! {
+        <div class="compare-head">
+            <h2>"Can these messages be taken in some order?"</h2>
+            <p class="compare-status" id="trace-status" role="status">{move || prose(&status())}</p>
+            <Show when=move || inquiry.running.get()>
+                <button type="button" id="trace-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
+            </Show>
+            <Show when=stopped>
+                <button type="button" id="trace-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
+            </Show>
+            <select
+                id="trace-example"
+                aria-label="Example traces"
+                on:change:target=move |event| {
+                    let file = event.target().value();
+                    event.target().set_value("");
+                    open(file);
+                }
+            >
+                <option value="">"Examples…"</option>
+                {offers}
+            </select>
+        </div>
+    }
+}
+
+/// What is known with which mailboxes, and what that means.
+#[component]
+fn Verdicts() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let verdicts = inquiry.part(|view| view.verdicts.clone());
+    let sentence = inquiry.part(|view| view.sentence.clone());
+    let choose = move |choice: u32| {
+        inquiry.pointed.set(Vec::new());
+        inquiry.request.update(|request| (request.choice, request.step) = (choice, 0));
+    };
+    let one = move |(at, MailboxVerdict { title, is_consistent }): (u32, MailboxVerdict)| {
+        let (class, sign, words) = match is_consistent {
+            Some(true) => ("verdict consistent", "✓", "consistent"),
+            Some(false) => ("verdict inconsistent", "✗", "inconsistent"),
+            None => ("verdict bounded", "?", "unknown"),
+        };
+        let now = move || inquiry.request.with(|request| request.choice == at).to_string();
+        let id = format!("trace-with-{}", title.replace(' ', "-"));
+        view! {
+            <button type="button" id=id class=class aria-pressed=now on:click=move |_| choose(at)>
+                {title}" "<span aria-hidden="true">{sign}</span>" "<span>{words}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="why-models" role="group" aria-label="Mailboxes" class:away=move || verdicts.with(Vec::is_empty)>
+            {move || verdicts.get().into_iter().enumerate().map(|(at, verdict)| one((at as u32, verdict))).collect_view()}
+        </div>
+        <p class="trace-sentence" id="trace-sentence" aria-live="polite" class:away=move || sentence.with(String::is_empty)>
+            <strong>{sentence}</strong>
+        </p>
+    }
+}
+
+/// The way through what is derived and guessed, and what a step says.
+#[component]
+fn Steps() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let place = inquiry.part(|view| (view.step, view.all_steps));
+    let caption = inquiry.part(|view| view.caption.clone());
+    let button =
+        move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Inquiry), off: Signal<bool>| {
+            view! {
+                <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(inquiry)>
+                    <span aria-hidden="true">{sign}</span>
+                </button>
+            }
+        };
+    let at_start = Signal::derive(move || place.get().0 == 0);
+    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
+    let none = Signal::derive(move || place.get().1 == 0);
+    view! {
+        <div class="trace-steps" role="group" aria-label="Steps">
+            {button("trace-first", "Before the first step (Home)", "|←", |inquiry| inquiry.go_to(0), at_start)}
+            {button("trace-back", "A step back (←)", "←", |inquiry| inquiry.step(false), at_start)}
+            {button("trace-forward", "The next step (→)", "→", |inquiry| inquiry.step(true), at_end)}
+            {button("trace-last", "After the last step (End)", "→|", |inquiry| inquiry.go_to(u32::MAX), at_end)}
+            {button("trace-play", "Play, or stop (Space)", "▶", Inquiry::toggle_play, none)}
+            <span class="trace-place" id="trace-place">
+                {move || format!("step {} of {}", place.get().0, place.get().1)}
+            </span>
+        </div>
+        <p class="trace-caption" id="trace-caption" aria-live="polite">{caption}</p>
+    }
+}
+
+/// The trace, drawn.
+#[component]
+fn Graph() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let drawing =
+        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().and_then(|view| view.drawing.clone()).map(Arc::new)));
+    let too_large = inquiry.part(|view| view.too_large.clone());
+    let lit = inquiry.part(|view| view.lit.clone());
+    let lights = Signal::derive(move || {
+        let pointed = inquiry.pointed.get();
+        if pointed.is_empty() { lit.get() } else { pointed }
+    });
+    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    view! {
+        <p class="empty" class:away=move || too_large.with(Option::is_none)>{too_large}</p>
+        <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
+            <Scene
+                stage
+                drawing
+                id="trace-stage"
+                graph_id=GRAPH
+                name="Event-driven trace"
+                hide_po=false
+                faded=false
+                lights
+            />
+        </div>
+    }
+}
+
+/// What the edges mean, and which of them are drawn.
+#[component]
+fn Legend() -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::get());
+    let relations = inquiry.part(|view| view.relations.clone());
+    let kinds = inquiry.part(|view| view.kinds.clone());
+    let entry = move |RelationView { relation, kind, meaning }: RelationView| {
+        let own = move |kind: u8| kinds.with(|kinds| kinds.get(usize::from(kind)).cloned());
+        let colour = move || match kind {
+            EdgeKind::Relation(relation) => app.around.colour(relation).to_owned(),
+            EdgeKind::Own(kind) => own(kind).map(|own| own.color(app.around.look.get()).to_owned()).unwrap_or_default(),
+        };
+        let dash = move || match kind {
+            // rf and co are given, and solid.
+            EdgeKind::Relation(relation) => inquiry.view.with(|view| {
+                let drawing = view.as_ref().and_then(|view| view.drawing.as_ref());
+                drawing.map(|drawing| drawing.dash(relation).to_owned()).unwrap_or_default()
+            }),
+            EdgeKind::Own(kind) => own(kind).map(|own| own.dash.to_string()).unwrap_or_default(),
+        };
+        let shown = move || inquiry.request.with(|request| !request.hidden.contains(&relation));
+        let toggle = move |_| {
+            inquiry.request.update(|request| {
+                if request.hidden.contains(&relation) {
+                    request.hidden.retain(|hidden| *hidden != relation);
+                } else {
+                    request.hidden.push(relation);
+                }
+            });
+        };
+        view! {
+            <button
+                type="button"
+                class="relation"
+                data-relation=relation.name()
+                aria-pressed=move || shown().to_string()
+                title=meaning
+                on:click=toggle
+            >
+                <svg width="34" height="12" aria-hidden="true">
+                    <path class="sample" d="M1 6H27" stroke=colour stroke-dasharray=dash></path>
+                    <path d=HEAD_PATH transform="translate(33 6)" fill=colour></path>
+                </svg>
+                {relation.name()}
+            </button>
+        }
+    };
+    view! {
+        <div class="trace-legend" id="trace-legend" role="group" aria-label="Relations shown">
+            {move || relations.get().into_iter().map(entry).collect_view()}
+        </div>
+    }
+}
+
+/// What is told beside the drawing, one of several sheets.
+#[component]
+fn Sheets(empty: Signal<bool>) -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let has_run = inquiry.part(|view| !view.run.is_empty());
+    // Without a trace there is only what makes one.
+    let sheet = Memo::new(move |_| if empty.get() { Sheet::Formula } else { inquiry.sheet.get() });
+    let tab = move |own: Sheet, id: &'static str, name: Signal<&'static str>| {
+        view! {
+            <button
+                type="button"
+                id=id
+                class:away=move || empty.get() && own != Sheet::Formula
+                aria-pressed=move || (sheet.get() == own).to_string()
+                on:click=move |_| {
+                    inquiry.pointed.set(Vec::new());
+                    inquiry.sheet.set(own);
+                }
+            >
+                {name}
+            </button>
+        }
+    };
+    let found = Signal::derive(move || if has_run.get() { "Run" } else { "Contradiction" });
+    view! {
+        <div class="trace-side">
+            <div class="trace-tabs" role="group" aria-label="What is told">
+                {tab(Sheet::Steps, "trace-saturation", Signal::derive(|| "Saturation"))}
+                {tab(Sheet::Found, "trace-found", found)}
+                {tab(Sheet::Orders, "trace-orders", Signal::derive(|| "Reasons"))}
+                {tab(Sheet::Formula, "trace-hard", Signal::derive(|| "Why is it hard?"))}
+            </div>
+            <div class="trace-sheet" tabindex="0" role="group" aria-label="What is known">
+                {move || match sheet.get() {
+                    Sheet::Steps => view! { <StepList /> }.into_any(),
+                    Sheet::Found if has_run.get() => view! { <Run /> }.into_any(),
+                    Sheet::Found => view! { <Cycle /> }.into_any(),
+                    Sheet::Orders => view! { <Orders /> }.into_any(),
+                    Sheet::Formula => view! { <Hard /> }.into_any(),
+                }}
+            </div>
+        </div>
+    }
+}
+
+/// All steps, those within a guess further in.
+#[component]
+fn StepList() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let steps = inquiry.part(|view| view.steps.clone());
+    let left_out = inquiry.part(|view| view.left_out.clone());
+    let item = move |TraceStepView { number, kind, depth, text }: TraceStepView| {
+        let sort = match kind {
+            StepKind::Derived => "derived",
+            StepKind::Guess => "guess",
+            StepKind::Open => "open",
+            StepKind::CycleEdge => "cycle-edge",
+            StepKind::Contradiction => "contradiction",
+            StepKind::InOrder => "in-order",
+        };
+        let state = move || {
+            let now = inquiry.request.with(|request| request.step);
+            if now == number {
+                "now"
+            } else if now > number {
+                "done"
+            } else {
+                ""
+            }
+        };
+        view! {
+            <li style:padding-left=format!("{}px", depth.min(16) * 12)>
+                <button
+                    type="button"
+                    class=move || format!("trace-step {sort} {}", state())
+                    aria-current=move || (state() == "now").then_some("step")
+                    on:click=move |_| inquiry.go_to(number)
+                >
+                    <b>{number}"."</b>" "{text}
+                </button>
+            </li>
+        }
+    };
+    move || {
+        let steps = steps.get();
+        if steps.is_empty() {
+            return view! { <p class="empty">"Nothing was derived."</p> }.into_any();
+        }
+        view! {
+            <ol id="trace-list" aria-label="Steps">{steps.into_iter().map(item).collect_view()}</ol>
+            {left_out.get().map(|more| view! { <p class="why-note">{more}</p> })}
+        }
+        .into_any()
+    }
+}
+
+/// Sentences on edges, which to point at brings out in the drawing.
+fn told(inquiry: Inquiry, all: Vec<ToldEdges>, id: &'static str) -> impl IntoView {
+    let item = move |ToldEdges { text, edges }: ToldEdges| {
+        let (on, focus, mine) = (edges.clone(), edges.clone(), edges);
+        let off = move || {
+            if inquiry.pointed.with_untracked(|pointed| *pointed == mine) {
+                inquiry.pointed.set(Vec::new());
+            }
+        };
+        let blur = off.clone();
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="trace-told"
+                    on:pointerenter=move |_| inquiry.pointed.set(on.clone())
+                    on:pointerleave=move |_| off()
+                    on:focus=move |_| inquiry.pointed.set(focus.clone())
+                    on:blur=move |_| blur()
+                >
+                    {text}
+                </button>
+            </li>
+        }
+    };
+    view! { <ol id=id class="trace-tellings">{all.into_iter().map(item).collect_view()}</ol> }
+}
+
+/// The cycle edge by edge.
+#[component]
+fn Cycle() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let cycle = inquiry.part(|view| view.cycle.clone());
+    move || {
+        let cycle = cycle.get();
+        if cycle.is_empty() {
+            return view! { <p class="empty">"There is no cycle: the last step says what is wrong, or nothing is known."</p> }
+                .into_any();
+        }
+        view! {
+            <p class="why-note">"Each edge says what comes before what. Together they would have every event come before itself."</p>
+            {told(inquiry, cycle, "trace-cycle")}
+        }
+        .into_any()
+    }
+}
+
+/// The order of messages, and all events one after the other.
+#[component]
+fn Run() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let eo = inquiry.part(|view| view.eo.clone());
+    let run = inquiry.part(|view| view.run.clone());
+    let row = |RunRow { handler, text, is_get }: RunRow| {
+        view! { <li class:takes=is_get><b>{handler}</b>" "{text}</li> }
+    };
+    view! {
+        <ul class="trace-eo" id="trace-eo">
+            {move || eo.get().into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}
+        </ul>
+        <ol class="trace-run" id="trace-run">{move || run.get().into_iter().map(row).collect_view()}</ol>
+    }
+}
+
+/// Why messages are in order.
+#[component]
+fn Orders() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let orders = inquiry.part(|view| view.orders.clone());
+    let some = inquiry.part(|view| view.some_orders.clone());
+    move || {
+        let orders = orders.get();
+        if orders.is_empty() {
+            return view! {
+                <p class="empty">"There are no two messages of a handler in order: the trace is inconsistent, or no handler takes two."</p>
+            }
+            .into_any();
+        }
+        view! {
+            {some.get().map(|some| view! { <p class="why-note">{some}</p> })}
+            {told(inquiry, orders, "trace-reasons")}
+        }
+        .into_any()
+    }
+}
+
+/// Why the question is hard, with a formula to try it on.
+#[component]
+fn Hard() -> impl IntoView {
+    let app = App::get();
+    let formula = RwSignal::new("(1 2) (-1 -2)".to_owned());
+    let trouble = RwSignal::new(None::<String>);
+    let make = move || match formula.with_untracked(|formula| formula_text(formula)) {
+        Ok(text) => {
+            trouble.set(None);
+            take(app, text);
+        }
+        Err(error) => trouble.set(Some(error.message)),
+    };
+    let words = [
+        "If one message posts all others of a queue, nothing has to be guessed. Else the question is NP-complete: a formula becomes a \
+         trace that is consistent if and only if the formula can be satisfied.",
+        "A variable is a pair of messages that race. Which of them gets ahead is its value, and nothing in the trace says which.",
+        "Handlers with queues pass the two on, once for each clause. Queues keep their order, so a variable has one value in all clauses.",
+        "A clause is a chain of messages. From one to the next there is a way through memory and the mailbox `hW` for each literal, which is \
+         closed only if the literal is false. If all are, the clause is a cycle.",
+    ];
+    view! {
+        <div class="trace-hard">
+            {words.map(|text| view! { <p>{prose(text)}</p> })}
+            <label for="trace-formula">"Formula: clauses of two or three literals in parentheses, such as (1 2) (-1 -2)"</label>
+            <div class="trace-make">
+                <input
+                    type="text"
+                    id="trace-formula"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-invalid=move || trouble.with(Option::is_some).to_string()
+                    prop:value=formula
+                    on:input:target=move |event| formula.set(event.target().value())
+                    on:keydown=move |event| {
+                        if event.key() == "Enter" {
+                            make();
+                        }
+                    }
+                />
+                <button type="button" id="trace-make" class="primary" on:click=move |_| make()>"Make its trace"</button>
+            </div>
+            <p class="trace-trouble" id="trace-trouble" role="alert">{trouble}</p>
+        </div>
+    }
+}

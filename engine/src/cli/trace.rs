@@ -1,0 +1,66 @@
+//! `litmoscope verify` of an event-driven trace
+
+use super::input::Input;
+use super::{Failure, detail, print};
+use crate::Verify;
+use litmoscope::budget::{Budget, Halt, Meter, Paused, Stop};
+use litmoscope::document::TRACE;
+use litmoscope::event_driven::{decide_by_sat, parse_trace, solve};
+use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
+use litmoscope::program::Limits;
+
+pub fn verify_trace(task: &Verify, input: &Input) -> Result<u8, Failure> {
+    let mut trace = match parse_trace(&input.text) {
+        Ok(trace) => trace,
+        Err(diagnostics) => {
+            input.refuse(&TRACE, &diagnostics);
+            return Ok(2);
+        }
+    };
+    if let Some(mailbox) = task.mailbox {
+        trace = trace.with_mailboxes(mailbox);
+    }
+    let mut budget = Budget::until(on_interrupt()?);
+    let mut meter = Meter::new(task.search_limit.unwrap_or(Limits::default().search), 0, &mut budget);
+    let (solved, decided);
+    let answer = if task.sat {
+        decided = decide_by_sat(&trace, &mut meter);
+        match &decided {
+            Ok(answer) => TraceAnswer::Sat(answer),
+            Err(Paused) => TraceAnswer::Stopped,
+        }
+    } else {
+        solved = solve(&trace, &mut meter);
+        match &solved {
+            Ok(answer) => TraceAnswer::Solved(answer),
+            Err(Halt::Limit) => TraceAnswer::Undecided,
+            Err(Halt::Paused) => TraceAnswer::Stopped,
+        }
+    };
+    let report = TraceReport { name: input.title(trace.name.as_deref()), trace: &trace, answer };
+    if task.json {
+        let object = serde_json::to_string(&TraceJson::from(&report));
+        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&report.text(detail(task.explain)))?;
+    }
+    Ok(match report.verdict() {
+        "consistent" => 0,
+        "inconsistent" => 1,
+        _ => 3,
+    })
+}
+
+/// What is told when somebody interrupts; a second time ends at once.
+fn on_interrupt() -> Result<Stop, Failure> {
+    let stop = Stop::default();
+    let told = stop.clone();
+    let handler = move || {
+        if told.is_told() {
+            std::process::exit(130);
+        }
+        told.tell();
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
+    Ok(stop)
+}
