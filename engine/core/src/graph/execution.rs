@@ -15,7 +15,7 @@ pub struct Execution {
     source: Vec<Option<EventId>>,
     /// The events of each thread in po.
     threads: Vec<Vec<EventId>>,
-    /// By thread: its mailbox, if it is a handler.
+    /// By thread: its mailbox, if it is a handler. Empty if there is none.
     mailboxes: Vec<Option<Mailbox>>,
     /// The thread whose events come before all others.
     start: Option<ThreadId>,
@@ -48,7 +48,10 @@ impl Execution {
             source: vec![None; events.len()],
             events,
             threads: vec![Vec::new(); code.threads.len()],
-            mailboxes: code.threads.iter().map(|thread| thread.mailbox).collect(),
+            mailboxes: match code.has_handlers() {
+                true => code.threads.iter().map(|thread| thread.mailbox).collect(),
+                false => Vec::new(),
+            },
             start: start.map(|start| ThreadId(start as u16)),
         }
     }
@@ -69,7 +72,7 @@ impl Execution {
             })
         };
         self.threads.len() < usize::from(ThreadId::INIT.0)
-            && self.mailboxes.len() == self.threads.len()
+            && (self.mailboxes.is_empty() || self.mailboxes.len() == self.threads.len())
             && self.start.is_none_or(|start| usize::from(start.0) < self.threads.len())
             && self.source.iter().enumerate().all(|(e, source)| {
                 source.is_none_or(|source| {
@@ -255,7 +258,7 @@ impl Execution {
 
     /// Whether there are handlers.
     pub fn has_handlers(&self) -> bool {
-        self.mailboxes.iter().any(Option::is_some)
+        !self.mailboxes.is_empty()
     }
 
     /// pb, posted-by: from posts to the gets that take their messages.

@@ -27,7 +27,7 @@ use crate::budget::{Budget, Decision, Paused};
 use crate::explore::growing::GrowingGraph;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, Reason, Step};
-use crate::graph::{Coherence, Event, EventId, EventSet, Execution, ThreadId};
+use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution, ThreadId};
 use crate::library;
 use crate::model::{Inquiry, Model, Questions};
 use crate::program::{Action, Bound, Code, Operation, Value};
@@ -135,6 +135,17 @@ impl EventDriven {
         self.answers.push(answer);
         self.asked += 1;
         Ok(answer)
+    }
+
+    /// The same, with a read-modify-write as the read that it is: its write comes later.
+    fn decide_as_read(&mut self, state: &State, read: EventId, budget: &mut Budget) -> Result<Decision, Paused> {
+        let graph = &state.growing.graph;
+        if !graph.event(read).is_update() {
+            return self.decide(graph, state.co.as_ref(), budget);
+        }
+        let mut graph = graph.clone();
+        graph.only_read(read);
+        self.decide(&graph, state.co.as_ref(), budget)
     }
 
     fn step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
@@ -264,6 +275,8 @@ impl EventDriven {
     fn sources(&self, read: EventId) -> Vec<Choice> {
         let State { growing, co } = &self.state;
         let mut sources = growing.sources(read);
+        let hidden = hidden(&growing.graph, co.as_ref(), read, &growing.graph.porf_prefix(read));
+        sources.retain(|&write| !hidden.contains(write));
         match growing.graph.event(read).location().zip(co.as_ref()) {
             Some((location, co)) => {
                 let order = &co[location.0 as usize];
@@ -299,17 +312,18 @@ impl EventDriven {
             return;
         }
         let mut choices = Vec::new();
+        let prefix = graph.porf_prefix(e);
         match event.location().zip(co.as_ref()) {
             Some(_) if event.is_read() => {
                 choices.extend(graph.source(e).map(Choice::Place));
             }
             Some((location, co)) => {
-                choices.extend(co[location.0 as usize].iter().rev().map(|&front| Choice::Place(front)));
+                let places = known_last(&co[location.0 as usize], &prefix);
+                choices.extend(places.iter().rev().map(|&front| Choice::Place(front)));
             }
             None => choices.push(Choice::Write),
         }
         if event.operation().is_none_or(Operation::hands_over) {
-            let prefix = graph.porf_prefix(e);
             let takes = |(_, read): &(EventId, &Event)| match posts {
                 Some(handler) => read.is_get() && read.thread() == handler,
                 None => read.is_read() && read.location() == event.location(),
@@ -323,6 +337,11 @@ impl EventDriven {
                     choices.push(Choice::Revisit(read, true));
                 }
             }
+        }
+        // A new write can be last: there is nothing to choose, and nothing to ask.
+        if choices[..] == [Choice::Write] && !event.is_update() {
+            self.phase = Phase::Extend;
+            return;
         }
         self.push_frame(e, choices, None);
     }
@@ -397,9 +416,7 @@ impl EventDriven {
     ) -> Result<Step, Paused> {
         let mut state = before.clone();
         state.growing.take(read, source, spurious);
-        let mut graph = state.growing.graph.clone();
-        graph.only_read(read);
-        let decision = self.decide(&graph, state.co.as_ref(), budget)?;
+        let decision = self.decide_as_read(&state, read, budget)?;
         state.growing.resume(read);
         self.install(state);
         self.phase = behind(decision, Phase::Behind(read));
@@ -424,11 +441,10 @@ impl EventDriven {
     ) -> Result<Step, Paused> {
         let mut state = before.clone();
         state.place(write, front);
-        let mut graph = state.growing.graph.clone();
-        if let Some(read) = read {
-            graph.only_read(read);
-        }
-        let decision = self.decide(&graph, state.co.as_ref(), budget)?;
+        let decision = match read {
+            Some(read) => self.decide_as_read(&state, read, budget)?,
+            None => self.decide(&state.growing.graph, state.co.as_ref(), budget)?,
+        };
         self.install(state);
         self.phase = behind(decision, read.map_or(Phase::Extend, Phase::Behind));
         let growing = &self.state.growing;
@@ -473,16 +489,14 @@ impl EventDriven {
         let co = state.co.as_ref();
         let places = match state.growing.graph.event(write).location().zip(co) {
             Some(_) if update => state.growing.graph.source(write).map(Choice::Place).into_iter().collect(),
-            Some((location, co)) => co[location.0 as usize].iter().rev().map(|&front| Choice::Place(front)).collect(),
+            Some((location, co)) => {
+                let graph = &state.growing.graph;
+                let places = known_last(&co[location.0 as usize], &graph.porf_prefix(write));
+                places.iter().rev().map(|&front| Choice::Place(front)).collect()
+            }
             None => Vec::new(),
         };
-        let decision = if places.is_empty() {
-            let mut graph = state.growing.graph.clone();
-            graph.only_read(read);
-            self.decide(&graph, state.co.as_ref(), budget)?
-        } else {
-            Decision::Yes
-        };
+        let decision = if places.is_empty() { self.decide_as_read(&state, read, budget)? } else { Decision::Yes };
         state.growing.resume(read);
         self.install(state);
         self.prefix = restored.iter().collect();
@@ -595,9 +609,13 @@ impl EventDriven {
             }
         };
         self.sort_by_name(&graph, &mut sources);
+        let hidden = hidden(&graph, co.as_ref(), read, &before_read(&graph, read));
         for other in sources {
             if other == source {
                 return Ok(None);
+            }
+            if hidden.contains(other) {
+                continue;
             }
             let mut graph = graph.clone();
             if graph.event(read).is_get() {
@@ -613,6 +631,41 @@ impl EventDriven {
         }
         Ok(None)
     }
+}
+
+/// What a read knows of before it takes a source.
+fn before_read(graph: &Execution, read: EventId) -> EventSet {
+    let EventKey { thread, serial } = graph.event(read).key;
+    match (serial as usize).checked_sub(2).map(|at| graph.thread(thread)[at]) {
+        Some(before) => graph.porf_prefix(before),
+        None => EventSet::from_fn(graph.len(), |e| graph.event(e).is_init()),
+    }
+}
+
+/// Writes that a read can't take, since it knows of others that come behind them, in porf or in co.
+fn hidden(graph: &Execution, co: Option<&Coherence>, read: EventId, prefix: &EventSet) -> EventSet {
+    let mut hidden = EventSet::new(graph.len());
+    let Some(location) = graph.event(read).location() else { return hidden };
+    if let Some(co) = co {
+        let order = &co[location.0 as usize];
+        let last = order.iter().rposition(|&w| w != read && prefix.contains(w)).unwrap_or(0);
+        order[..last].iter().filter(|&&w| w != read).for_each(|&w| {
+            hidden.insert(w);
+        });
+        return hidden;
+    }
+    for write in graph.writes(location).filter(|&w| w != read && prefix.contains(w) && !graph.event(w).is_init()) {
+        let older = graph.porf_prefix(write);
+        graph.writes(location).filter(|&w| w != write && older.contains(w)).for_each(|w| {
+            hidden.insert(w);
+        });
+    }
+    hidden
+}
+
+/// The part of a location's co from the last write on that a new one, with this porf prefix, knows of: it comes behind that.
+fn known_last<'o>(order: &'o [EventId], prefix: &EventSet) -> &'o [EventId] {
+    &order[order.iter().rposition(|w| prefix.contains(*w)).unwrap_or(0)..]
 }
 
 /// The phase behind an answer.
