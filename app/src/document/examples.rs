@@ -14,9 +14,9 @@ pub struct Example {
     pub name: String,
     /// The long one: Store buffering.
     pub title: String,
-    /// The model to look at a program with.
+    /// The model to look at it with; for what is no program, any.
     #[serde(default)]
-    pub model: Option<Model>,
+    pub model: Model,
     /// The unroll bound it needs.
     #[serde(default)]
     pub unroll: Option<u32>,
@@ -25,6 +25,11 @@ pub struct Example {
 }
 
 impl Example {
+    /// Whether it is an event-driven trace.
+    pub fn is_trace(&self) -> bool {
+        self.file.ends_with(".trace")
+    }
+
     /// Its text.
     ///
     /// # Errors
@@ -62,6 +67,6 @@ mod tests {
         let text =
             r#"[{"file":"sb.lit","name":"SB","title":"Store buffering","model":"tso","unroll":8,"teaches":"A. B."}]"#;
         let list: Vec<Example> = serde_json::from_str(text).expect("it is an index");
-        assert_eq!((list[0].model, list[0].unroll), (Some(Model::Tso), Some(8)));
+        assert_eq!((list[0].model, list[0].unroll), (Model::Tso, Some(8)));
     }
 }

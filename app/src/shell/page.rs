@@ -84,7 +84,6 @@ pub fn Page() -> impl IntoView {
     let parts = Parts::new();
     provide_context(parts);
     parts.listen();
-    parts::read_traces(app);
     reflect(app, parts);
     lecture::reflect(app, stage);
     if let (Some(part), Some(body)) = (embedded, document().body()) {

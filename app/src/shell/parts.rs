@@ -10,7 +10,6 @@ use std::pin::Pin;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{Kind, TraceReader};
 use litmoscope::explore::{Algorithm, Given, machines};
 use litmoscope::folders_of_algorithms;
 use wasm_bindgen::{JsCast, JsValue};
@@ -53,23 +52,6 @@ pub static DIALOGS: &[Room] = &[
 
 const fn dialog(name: &'static str, what: &'static str, when: fn(App) -> Signal<bool>, load: Load<Draw>) -> Room {
     Room { name, what, place: Place::Above, when, load }
-}
-
-/// What reads event-driven traces, for the editor.
-static TRACES: Load<TraceReader> = later!(trace_reader: TraceReader = TraceReader::load());
-
-/// Loads what reads the text, if that is not there.
-pub fn read_traces(app: App) {
-    Effect::new(move |_| {
-        if app.document.kind() == Kind::Trace && !TraceReader::is_there() {
-            spawn_local(async move {
-                // If it can't be had, the next change of the text asks for it again.
-                if let Ok(reader) = (TRACES.begin)().await {
-                    app.document.take_reader(reader);
-                }
-            });
-        }
-    });
 }
 
 /// How far a room has come.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{Kind, TRACE};
+use litmoscope::document::{Kind, TRACE, TraceReader};
 use litmoscope::event_driven::Relation;
 use litmoscope::labs::event_driven::{
     MailboxVerdict, RelationView, RunRow, StepKind, ToldEdges, TraceRequest, TraceStepView, TraceView, formula_text,
@@ -235,6 +235,10 @@ fn take(app: App, text: String) {
 pub fn EventDriven() -> impl IntoView {
     let (app, inquiry) = (App::get(), Inquiry::new());
     provide_context(inquiry);
+    // Until now the editor took each trace for a good one, without colours.
+    if !TraceReader::is_there() {
+        app.document.take_reader(TraceReader::load());
+    }
     moves::take(Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(LabId("traces")).into();
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&TRACE)));
@@ -614,7 +618,7 @@ fn Cycle() -> impl IntoView {
                 .into_any();
         }
         view! {
-            <p class="why-note">"Each edge says what comes before what. Together they would have every event come before itself."</p>
+            <p class="trace-note">"Each edge says what comes before what. Together they would have every event come before itself."</p>
             {told(inquiry, cycle, "trace-cycle")}
         }
         .into_any()
@@ -674,7 +678,7 @@ fn Hard() -> impl IntoView {
         Err(error) => trouble.set(Some(error.message)),
     };
     let words = [
-        "If one message posts all others of a queue, nothing has to be guessed. Else the question is NP-complete: a formula becomes a \
+        "If one message posts all others of a queue, nothing has to be guessed. In general, the question is NP-complete: a formula becomes a \
          trace that is consistent if and only if the formula can be satisfied.",
         "A variable is a pair of messages that race. Which of them gets ahead is its value, and nothing in the trace says which.",
         "Handlers with queues pass the two on, once for each clause. Queues keep their order, so a variable has one value in all clauses.",

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
-use litmoscope::model::Model;
 use litmoscope::session::Settings;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -37,11 +36,10 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
     options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
     let algorithm = app.document.algorithm.get_untracked();
-    let model = example.model.unwrap_or_else(|| app.document.model.get_untracked());
-    app.load(&Settings { text, model, algorithm, options, position: 0 }, true);
+    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
     place::leave();
     // What is no program has a lab of its own, which is there by now.
-    if example.model.is_none() {
+    if example.is_trace() {
         return Ok(());
     }
     app.show(if app.active.get_untracked() == LabId("models") { Tab::Lab(LabId("models")) } else { Tab::Graph });
@@ -93,12 +91,13 @@ pub fn Gallery() -> impl IntoView {
     let card = move |example: Example| {
         let chosen = example.clone();
         let name = example.name.clone();
+        let about = if example.is_trace() { "trace" } else { example.model.title() };
         view! {
             <li>
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
                     <span class="card-head">
                         <strong>{example.name}</strong>
-                        <span class="card-model">{example.model.map_or("trace", Model::title)}</span>
+                        <span class="card-model">{about}</span>
                     </span>
                     <span class="card-title">{example.title}</span>
                     <span class="card-text">{example.teaches}</span>

@@ -198,11 +198,17 @@ impl<'a> TraceReport<'a> {
         }
     }
 
-    /// Why one message is before another in eo, mo or do, in a sentence.
-    pub fn ordered(&self, ordered: &Ordered) -> String {
-        let Ordered { relation, first, second, reason } = ordered;
-        let order = Order { first: *first, second: *second, reason: reason.clone() };
-        format!("{}: {}", relation.name(), self.order(&order))
+    /// Why messages are before others in eo, mo or do, in sentences: one for all relations of two messages that have the same reason, such
+    /// as `eo, do and mo: h has m before n: ...`.
+    pub fn ordered(&self, all: &[Ordered]) -> Vec<(String, Reason)> {
+        let same = |a: &Ordered, b: &Ordered| (a.first, a.second, &a.reason) == (b.first, b.second, &b.reason);
+        let told = |group: &[Ordered]| {
+            let Ordered { first, second, reason, .. } = group.first()?;
+            let names = words::list(group.iter().map(|ordered| ordered.relation.name()));
+            let order = Order { first: *first, second: *second, reason: reason.clone() };
+            Some((format!("{names}: {}", self.order(&order)), reason.clone()))
+        };
+        all.chunk_by(same).filter_map(told).collect()
     }
 
     /// What an edge says, in a sentence.
@@ -342,8 +348,8 @@ impl<'a> TraceReport<'a> {
                 writeln!(out, "\norders of messages that are taken one right behind the other, with their reasons:")
             }
         };
-        for ordered in &orders {
-            let _ = writeln!(out, "  {}", self.ordered(ordered));
+        for (sentence, _) in self.ordered(&orders) {
+            let _ = writeln!(out, "  {sentence}");
         }
     }
 

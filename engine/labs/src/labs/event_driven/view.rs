@@ -442,11 +442,12 @@ impl TraceDeciding {
                     }
                 })
                 .collect(),
-            orders: orders
-                .iter()
-                .map(|ordered| ToldEdges {
-                    text: report.ordered(ordered),
-                    edges: match &ordered.reason {
+            orders: report
+                .ordered(&orders)
+                .into_iter()
+                .map(|(text, reason)| ToldEdges {
+                    text,
+                    edges: match reason {
                         Reason::Path(path) => path.iter().map(|edge| edge_key(trace, *edge)).collect(),
                         _ => Vec::new(),
                     },
@@ -515,8 +516,9 @@ fn chain(report: &TraceReport<'_>, answer: &Answer, run: &[EventIndex]) -> Vec<(
         let edges = order_edges(report.trace, pair[0], pair[1]);
         let why = known.between(pair[0], pair[1]);
         edges.into_iter().map(move |edge| {
-            let ordered = why.iter().find(|ordered| ordered.relation == edge.relation);
-            (edge, ordered.map_or_else(String::new, |ordered| report.ordered(ordered)))
+            let ordered = why.iter().find(|ordered| ordered.relation == edge.relation).cloned();
+            let told = report.ordered(&ordered.into_iter().collect::<Vec<_>>()).pop();
+            (edge, told.map_or_else(String::new, |(told, _)| told))
         })
     });
     told.collect()
