@@ -108,6 +108,9 @@ struct What {
     /// Explore only executions with an interleaving of at most K context switches (trust_co under SC).
     #[arg(long, value_name = "K")]
     contexts: Option<u32>,
+    /// Give every handler this mailbox, whatever the text says: queue or multiset.
+    #[arg(long, value_name = "KIND", value_parser = cli::mailbox)]
+    mailbox: Option<Mailbox>,
     /// A number that the algorithm alone takes, as `litmoscope algorithms` lists them: `--set runs=10000`.
     #[arg(long = "set", value_name = "NAME=N", value_parser = cli::parameter)]
     parameters: Vec<(String, u32)>,

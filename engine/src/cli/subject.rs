@@ -9,6 +9,7 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::run::Exploration;
 use litmoscope::session::spin_notes;
+use litmoscope::syntax::with_mailboxes;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -53,7 +54,15 @@ pub struct Subject {
 impl Subject {
     /// Reads the program; `None` if it can't be explored, which has been said then.
     pub fn read(what: &What, options: Options, followed: Followed, wanted: Messages) -> Result<Option<Self>, Failure> {
-        let input = Input::read(&what.file)?;
+        let mut input = Input::read(&what.file)?;
+        if let Some(mailbox) = what.mailbox {
+            if input.parse(Messages::Errors).is_none() {
+                return Ok(None);
+            }
+            input.text = with_mailboxes(&input.text, mailbox).ok_or_else(|| {
+                Failure("--mailbox is for programs with handlers, and this one has none: leave it out".to_owned())
+            })?;
+        }
         let Some(parsed) = input.parse(wanted) else { return Ok(None) };
         let program = parsed.program;
         let model = match what.model {

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use litmoscope::explore::{Algorithm, Parameters};
 use litmoscope::labs::beside::{BesideView, Contender};
 use litmoscope::model::Model;
+use litmoscope::program::Mailbox;
 use litmoscope::session::{OutcomesView, Pair, Settings, View, ViewRequest};
+use litmoscope::syntax::with_mailboxes;
 use litmoscope::words::grouped;
 
 use crate::app::App;
@@ -155,14 +157,28 @@ impl Beside {
         self.sides.get_value()
     }
 
-    /// Explores on the left what is given, and on the right the same with co, or without it; `others` can take its place.
+    /// Explores on the left what is given, and on the right the same with co, or without it, or with the other kind of mailbox
+    /// if it has handlers; `others` can take its place.
     pub fn start(self, settings: Settings, look: ViewRequest, others: Vec<(String, Settings)>) {
         let algorithm = match settings.algorithm {
             algorithm if algorithm.traits().kin.differ() => algorithm.with_or_without_co(!algorithm.tracks_co()),
             _ => Algorithm::default(),
         };
         let right = Settings { algorithm, ..settings.clone() };
+        // Of a program with handlers, the other kind of mailbox tells more.
+        let has_queue = with_mailboxes(&settings.text, Mailbox::Multiset).is_some_and(|text| text != settings.text);
+        let other = if has_queue { Mailbox::Multiset } else { Mailbox::Queue };
+        let Some(text) = with_mailboxes(&settings.text, other) else {
+            return self.resume(Pair { left: settings, right, together: true }, look, others);
+        };
+        let right = Settings { text, position: 0, ..settings.clone() };
         self.resume(Pair { left: settings, right, together: true }, look, others);
+        let name = if has_queue { "the same with multisets" } else { "the same with queues" };
+        self.others.update(|others| {
+            if let Some((first, _)) = others.first_mut() {
+                name.clone_into(first);
+            }
+        });
     }
 
     /// Explores what a link or a storage has.

@@ -17,7 +17,9 @@ pub(super) use parser::{is_mode, thread_index};
 pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity, TokenClass};
-use crate::program::{Expression, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind};
+use crate::program::{
+    Expression, Mailbox, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind,
+};
 use crate::sort;
 use parser::{Declarations, MAX_DIAGNOSTICS, Parser, START, check_use};
 use rustc_hash::FxHashSet;
@@ -230,6 +232,24 @@ fn posts(statements: &[Statement], into: &mut FxHashSet<(u16, u16)>) {
             _ => {}
         }
     }
+}
+
+/// The text of a program with this mailbox for every handler, and nothing else changed; `None` if it is no program with handlers.
+pub(super) fn with_mailboxes(source: &str, mailbox: Mailbox) -> Option<String> {
+    let program = parse(source).ok()?.program;
+    let tokens = lexer::tokens(source);
+    let mut text = String::with_capacity(source.len());
+    let mut copied = 0;
+    for thread in &program.threads {
+        let ThreadKind::Handler { span, .. } = &thread.kind else { continue };
+        let is_behind = |token: &&Token| token.span.start >= span.end && token.kind == Kind::Name;
+        let keyword = tokens.iter().find(is_behind)?.span;
+        text += source.get(copied..keyword.start as usize)?;
+        text += mailbox.keyword();
+        copied = keyword.end as usize;
+    }
+    text += source.get(copied..)?;
+    program.has_handlers().then_some(text)
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

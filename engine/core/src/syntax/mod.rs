@@ -12,7 +12,7 @@ pub use diagnostic::{Diagnostic, Severity, render};
 pub use highlight::{TokenClass, highlight};
 pub use series::{MAX_SIZE, NoProgram, Series};
 
-use crate::program::{Notation, Program, Span};
+use crate::program::{Mailbox, Notation, Program, Span};
 
 /// A text that is a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +81,14 @@ pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic
         Notation::Litmoscope => litmoscope::parse(text),
         Notation::C11 => c11::parse(text),
         Notation::X86 | Notation::X86_64 => x86::parse(text, notation),
+    }
+}
+
+/// The text of a program with this mailbox for every handler, and nothing else changed; `None` if it is no program with handlers.
+pub fn with_mailboxes(source: &str, mailbox: Mailbox) -> Option<String> {
+    match notation(source) {
+        Notation::Litmoscope => litmoscope::with_mailboxes(source, mailbox),
+        Notation::C11 | Notation::X86 | Notation::X86_64 => None,
     }
 }
 

@@ -1268,3 +1268,14 @@ fn hostile_texts_with_handlers_end() {
     let _ = parse(&format!("handler h0 queue\n{messages}initial {}", posts.replace("post ", "").replace('\n', ",\n")));
     let _ = parse(&format!("{}{}", many(&|at| format!("handler h{at} queue\n"), 250), messages.replace("h0", "g")));
 }
+
+#[test]
+fn mailboxes_are_changed_and_nothing_else() {
+    let text =
+        "// handler h queue\nhandler h queue // of h\nhandler queue multiset\nmessage a on h { skip }\n\npost h.a";
+    let changed =
+        "// handler h queue\nhandler h multiset // of h\nhandler queue multiset\nmessage a on h { skip }\n\npost h.a";
+    assert_eq!(crate::syntax::with_mailboxes(text, Mailbox::Multiset).as_deref(), Some(changed));
+    assert_eq!(crate::syntax::with_mailboxes("x := 1 || a := x", Mailbox::Queue), None);
+    assert_eq!(crate::syntax::with_mailboxes("handler h", Mailbox::Queue), None);
+}

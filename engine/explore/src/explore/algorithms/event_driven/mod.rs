@@ -30,7 +30,7 @@ use crate::explore::{Counts, Direction, Explorer, Options, Reason, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution, ThreadId};
 use crate::library;
 use crate::model::{Inquiry, Model, Questions};
-use crate::program::{Action, Bound, Code, Operation, Value};
+use crate::program::{Action, Bound, Code, Mailbox, Operation, Value};
 use crate::sort;
 use std::sync::Arc;
 
@@ -140,6 +140,9 @@ impl EventDriven {
     /// The same, with a read-modify-write as the read that it is: its write comes later.
     fn decide_as_read(&mut self, state: &State, read: EventId, budget: &mut Budget) -> Result<Decision, Paused> {
         let graph = &state.growing.graph;
+        if takes_any(graph, read) {
+            return Ok(Decision::Yes);
+        }
         if !graph.event(read).is_update() {
             return self.decide(graph, state.co.as_ref(), budget);
         }
@@ -617,6 +620,9 @@ impl EventDriven {
             if hidden.contains(other) {
                 continue;
             }
+            if takes_any(&graph, read) {
+                return Ok(Some(Reason::OtherSource(graph.event(other).key)));
+            }
             let mut graph = graph.clone();
             if graph.event(read).is_get() {
                 graph.set_post(read, other);
@@ -631,6 +637,12 @@ impl EventDriven {
         }
         Ok(None)
     }
+}
+
+/// Whether an event is a get that may take any message that waits: a multiset orders no posts, so such a get can come last.
+fn takes_any(graph: &Execution, e: EventId) -> bool {
+    let event = graph.event(e);
+    event.is_get() && graph.mailbox(event.thread()) == Some(Mailbox::Multiset)
 }
 
 /// What a read knows of before it takes a source.
