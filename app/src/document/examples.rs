@@ -41,6 +41,8 @@ impl Example {
 
 /// The index of programs.
 pub const PROGRAMS: &str = "gallery.json";
+/// The index of programs with handlers.
+pub const HANDLERS: &str = "handlers.json";
 /// The index of event-driven traces.
 pub const TRACES: &str = "traces.json";
 

@@ -7,6 +7,7 @@ mod corpora;
 mod dialects;
 mod explorer;
 mod gallery;
+mod handlers;
 mod generated;
 mod genmc_co;
 mod hostile;

@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::examples::{Example, PROGRAMS, TRACES, examples as all};
+use crate::document::examples::{Example, HANDLERS, PROGRAMS, TRACES, examples as all};
 use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
@@ -57,7 +57,7 @@ pub fn Gallery() -> impl IntoView {
 
     let load = move || {
         spawn_local(async move {
-            match all(&[PROGRAMS, TRACES]).await {
+            match all(&[PROGRAMS, HANDLERS, TRACES]).await {
                 Ok(list) => {
                     trouble.set(None);
                     examples.set(list);
