@@ -62,8 +62,8 @@ impl Colours {
                     RelationName::Psc => ("#870000", "#e7594d"),
                     RelationName::Ppo => ("#147a49", "#9ded90"),
                     RelationName::ScFence => ("#517b16", "#c7ee60"),
-                    RelationName::Pb => ("#00608a", "#6fd6ff"),
-                    RelationName::Mo => ("#7a4b00", "#f0b46a"),
+                    RelationName::Pb => ("#0500c9", "#4fc178"),
+                    RelationName::Mo => ("#0d016e", "#99877c"),
                 };
                 Style { color_light, color_dark, ..style(relation) }
             }
@@ -132,8 +132,8 @@ pub fn style(relation: RelationName) -> Style {
         RelationName::Psc => ("#b42318", "#ff8a80", "#73002b", "12 3 4 3"),
         RelationName::Ppo => ("#046b72", "#3fd0d9", "#1a6142", "1 3"),
         RelationName::ScFence => ("#46670b", "#b5d55a", "#183300", "16 3 2 3 2 3"),
-        RelationName::Pb => ("#00728f", "#4fd3f2", "#004a66", ""),
-        RelationName::Mo => ("#8a4a2b", "#e8a987", "#5a2200", "6 3"),
+        RelationName::Pb => ("#00728f", "#4fd3f2", "#6f2ad6", "20 4"),
+        RelationName::Mo => ("#8a4a2b", "#e8a987", "#94307a", "6 3"),
     };
     Style { color_light, color_dark, color_contrast, dash }
 }

@@ -259,7 +259,12 @@ pub fn without(trace: &Trace, event: EventIndex) -> Option<Trace> {
 pub fn flat_trace(count: u32) -> Trace {
     let mut trace = Trace { locations: vec!["x".into()], initial: vec![0], ..Trace::default() };
     for name in ["h0", "h1", "h2", "h3", "h4"] {
-        trace.handlers.push(Handler { name: name.into(), mailbox: Mailbox::Queue, is_thread: false, span: Span::default() });
+        trace.handlers.push(Handler {
+            name: name.into(),
+            mailbox: Mailbox::Queue,
+            is_thread: false,
+            span: Span::default(),
+        });
     }
     let mut add = |handler, post: Option<u32>, kinds: Vec<Kind>| {
         let message = MessageIndex(trace.messages.len() as u32);

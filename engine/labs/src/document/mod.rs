@@ -235,7 +235,10 @@ mod tests {
         assert_eq!(is, "this is a program in herd's C, not an abstract execution");
         let (is, help) = said("trace\nthread T: w x 1", &EXECUTION).expect("a trace");
         assert_eq!(is, "this is an event-driven trace, not an abstract execution");
-        assert_eq!(help, message("`litmoscope verify` says whether its handlers can take their messages in some order"));
+        assert_eq!(
+            help,
+            message("`litmoscope verify` says whether its handlers can take their messages in some order")
+        );
         let (is, _) = said("x := 1 || a := x", &EXECUTION).expect("a program");
         assert_eq!(is, "this is a program in Litmoscope's notation, not an abstract execution");
     }

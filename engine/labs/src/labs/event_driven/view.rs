@@ -2,7 +2,7 @@
 
 use super::drawing::{TraceDrawing, edge_key, edge_kind, order_edges, own_kinds};
 use super::{TraceAnswer, TraceReport};
-use crate::budget::{Budget, Halt, Meter};
+use crate::budget::{Budget, Meter};
 use crate::event_driven::{
     Answer, Edge, EventIndex, Mailbox, Order, Orders, Outcome, Reason, Relation, Trace, parse_trace, solve,
 };
@@ -181,10 +181,8 @@ fn cycle_of(outcome: &Outcome) -> &[Edge] {
 impl Case {
     fn new(title: &str, trace: Trace, limit: u64) -> Self {
         let mut budget = Budget::unlimited();
-        let answer = match solve(&trace, &mut Meter::new(limit, 0, &mut budget)) {
-            Ok(answer) => Some(answer),
-            Err(Halt::Limit | Halt::Paused) => None,
-        };
+        // Nobody pauses it, so without an answer it has reached its limit.
+        let answer = solve(&trace, &mut Meter::new(limit, 0, &mut budget)).ok();
         let tree = answer.as_ref().map_or(&[][..], |answer| &answer.tree);
         let (mut starts, mut steps, mut depths) = (Vec::new(), 0, Vec::new());
         for node in tree {
