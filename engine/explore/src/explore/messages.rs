@@ -16,8 +16,6 @@ use super::results::Place;
 use crate::graph::{EventId, Execution, Label, Relation, ThreadId};
 use crate::program::{Location, Mailbox, Program};
 use crate::sort;
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
 /// Two places of the text with accesses of one location by messages, or a message and a plain thread, that nothing orders.
@@ -66,17 +64,26 @@ pub struct Fate {
 /// What was noted of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Messages {
-    #[serde(with = "indexmap::map::serde_seq")]
-    pub(super) races: IndexMap<MessageRace, Sighting, FxBuildHasher>,
+    // Sorted lists: there are few.
+    /// By location and places.
+    races: Vec<(MessageRace, Sighting)>,
     /// By thread of the handler, and its message.
-    #[serde(with = "indexmap::map::serde_seq")]
-    fates: IndexMap<(u16, u16), Fate, FxBuildHasher>,
+    fates: Vec<((u16, u16), Fate)>,
+}
+
+/// The entry of a key in a sorted list, made if there is none.
+fn entry<K: Ord, V>(list: &mut Vec<(K, V)>, key: K, value: V) -> &mut V {
+    let at = list.partition_point(|(other, _)| *other < key);
+    if list.get(at).is_none_or(|(other, _)| *other != key) {
+        list.insert(at, (key, value));
+    }
+    &mut list[at].1
 }
 
 impl Messages {
     /// The races between messages, in the order of the text.
     pub fn races(&self) -> Vec<(MessageRace, Sighting)> {
-        let mut all: Vec<_> = self.races.iter().map(|(race, sighting)| (*race, *sighting)).collect();
+        let mut all = self.races.clone();
         sort::by_key(&mut all, |(race, _)| (race.first, race.second, race.location));
         all
     }
@@ -86,7 +93,7 @@ impl Messages {
         let messages =
             |(handler, count): (usize, usize)| (0..count).map(move |message| (handler as u16, message as u16));
         let handlers = program.threads.iter().map(|thread| thread.messages().len()).enumerate();
-        let fate = |key| self.fates.get(&key).copied().unwrap_or_default();
+        let fate = |key| self.fates.iter().find(|(other, _)| *other == key).map_or(Fate::default(), |(_, fate)| *fate);
         handlers.flat_map(messages).map(|key| (key.0, key.1, fate(key))).collect()
     }
 
@@ -96,10 +103,10 @@ impl Messages {
             return;
         }
         for (handler, message) in taken(graph) {
-            self.fates.entry((handler, message)).or_default().run += 1;
+            entry(&mut self.fates, (handler, message), Fate::default()).run += 1;
         }
         for (handler, message) in left(graph) {
-            self.fates.entry((handler, message)).or_default().left += 1;
+            entry(&mut self.fates, (handler, message), Fate::default()).left += 1;
         }
         let mut found: Vec<MessageRace> = races(graph)
             .into_iter()
@@ -112,25 +119,32 @@ impl Messages {
         sort::ascending(&mut found);
         found.dedup();
         for race in found {
-            self.races.entry(race).or_insert(Sighting { count: 0, first: step }).count += 1;
+            entry(&mut self.races, race, Sighting { count: 0, first: step }).count += 1;
         }
     }
 
     pub(super) fn append(&mut self, later: Self, offset: u64) {
         for (race, sighting) in later.races {
             let first = sighting.first + offset;
-            self.races.entry(race).or_insert(Sighting { count: 0, first }).count += sighting.count;
+            entry(&mut self.races, race, Sighting { count: 0, first }).count += sighting.count;
         }
         for (message, fate) in later.fates {
-            let known = self.fates.entry(message).or_default();
+            let known = entry(&mut self.fates, message, Fate::default());
             known.run += fate.run;
             known.left += fate.left;
         }
     }
 
     pub(super) fn is_plausible(&self, most: u64) -> bool {
-        self.races.values().all(|sighting| sighting.count <= most && sighting.first <= most)
-            && self.fates.values().all(|fate| fate.run <= most && fate.left <= most)
+        self.races.is_sorted_by(|a, b| a.0 < b.0)
+            && self.fates.is_sorted_by(|a, b| a.0 < b.0)
+            && self.races.iter().all(|(_, sighting)| sighting.count <= most && sighting.first <= most)
+            && self.fates.iter().all(|(_, fate)| fate.run <= most && fate.left <= most)
+    }
+
+    /// Counts positions from behind the first `offset` steps.
+    pub(super) fn rebase(&mut self, offset: u64) {
+        self.races.iter_mut().for_each(|(_, sighting)| sighting.first -= offset);
     }
 }
 

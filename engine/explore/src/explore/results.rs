@@ -355,7 +355,7 @@ impl Results {
     pub fn rebase(&mut self, offset: u64) {
         self.outcomes.values_mut().for_each(|outcome| outcome.first -= offset);
         self.faults.values_mut().for_each(|sighting| sighting.first -= offset);
-        self.messages.races.values_mut().for_each(|sighting| sighting.first -= offset);
+        self.messages.rebase(offset);
     }
 
     /// Notes where a whole execution was cut.
