@@ -214,7 +214,8 @@ const TWO_CAUSES: &str = "a := x; y := 1 || y := 1 || b := y || x := 1";
 ///
 /// If the gallery lacks a program.
 pub fn scenes() -> Vec<Scene> {
-    let groups = [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions(), traces()];
+    let groups =
+        [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions(), handlers(), traces()];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
 
@@ -405,6 +406,11 @@ fn executions() -> Vec<Scene> {
     ]
 }
 
+/// Programs with handlers, explored.
+fn handlers() -> Vec<Scene> {
+    vec![handled("handlers-race", "type-ahead.lit", whole), handled("handlers-stuck", "stuck.lit", violation)]
+}
+
 /// Whether messages can be taken in some order.
 fn traces() -> Vec<Scene> {
     vec![
@@ -438,6 +444,13 @@ fn led(name: &'static str, settings: Settings, go: impl FnOnce(&mut Session)) ->
 fn of_text(name: &'static str, text: &str, algorithm: Algorithm) -> Scene {
     let settings = Settings { text: text.to_owned(), algorithm, ..Settings::default() };
     Scene::new(name, link::encode(&settings))
+}
+
+/// A program with handlers of the gallery.
+fn handled(name: &'static str, file: &str, go: impl FnOnce(&mut Session)) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/handlers").join(file);
+    let text = std::fs::read_to_string(path).expect("the gallery has it");
+    led(name, Settings { text, algorithm: Algorithm::EventDriven, ..Settings::default() }, go)
 }
 
 /// An abstract execution of the gallery.

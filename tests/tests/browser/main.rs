@@ -5,6 +5,7 @@ mod begin;
 mod beside;
 mod consistency;
 mod graph;
+mod handlers;
 mod kept;
 mod lecture;
 mod looks;

@@ -340,6 +340,7 @@ async fn all_parts_open_without_a_network() {
         "rvf_smc",
         "vc_dpor",
         "eager_por",
+        "messages",
         "rf_smc",
         "optimal_dpor",
         "brute_force",

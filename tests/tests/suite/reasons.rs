@@ -157,7 +157,7 @@ impl Check<'_> {
         let same = |a: EventId, b: EventId| self.same_location(a, b);
         let forwards = legs.iter().all(|leg| !leg.backwards);
         let only = |allowed: &[RelationName]| legs.iter().all(|leg| allowed.contains(&leg.edge.relation));
-        use RelationName::{Co, Fr, Hb, Po, Ppo, Rf, ScFence, Wb};
+        use RelationName::{Co, Fr, Hb, Mo, Pb, Po, Ppo, Rf, ScFence, Wb};
         let hb = self.hb();
         let is_co = matches!(relation, Co | Wb);
         let mut expected = is_co && !graph.event(from).is_init();
@@ -217,6 +217,12 @@ impl Check<'_> {
                 ensure(forwards && !legs.is_empty() && only(parts), "not what it is the closure of")?;
                 let shortest = self.distance(from, to, parts);
                 ensure(shortest == Some(legs.len()), "there is a shorter way")?;
+            }
+            Rule::PostedBy => {
+                ensure(relation == Pb && graph.event(to).is_get() && graph.source(to) == Some(from), "no pb")?
+            }
+            Rule::Queue | Rule::Waits | Rule::InitialMessage => {
+                ensure(relation == Mo && graph.message_order().contains(&(from, to)), "no mo")?;
             }
             Rule::Scb { from: c, to: d } => self.scb(reason, c, d)?,
             Rule::FencesEco { from: c, to: d } => self.fences_eco(reason, c, d)?,

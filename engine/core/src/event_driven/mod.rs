@@ -8,7 +8,6 @@
 #[cfg(any(test, feature = "testing"))]
 pub mod brute;
 mod edges;
-mod of_graph;
 mod reduction;
 mod sat;
 mod solve;

@@ -428,9 +428,9 @@ impl Algorithm {
     }
 
     /// Whether it comes to an end of programs that are not small, and has seen all that it is for then: no random runs, and no
-    /// oracle.
+    /// oracle. Those made for handlers are left out: on other programs they are slow copies.
     pub fn is_for_all_sizes(self) -> bool {
-        self.traits().sees != Sees::Samples && !self.traits().by_definition
+        self.traits().sees != Sees::Samples && !self.traits().by_definition && !self.traits().handlers
     }
 
     /// The first that explores executions with co under a model, for those who go through all.

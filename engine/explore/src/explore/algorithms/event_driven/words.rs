@@ -19,7 +19,7 @@ const STATE: StateTable =
     StateTable::None("TruSt keeps no options: what it has tried on the way to this graph is all that it knows.");
 
 pub(in super::super) static PLAIN: Definition = Definition {
-    name: "event_driven",
+    name: "messages",
     title: "TruSt with messages",
     description: "TruSt for programs with handlers: which message a handler takes next is a choice, as the source of a read \
                   is. Explores every consistent execution exactly once.",
@@ -38,7 +38,7 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
 };
 
 pub(in super::super) static WITH_CO: Definition = Definition {
-    name: "event_driven_co",
+    name: "messages_co",
     title: "TruSt with messages (co)",
     description: "The same with coherence in the graph: a new write is tried at each place in co. Explores every consistent \
                   execution once for each of its coherence orders.",
