@@ -9,7 +9,7 @@ pub(super) static PLAIN: PseudoCode = PseudoCode(&[
     LAST,
     READ,
     lines! {
-        "    else rf(a) ← w of the greatest name, or pb(a) ← the first post; VISIT(G)" => Step::ChooseSource { .. },
+        "    else src(a) ← the first by name; VISIT(G)" => Step::ChooseSource { .. },
     },
     OTHERS,
     lines! {
@@ -17,7 +17,7 @@ pub(super) static PLAIN: PseudoCode = PseudoCode(&[
     },
     REVISIT,
     lines! {
-        "      else rf(r) ← a, or pb(r) ← a; VISIT(G \\ D)"
+        "      else src(r) ← a; VISIT(G \\ D)"
             => Step::TakeRevisit { direction: Direction::Backward, .. }
                 | Step::TakeSpurious { direction: Direction::Backward, .. },
     },
@@ -31,15 +31,15 @@ pub(super) static WITH_CO: PseudoCode = PseudoCode(&[
     LAST,
     READ,
     lines! {
-        "    else rf(a) ← w, the last in co, or pb(a) ← the first post; VISIT(G)" => Step::ChooseSource { .. },
+        "    else src(a) ← the co-last w, or first post; VISIT(G)" => Step::ChooseSource { .. },
     },
     OTHERS,
     lines! {
-        "  if a writes: PLACE(G, a); if it posts: VISIT(G)",
+        "  if a writes: PLACE(G, a); if a posts: VISIT(G)",
     },
     REVISIT,
     lines! {
-        "      else rf(r) ← a: PLACE(G \\ D, a); or pb(r) ← a: VISIT(G \\ D)"
+        "      else src(r) ← a; the same with G \\ D"
             => Step::TakeRevisit { direction: Direction::Backward, .. }
                 | Step::TakeSpurious { direction: Direction::Backward, .. },
     },
@@ -58,22 +58,23 @@ const VERIFY: &[Line] = lines! {
 };
 
 const LAST: &[Line] = lines! {
-    "  (a get only where a message waits and nothing else is left)",
+    "  (a get last, and only where a message waits)",
 };
 
 const READ: &[Line] = lines! {
-    "  if a reads or gets:",
-    "    if a can wait: rf(a) ← ⊥; VISIT(G)" => Step::Block { .. },
+    "  if a reads or gets (src is rf of a read, pb of a get):",
+    "    if a can wait: src(a) ← ⊥; VISIT(G)" => Step::Block { .. },
 };
 
 const OTHERS: &[Line] = lines! {
-    "    for each other w or waiting post: take it; VISIT(G)"
+    "    for each other w or post: src(a) ← it; VISIT(G)"
         => Step::TakeRevisit { direction: Direction::Forward, .. }
             | Step::TakeSpurious { direction: Direction::Forward, .. },
 };
 
 const REVISIT: &[Line] = lines! {
-    "    for r on loc(a), or get r of a's handler, not porf-before a:",
+    "    for r on loc(a), or get r of the handler of a,",
+    "    that is not porf-before a:",
     "      D ← all behind r but the porf prefix of a",
     "      if some e ∈ D ∪ {r} is not maximal: skip r" => Step::NotMaximal { .. },
 };
