@@ -8,8 +8,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Each file with, as written, with queues and with multisets: complete and blocked executions, and those that satisfy the condition.
-const TABLE: &[(&str, [(u64, u64, u64); 3])] = &[
+/// Complete and blocked executions, and those that satisfy the condition.
+type Found = (u64, u64, u64);
+
+/// Each file with what is found as it is written, with queues and with multisets.
+const TABLE: &[(&str, [Found; 3])] = &[
     ("handlers/double-click.lit", [(1, 0, 1), (1, 0, 1), (10, 0, 8)]),
     ("handlers/type-ahead.lit", [(2, 0, 1), (1, 0, 0), (10, 0, 5)]),
     ("handlers/actors.lit", [(2, 0, 2), (2, 0, 2), (6, 0, 4)]),

@@ -19,7 +19,10 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
     add(RelationName::Rf, graph.rf_relation().pairs().collect());
     if graph.has_handlers() {
         add(RelationName::Pb, graph.posted_by().collect());
-        add(RelationName::Mo, graph.message_order());
+        // That initial messages come first needs no edges.
+        let initial: Vec<_> = graph.initial_first().collect();
+        let order = graph.message_order().into_iter().filter(|pair| !initial.contains(pair));
+        add(RelationName::Mo, order.collect());
     }
     let Ok(view) = View::without_atomicity(graph) else { return all };
     let (rules, problem) = (model.rules(), model.problem(&view));

@@ -280,8 +280,13 @@ mod tests {
     use crate::program::Code;
     use std::sync::Arc;
 
-    /// In how many executions each pair of lines races, and what becomes of messages, by name.
-    fn noted(text: &str) -> (Vec<(u32, u32, u64)>, Vec<(String, u64, u64)>) {
+    /// Two lines, and in how many executions they race.
+    type Race = (u32, u32, u64);
+    /// A message, and in how many executions it is run and left.
+    type Message = (String, u64, u64);
+
+    /// Which lines race, and what becomes of messages.
+    fn noted(text: &str) -> (Vec<Race>, Vec<Message>) {
         let program = crate::syntax::parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}")).program;
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
         let mut explorer = Algorithm::EventDriven.lazy_explorer(code, Model::Sc, Options::default());

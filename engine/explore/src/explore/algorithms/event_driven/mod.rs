@@ -224,9 +224,7 @@ impl EventDriven {
             match growing.next_of(thread) {
                 None => {}
                 Some(Action::Get) => {
-                    if waiting.is_none() && growing.graph.waiting(id).next().is_some() {
-                        waiting = Some(id);
-                    }
+                    waiting = waiting.or_else(|| growing.graph.waiting(id).next().map(|_| id));
                 }
                 Some(Action::Post { handler, message, .. })
                     if growing.graph.generations(id, ThreadId(handler), message) > self.options.limits.unroll =>

@@ -50,7 +50,7 @@ fn consistent_orders(graph: &Execution) -> Vec<Coherence> {
         }
         all = all
             .into_iter()
-            .flat_map(|co| orders.iter().map(move |order| [&co[..], &[order.clone()]].concat()))
+            .flat_map(|co| orders.iter().map(move |order| [&co[..], std::slice::from_ref(order)].concat()))
             .collect();
     }
     all.retain(|co| Model::Sc.is_consistent_with(graph, co));
