@@ -131,6 +131,9 @@ impl Model {
                 }
             }
         }
+        for (post, later) in graph.message_order() {
+            order.add(post.index(), later.index());
+        }
         self.add_coherence(graph, co, &mut order);
         self.add_from_read(graph, co, &mut order);
         order

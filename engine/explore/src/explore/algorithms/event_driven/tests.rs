@@ -1,9 +1,9 @@
 use super::EventDriven;
 use crate::explore::runs::testing::{Found, found, seeds, small};
-use crate::explore::{Explorer, Options, operational};
+use crate::explore::{Explorer, Options, Step, operational};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::Model;
-use crate::program::{Code, Location, Program};
+use crate::program::{Code, Location, Mailbox, Program};
 use crate::testing::for_all_event_driven;
 use std::sync::Arc;
 
@@ -88,4 +88,46 @@ fn random_programs_with_handlers_are_explored_as_they_run() {
         Ok(())
     });
     assert!(2 * compared > asked, "only {compared} of {asked} were small enough");
+}
+
+/// The order of events that explains an execution takes messages as mailboxes give them out, after all initial ones were posted.
+fn keeps_mailboxes(program: &Program, options: Options) -> Result<(), String> {
+    let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+    let mut explorer = EventDriven::new(code, Model::Sc, options, true);
+    let mut executions = 0;
+    loop {
+        match explorer.advance() {
+            Step::Execution { .. } if executions < 200 => executions += 1,
+            Step::Execution { .. } | Step::Done => return Ok(()),
+            _ => continue,
+        }
+        let graph = explorer.execution();
+        let co = explorer.coherence().ok_or("there is no co")?;
+        let run = Model::Sc.interleaving(graph, co).ok_or("there is no run")?;
+        let mut waiting: Vec<EventId> = Vec::new();
+        let mut initial = graph.initial_first().next().map(|(last, _)| last);
+        for e in run.moves.iter().map(|step| step.event()) {
+            let event = graph.event(e);
+            if initial.is_some_and(|last| graph.event(last).thread() != event.thread()) {
+                return Err(format!("{:?} comes before an initial message", event.key));
+            }
+            initial = initial.filter(|last| *last != e);
+            if event.posts_to().is_some() {
+                waiting.push(e);
+            } else if event.is_get() {
+                let mut own =
+                    (0..waiting.len()).filter(|&at| graph.event(waiting[at]).posts_to() == Some(event.thread()));
+                let found = match graph.mailbox(event.thread()) {
+                    Some(Mailbox::Queue) => own.next().filter(|&at| Some(waiting[at]) == graph.source(e)),
+                    _ => own.find(|&at| Some(waiting[at]) == graph.source(e)),
+                };
+                waiting.remove(found.ok_or_else(|| format!("{:?} takes what is not there", event.key))?);
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_that_are_shown_take_messages_as_mailboxes_give_them_out() {
+    for_all_event_driven(seeds(500), |program| keeps_mailboxes(program, small()));
 }
