@@ -258,6 +258,25 @@ fn every_order_of_a_run_has_its_reason() {
     }
 }
 
+/// Where po orders all messages, nothing is guessed.
+#[test]
+fn what_po_orders_needs_no_guess() {
+    let ordered = std::cell::Cell::new(0);
+    let check = |trace: &Trace| {
+        let is_ordered = is_ordered_by_po(trace);
+        ordered.set(ordered.get() + u32::from(is_ordered));
+        match by_saturation(trace).tree.len() {
+            1 => Ok(()),
+            nodes if is_ordered => Err(format!("{nodes} nodes")),
+            _ => Ok(()),
+        }
+    };
+    for nested in [false, true] {
+        for_all_traces(Mailbox::Queue, TraceShape { nested, ..TraceShape::default() }, check);
+    }
+    assert!(ordered.get() > 0);
+}
+
 #[test]
 fn procedures_agree_with_brute_force_on_queues() {
     for_all_traces(Mailbox::Queue, TraceShape::default(), check_all);

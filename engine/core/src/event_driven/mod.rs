@@ -23,7 +23,7 @@ mod tests;
 pub use edges::{Edge, Relation, fixed};
 pub use reduction::{Formula, FormulaError, MAX_CLAUSES, MAX_VARIABLES, Reduction};
 pub use sat::{SatAnswer, SatSearch, SatWitness, decide_by_sat};
-pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, solve};
+pub use solve::{Answer, Node, Order, Outcome, Reason, is_nested, is_ordered_by_po, solve};
 pub use text::{begins_trace, highlight_trace, parse_trace, print_trace};
 pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
 pub use why::{Ordered, Orders, edges_of};

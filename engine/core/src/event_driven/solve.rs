@@ -6,11 +6,11 @@
 //! bytes, and each open guess as much again.
 //!
 //! If each queue has at most one initial message and one message posts all others in it, as with one initial message
-//! and no nested posting, po orders these posts and so every pair: nothing is guessed. With more posters, or with
+//! and no nested posting, po orders these posts and so every pair: nothing is guessed ([`is_ordered_by_po`]). With more posters, or with
 //! multisets, the solver may have to guess, and nothing here says that it needs polynomial time.
 
 use super::edges::{Edge, fixed};
-use super::trace::{EventIndex, Kind, Mailbox, MessageIndex, Trace};
+use super::trace::{EventIndex, HandlerIndex, Kind, Mailbox, MessageIndex, Trace};
 use super::why::edges_of;
 use crate::budget::{Halt, Meter};
 
@@ -74,6 +74,23 @@ pub struct Answer {
 /// Whether a message that was posted posts another one.
 pub fn is_nested(trace: &Trace) -> bool {
     trace.events.iter().any(|event| matches!(event.kind, Kind::Post(_)) && trace.message(event.message).post.is_some())
+}
+
+/// Whether po orders all messages of each handler: it takes at most one, or has a queue with at most one initial message and all
+/// others from one poster. Then nothing is guessed, and the solver needs polynomial time. A trace that starts with one message and
+/// whose posting is not nested ([`is_nested`]) is so, with queues: the tractable case of the paper.
+pub fn is_ordered_by_po(trace: &Trace) -> bool {
+    (0..trace.handlers.len() as u32).map(HandlerIndex).all(|handler| {
+        let own = || trace.messages.iter().filter(move |message| message.handler == handler);
+        if own().filter(|message| !message.events.is_empty()).count() < 2 {
+            return true;
+        }
+        let mut posters = own().filter_map(|message| Some(trace.event(message.post?).message));
+        let first = posters.next();
+        trace.handler(handler).mailbox == Mailbox::Queue
+            && own().filter(|message| message.post.is_none()).count() < 2
+            && posters.all(|other| Some(other) == first)
+    })
 }
 
 #[derive(Clone)]

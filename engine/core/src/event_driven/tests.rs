@@ -49,14 +49,14 @@ fn e1_is_consistent_with_multisets_only() {
     }));
     let found = answer(&e1().with_mailboxes(Mailbox::Multiset));
     assert_eq!(found.schedule.map(|events| events.len()), Some(16));
-    assert!(is_nested(&e1()));
+    assert!(is_nested(&e1()) && !is_ordered_by_po(&e1()));
 }
 
 #[test]
 fn one_poster_needs_no_guess() {
     for (count, units) in [(200, 20_000_000), (1_000, 1_000_000_000)] {
         let trace = flat(count);
-        assert!(!is_nested(&trace));
+        assert!(!is_nested(&trace) && is_ordered_by_po(&trace));
         let mut budget = Budget::unlimited();
         let found = solve(&trace, &mut Meter::unlimited(&mut budget)).expect("no limit");
         assert_eq!(found.tree.len(), 1);

@@ -2,7 +2,7 @@
 
 use crate::event_driven::{
     Answer, Edge, EventIndex, HandlerIndex, Kind, LocationIndex, Mailbox, MessageIndex, Node, Order, Ordered, Orders,
-    Outcome, Reason, Relation, SatAnswer, Trace,
+    Outcome, Reason, Relation, SatAnswer, Trace, is_ordered_by_po,
 };
 use crate::report::Detail;
 use crate::words::{self, count};
@@ -56,6 +56,8 @@ pub struct TraceJson {
     /// Of a consistent trace: the orders of messages, each with its reason, by the orders of the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     orders: Option<Vec<OrderedJson>>,
+    /// po orders all messages of each handler, so nothing is guessed.
+    ordered_by_po: bool,
     /// Whether `orders` has every two messages of a handler; else it has those that are taken one right behind the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     orders_are_all: Option<bool>,
@@ -299,16 +301,27 @@ impl<'a> TraceReport<'a> {
         &self.trace.handler(handler).name
     }
 
+    /// That no message is guessed about, if po says so beforehand.
+    fn po_text(&self, out: &mut String) {
+        if is_ordered_by_po(self.trace) {
+            *out += "\nEach queue has one poster, so po orders all messages, and nothing is guessed.\n";
+        }
+    }
+
     /// What was derived and tried: of an inconsistent trace what its only leaf says, or everything.
     fn tree_text(&self, answer: &Answer, detail: Detail, out: &mut String) {
         let is_consistent = answer.schedule.is_some();
         let explains = detail == Detail::Full;
         if is_consistent {
             if explains {
+                self.po_text(out);
                 self.orders_text(answer, out);
                 self.nodes_text(answer, out);
             }
             return;
+        }
+        if explains {
+            self.po_text(out);
         }
         let leaves = answer.tree.iter().filter(|node| node.outcome != Outcome::Branched).count();
         if leaves > 1 && !explains {
@@ -435,6 +448,7 @@ impl From<&TraceReport<'_>> for TraceJson {
                 .map(|handler| MailboxJson { handler: handler.name.clone(), mailbox: handler.mailbox.keyword() })
                 .collect(),
             verdict: report.verdict(),
+            ordered_by_po: is_ordered_by_po(trace),
             eo: run.map(|run| {
                 let taken = trace.handlers.iter().zip(report.eo(run)).filter(|(handler, _)| !handler.is_thread);
                 taken
