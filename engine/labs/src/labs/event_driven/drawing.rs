@@ -14,11 +14,12 @@ use crate::report::{
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// The kinds of edges that no execution graph has, with the colours of relations that are not drawn here.
+/// The kinds of edges of this lab: pb and mo as in execution graphs, eo and do, which these have not, with the colours of relations that
+/// are not drawn here.
 static KINDS: [OwnKind; 4] = [
-    kind("pb", ["#0b62c4", "#6cb2ff", "#092eff"], ["#0554ff", "#a0b7ff"], "14 4"),
+    kind("pb", ["#00728f", "#4fd3f2", "#6f2ad6"], ["#0500c9", "#4fc178"], "20 4"),
     kind("eo", ["#7a2bbf", "#cf9bff", "#702a98"], ["#6a00a7", "#358df5"], "6 3 2 3 2 3"),
-    kind("mo", ["#046b72", "#3fd0d9", "#1a6142"], ["#147a49", "#9ded90"], "1 3"),
+    kind("mo", ["#8a4a2b", "#e8a987", "#94307a"], ["#0d016e", "#99877c"], "6 3"),
     kind("do", ["#46670b", "#b5d55a", "#183300"], ["#517b16", "#c7ee60"], "16 3 2 3 2 3"),
 ];
 
