@@ -335,7 +335,10 @@ mod tests {
     #[test]
     fn menus_have_what_labs_and_page_can_do() {
         let ids = |group| commands::listed(group).map(|command| command.id).collect::<Vec<_>>();
-        assert_eq!(ids(Group::Labs), ["stepping", "models", "open-why", "open-check", "open-beside", "open-race"]);
+        assert_eq!(
+            ids(Group::Labs),
+            ["stepping", "models", "open-why", "open-check", "open-traces", "open-beside", "open-race"]
+        );
         assert_eq!(ids(Group::Open), ["open-gallery", "open-recent", "open-cycle", "new", "open-run"]);
         assert_eq!(ids(Group::Show), ["lecture", "open-lessons", "open-quiz", "open-scenes", "share", "open-sharing"]);
     }

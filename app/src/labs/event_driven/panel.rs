@@ -394,7 +394,9 @@ fn Steps() -> impl IntoView {
                 {move || format!("step {} of {}", place.get().0, place.get().1)}
             </span>
         </div>
-        <p class="trace-caption" id="trace-caption" aria-live="polite">{caption}</p>
+        <div class="trace-caption" id="trace-caption" tabindex="0" role="group" aria-label="What this step says" aria-live="polite">
+            {caption}
+        </div>
     }
 }
 
