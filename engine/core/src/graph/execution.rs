@@ -1,7 +1,7 @@
 //! Execution graphs: events in the order they were added, po and rf.
 
 use super::{Event, EventId, EventKey, EventSet, Label, Relation, ThreadId};
-use crate::program::{Action, Code, Location, Mailbox, Span, Value};
+use crate::program::{Action, Bound, Code, Location, Mailbox, Span, Value};
 use serde::{Deserialize, Serialize};
 
 /// A plain execution: a sequence of events, po by thread, and rf. Coherence is not part of it.
@@ -15,9 +15,12 @@ pub struct Execution {
     source: Vec<Option<EventId>>,
     /// The events of each thread in po.
     threads: Vec<Vec<EventId>>,
+    // Files from before these were there are read; they are always written, since messages of the page have no names.
     /// By thread: its mailbox, if it is a handler. Empty if there is none.
+    #[serde(default)]
     mailboxes: Vec<Option<Mailbox>>,
     /// The thread whose events come before all others.
+    #[serde(default)]
     start: Option<ThreadId>,
 }
 
@@ -244,7 +247,7 @@ impl Execution {
 
     /// How often a message was taken on the way to what a thread does now: of the message that it is running, of the one that
     /// posted that, and so on up the posts.
-    pub fn generations(&self, thread: ThreadId, handler: ThreadId, message: u16) -> u32 {
+    fn generations(&self, thread: ThreadId, handler: ThreadId, message: u16) -> u32 {
         let (mut times, mut poster, mut events) = (0, thread, self.thread(thread).len());
         while let Some(&get) = self.thread(poster)[..events].iter().rev().find(|&&e| self.event(e).is_get()) {
             let is_same = poster == handler && self.event(get).label == Label::Get { message: Some(message) };
@@ -254,6 +257,16 @@ impl Execution {
             (poster, events) = (key.thread, key.serial as usize - 1);
         }
         times
+    }
+
+    /// What a thread does next, or that it is cut there: it would post a message for the `unroll`-th time after itself.
+    pub fn or_cut(&self, thread: ThreadId, action: Action, unroll: u32) -> Action {
+        match action {
+            Action::Post { handler, message, .. } if self.generations(thread, ThreadId(handler), message) > unroll => {
+                Action::Bound(Bound::Posts)
+            }
+            action => action,
+        }
     }
 
     /// Whether there are handlers.
@@ -293,6 +306,11 @@ impl Execution {
         let firsts = self.threads.iter().filter_map(|events| events.first().copied());
         let others = firsts.filter(|&first| Some(self.event(first).thread()) != self.start);
         others.filter_map(move |first| Some((last?, first)))
+    }
+
+    /// Whether the same threads are handlers, with the same mailboxes, and the same thread posts the initial messages.
+    pub fn has_mailboxes_of(&self, other: &Self) -> bool {
+        (&self.mailboxes, self.start) == (&other.mailboxes, other.start)
     }
 
     /// The mailbox of a thread, if it is a handler.

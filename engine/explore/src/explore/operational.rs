@@ -25,7 +25,7 @@ use super::Options;
 use super::brute_force::TooMany;
 use crate::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
-use crate::program::{Action, Bound, Code, Limits, Location, Mailbox, Mode, Operation, ThreadState, Value};
+use crate::program::{Action, Code, Limits, Location, Mailbox, Mode, Operation, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -287,14 +287,7 @@ impl Machine {
         }
         let mut next = self.clone();
         let action = next.threads[thread].advance(code, thread, options.limits);
-        let action = match action {
-            Action::Post { handler, message, .. }
-                if self.graph.generations(id, ThreadId(handler), message) > options.limits.unroll =>
-            {
-                Action::Bound(Bound::Posts)
-            }
-            action => action,
-        };
+        let action = self.graph.or_cut(id, action, options.limits.unroll);
         let drained = self.buffers[thread].is_empty();
         let waits = matches!(action, Action::Update { .. } | Action::Fence(Mode::SequentiallyConsistent));
         let refused = match action {

@@ -1,7 +1,7 @@
 //! Whether a graph that was read from somewhere is an execution of a program.
 
 use crate::explore::Moment;
-use crate::graph::{Coherence, EventId, Execution, ThreadId};
+use crate::graph::{Coherence, EventId, Execution, Label, ThreadId};
 use crate::program::{Action, Code, Limits, Location, ThreadState};
 use crate::sort;
 
@@ -38,7 +38,10 @@ fn validate_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), 
     }
     let mut copy = Execution::initial(code);
     let inits = copy.len();
-    if graph.len() < inits || graph.ids().take(inits).any(|e| graph.event(e) != copy.event(e)) {
+    if !graph.has_mailboxes_of(&copy)
+        || graph.len() < inits
+        || graph.ids().take(inits).any(|e| graph.event(e) != copy.event(e))
+    {
         return Err(GraphError::Shape);
     }
     // By event of the graph, that of the copy.
@@ -58,13 +61,18 @@ fn validate_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), 
                 if ready == Some(None) {
                     break;
                 }
-                let action = states[thread].advance(code, thread, limits);
+                let action = copy.or_cut(id, states[thread].advance(code, thread, limits), limits.unroll);
                 let span = states[thread].span(code, thread).unwrap_or_default();
                 if action == Action::Finished {
                     return Err(GraphError::Event);
                 }
                 let new = copy.add(id, action, span);
-                if let Some(write) = ready.flatten() {
+                if let (Some(post), true) = (ready.flatten(), copy.event(new).is_get()) {
+                    if !copy.waiting(id).any(|waiting| waiting == post) {
+                        return Err(GraphError::Shape);
+                    }
+                    copy.set_post(new, post);
+                } else if let Some(write) = ready.flatten() {
                     let (event, from) = (*copy.event(new), *copy.event(write));
                     if !event.is_read() || !from.is_write() || event.location() != from.location() {
                         return Err(GraphError::Shape);
@@ -85,6 +93,8 @@ fn validate_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), 
                     if next[thread] < graph.thread(id).len() {
                         return Err(GraphError::Event);
                     }
+                } else if let Label::Get { message: Some(message) } = event.label {
+                    states[thread].take_message(code, thread, message, event.value_read.unwrap_or_default());
                 } else {
                     states[thread].resume(code, thread, event.value_read, event.fails_spuriously());
                 }

@@ -6,7 +6,8 @@
 //! which one get takes. So an execution is its events, po with eo, rf and pb, and co where that is chosen. mo is no part
 //! of it: what a queue forces of it follows from eo ([`Execution::message_order`]), and models know that.
 //!
-//! - The sources of a new get are the posts to its handler that wait. With a queue, some of them are inconsistent, and dropped.
+//! - The sources of a new get are the posts to its handler that wait; with a queue, of each thread's the first. Some of these may be
+//!   inconsistent, and are dropped.
 //! - A new post may revisit the gets of its handler that are not in its porf prefix, as a new write revisits reads.
 //! - A post is maximal unless its message was taken. A get is maximal if it takes the first consistent post in the order of
 //!   names, as reads do without co. There is one, the post that was made first in any run.
@@ -30,7 +31,7 @@ use crate::explore::{Counts, Direction, Explorer, Options, Reason, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution, ThreadId};
 use crate::library;
 use crate::model::{Inquiry, Model, Questions};
-use crate::program::{Action, Bound, Code, Mailbox, Operation, Value};
+use crate::program::{Action, Code, Mailbox, Operation, Value};
 use crate::sort;
 use std::sync::Arc;
 
@@ -226,12 +227,7 @@ impl EventDriven {
                 Some(Action::Get) => {
                     waiting = waiting.or_else(|| growing.graph.waiting(id).next().map(|_| id));
                 }
-                Some(Action::Post { handler, message, .. })
-                    if growing.graph.generations(id, ThreadId(handler), message) > self.options.limits.unroll =>
-                {
-                    return Some((id, Action::Bound(Bound::Posts)));
-                }
-                Some(action) => return Some((id, action)),
+                Some(action) => return Some((id, growing.graph.or_cut(id, action, self.options.limits.unroll))),
             }
         }
         waiting.map(|handler| (handler, Action::Get))
@@ -278,6 +274,7 @@ impl EventDriven {
         let mut sources = growing.sources(read);
         let hidden = hidden(&growing.graph, co.as_ref(), read, &growing.graph.porf_prefix(read));
         sources.retain(|&write| !hidden.contains(write));
+        keep_first_posts(&growing.graph, read, &mut sources);
         match growing.graph.event(read).location().zip(co.as_ref()) {
             Some((location, co)) => {
                 let order = &co[location.0 as usize];
@@ -609,6 +606,7 @@ impl EventDriven {
                 posts
             }
         };
+        keep_first_posts(&graph, read, &mut sources);
         self.sort_by_name(&graph, &mut sources);
         let hidden = hidden(&graph, co.as_ref(), read, &before_read(&graph, read));
         for other in sources {
@@ -641,6 +639,15 @@ impl EventDriven {
 fn takes_any(graph: &Execution, e: EventId) -> bool {
     let event = graph.event(e);
     event.is_get() && graph.mailbox(event.thread()) == Some(Mailbox::Multiset)
+}
+
+/// Of the posts to a queue that one thread made, a get can take the first alone.
+fn keep_first_posts(graph: &Execution, get: EventId, posts: &mut Vec<EventId>) {
+    if !graph.event(get).is_get() || takes_any(graph, get) {
+        return;
+    }
+    sort::by_key(posts, |&post| graph.event(post).key);
+    posts.dedup_by_key(|post| graph.event(*post).thread());
 }
 
 /// What a read knows of before it takes a source.

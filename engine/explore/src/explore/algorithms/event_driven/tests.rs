@@ -1,9 +1,10 @@
 use super::EventDriven;
-use crate::explore::runs::testing::{Found, found, seeds, small};
-use crate::explore::{Explorer, Options, Step, operational};
+use crate::explore::runs::testing::{Found, found, parse, seeds, small};
+use crate::explore::{Explorer, Moment, Options, Step, operational};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Location, Mailbox, Program};
+use crate::run::validate_moment;
 use crate::testing::for_all_event_driven;
 use std::sync::Arc;
 
@@ -130,4 +131,45 @@ fn keeps_mailboxes(program: &Program, options: Options) -> Result<(), String> {
 #[test]
 fn runs_that_are_shown_take_messages_as_mailboxes_give_them_out() {
     for_all_event_driven(seeds(500), |program| keeps_mailboxes(program, small()));
+}
+
+/// Executions can be kept in files: they are found to be those of the program, and no others with their messages exchanged are.
+#[test]
+fn executions_that_were_kept_are_read_again() {
+    for_all_event_driven(seeds(300), |program| {
+        let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
+        let mut explorer = EventDriven::new(Arc::clone(&code), Model::Sc, small(), true);
+        for _ in 0..2000 {
+            let step = explorer.advance();
+            if step == Step::Done {
+                break;
+            }
+            let Step::Execution { .. } = step else { continue };
+            let co = explorer.coherence().cloned();
+            let text = serde_json::to_string(explorer.execution()).map_err(|error| error.to_string())?;
+            let graph: Execution = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            let moment = Moment { position: 1, step, graph, co };
+            validate_moment(&code, small().limits, &moment).map_err(|error| error.to_string())?;
+            let taken: Vec<_> = moment.graph.posted_by().collect();
+            if let [(post, _), (_, get), ..] = taken[..] {
+                let mut wrong = moment;
+                wrong.graph.set_source_only(get, post);
+                if validate_moment(&code, small().limits, &wrong).is_ok() {
+                    return Err("a message is taken twice".to_owned());
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Graphs of files from before there were handlers have no word of mailboxes.
+#[test]
+fn graphs_without_mailboxes_are_read() {
+    let code = parse("x := 1 || a := x").1;
+    let graph = Execution::initial(&code);
+    let mut value = serde_json::to_value(&graph).expect("plain data");
+    let fields = value.as_object_mut().expect("an object");
+    assert!(fields.remove("mailboxes").is_some() && fields.remove("start").is_some());
+    assert_eq!(serde_json::from_value::<Execution>(value).ok(), Some(graph));
 }
