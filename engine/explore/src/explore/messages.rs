@@ -57,7 +57,8 @@ impl RacingAccess {
 pub struct Fate {
     /// It was run.
     pub run: u64,
-    /// It was posted, perhaps more than once, and not always taken: its handler is stuck.
+    /// It was posted, perhaps more than once, and not always taken: its handler does not go on. Executions in which a bound cut the
+    /// handler do not count.
     pub left: u64,
 }
 
@@ -165,7 +166,12 @@ fn taken(graph: &Execution) -> Vec<(u16, u16)> {
 /// The messages of which one waits at the end, each once.
 fn left(graph: &Execution) -> Vec<(u16, u16)> {
     let threads = (0..graph.threads()).map(|thread| ThreadId(thread as u16));
+    // Beyond the bound, it may be taken.
+    let is_cut = |thread: &ThreadId| {
+        graph.thread(*thread).last().is_some_and(|&e| matches!(graph.event(e).label, Label::Bound(_)))
+    };
     let mut all: Vec<_> = threads
+        .filter(|thread| !is_cut(thread))
         .flat_map(|handler| graph.waiting(handler))
         .filter_map(|post| match graph.event(post).label {
             Label::Post { handler, message, .. } => Some((handler.0, message)),
@@ -341,6 +347,12 @@ mod tests {
         let text = "shared x\nhandler h queue\nmessage a on h { x := 1 }\ninitial h.a\n\nx := 2 || x := 3";
         let races: Vec<_> = noted(text).0.iter().map(|(first, second, _)| (*first, *second)).collect();
         assert_eq!(races, [(3, 6), (3, 6)]);
+    }
+
+    #[test]
+    fn what_a_bound_cut_waits_for_nothing() {
+        let text = "shared none\nhandler h queue\nmessage a on h { post h.b; post h.a }\nmessage b on h { skip }\ninitial h.a\n";
+        assert!(noted(text).1.iter().all(|(_, run, left)| (*run, *left) == (1, 0)));
     }
 
     #[test]

@@ -254,7 +254,7 @@ pub fn message_notes(program: &Program, results: &Results, is_whole: bool) -> Ve
     let fates = results.messages().fates(program).into_iter().filter_map(|(handler, message, fate)| {
         let text = match fate {
             Fate { left: 1.., .. } => format!(
-                "{} waits for ever in {}: {} is stuck",
+                "{} waits for ever in {}, since {} does not go on",
                 name(handler, message),
                 words::count(fate.left, "execution"),
                 program.thread_name(handler.into())
