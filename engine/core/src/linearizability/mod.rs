@@ -1,0 +1,14 @@
+//! Linearizability: whether each operation of a history can take effect at once, at a moment between its call and its return.
+//!
+//! After chapter 3 of S. Grahn, *Concurrency: Models, Algorithms, and Verification* (Uppsala, 2026), and *Efficient
+//! Linearizability Monitoring* (PLDI 2025), with what is corrected there said where it stands. A [`History`] has the operations of
+//! one object: who did what, when it was called, when it returned. An [`Answer`] says at which moments they can take effect
+//! ([`Linearization`]), or why there are none ([`Violation`]).
+
+mod answer;
+mod history;
+
+pub use answer::{Answer, Linearization, Point, Undecided, Violation};
+pub use history::{
+    Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
+};
