@@ -373,6 +373,10 @@ impl App {
         let settings = untrack(|| self.settings());
         session.pause.set_value(None);
         self.document.check(&settings.text);
+        if self.document.awaits_dialects.get_untracked() {
+            // It is opened when they have come.
+            return;
+        }
         let destination = session.destination.get_value();
         session.destination.set_value(None);
         let position = destination.filter(|to| Settings { position: 0, ..to.clone() } == settings);

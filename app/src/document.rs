@@ -5,12 +5,12 @@ pub mod place;
 pub mod recent;
 
 use leptos::prelude::*;
-use litmoscope::document::{Kind, TraceReader};
+use litmoscope::document::Kind;
 use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::model::Model;
 use litmoscope::program::{Notation, Program};
 use litmoscope::session::{Settings, link};
-use litmoscope::syntax::{self, Diagnostic};
+use litmoscope::syntax::{self, Diagnostic, Dialects};
 
 use crate::browser::Store;
 
@@ -45,6 +45,8 @@ pub struct Document {
     pub checked: RwSignal<Checked>,
     /// How many readers of texts have come late.
     pub readers: RwSignal<u32>,
+    /// Whether the text is in one of herd's dialects and nothing that reads them is there yet.
+    pub awaits_dialects: RwSignal<bool>,
     /// The memory model.
     pub model: RwSignal<Model>,
     /// The notation whose programs are to be explored under a model that is not made for it: so the reader, a link or an
@@ -75,6 +77,7 @@ impl Document {
             text: RwSignal::new(settings.text.clone()),
             checked: RwSignal::default(),
             readers: RwSignal::new(0),
+            awaits_dialects: RwSignal::new(false),
             model: RwSignal::new(settings.model),
             unfitting: RwSignal::new(None),
             algorithm: RwSignal::new(settings.algorithm),
@@ -147,6 +150,10 @@ impl Document {
         if self.checked.with_untracked(|old| *old != checked) {
             self.checked.set(checked);
         }
+        let awaits = !Dialects::can_read(notation(text));
+        if self.awaits_dialects.get_untracked() != awaits {
+            self.awaits_dialects.set(awaits);
+        }
     }
 
     /// Chooses an algorithm that knows handlers, and SC, when a program with handlers comes, and what was chosen before when it
@@ -177,9 +184,9 @@ impl Document {
         }
     }
 
-    /// What reads event-driven traces has come: so the text is read again.
-    pub fn take_reader(self, reader: TraceReader) {
-        reader.give();
+    /// What reads texts has come: it is given to who asks for it, and the text is read again.
+    pub fn take_reader(self, give: impl FnOnce()) {
+        give();
         self.readers.update(|readers| *readers += 1);
         self.text.with_untracked(|text| self.check(text));
     }

@@ -85,6 +85,7 @@ pub fn Page() -> impl IntoView {
     provide_context(parts);
     parts.listen();
     reflect(app, parts);
+    parts::follow_dialects(app);
     lecture::reflect(app, stage);
     if let (Some(part), Some(body)) = (embedded, document().body()) {
         let _ = body.set_attribute("data-embed", part.name());

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::{Algorithm, Given, machines};
 use litmoscope::folders_of_algorithms;
+use litmoscope::syntax::Dialects;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -22,7 +23,7 @@ use super::recent::Recent;
 use crate::app::App;
 use crate::app::definition::{Coming, Definition, Draw, Load, Place, Room, Works, later, works};
 use crate::labs;
-use crate::worker::host::{self, Begin, Loaded, Need};
+use crate::worker::host::{self, Begin, DIALECTS, Loaded, Need};
 use crate::worker::lack;
 use crate::worker::wire::Role;
 use crate::worker::{comparing, session};
@@ -141,6 +142,8 @@ impl Parts {
                         idle().await;
                         progress.fetch().await;
                     }
+                    idle().await;
+                    bring_dialects(app).await;
                 });
             }
             begun == Some(true) || begin
@@ -249,10 +252,48 @@ pub fn load(need: Need) -> Pin<Box<dyn Future<Output = Option<Loaded>>>> {
             Need::Half(role) => Some(Loaded::Half(load_half(&role)?.await.ok()?)),
             Need::Machine(algorithm) => {
                 Algorithm::give(load_machines(algorithm.folder())?.await.ok()?);
-                Some(Loaded::Machine)
+                Some(Loaded::Given)
+            }
+            Need::Dialects => {
+                load_dialects().await.ok()?.give();
+                Some(Loaded::Given)
             }
         }
     })
+}
+
+fn load_dialects() -> Coming<Dialects> {
+    (later!(dialects: Dialects = Dialects::load()).begin)()
+}
+
+/// Loads what reads herd's dialects and opens the text that waits for it, if one does. Whether it could be loaded.
+async fn bring_dialects(app: App) -> bool {
+    let Ok(dialects) = load_dialects().await else { return false };
+    let awaits = app.document.awaits_dialects;
+    let awaited = awaits.get_untracked();
+    app.document.take_reader(|| dialects.give());
+    if awaited && !awaits.get_untracked() {
+        app.open();
+    }
+    true
+}
+
+/// Loads what reads herd's dialects when a text in one of them is there.
+pub fn follow_dialects(app: App) {
+    fn fetch(app: App, failed: bool) {
+        spawn_local(async move {
+            if !bring_dialects(app).await {
+                lack::tell(Some(DIALECTS.to_owned()), move || fetch(app, true));
+            } else if failed {
+                lack::tell(None, || {});
+            }
+        });
+    }
+    Effect::new(move |_| {
+        if app.document.awaits_dialects.get() {
+            fetch(app, false);
+        }
+    });
 }
 
 /// What a worker could not load, and another try.

@@ -7,7 +7,7 @@ use litmoscope::model::Model;
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-use super::host::{Half, Out};
+use super::host::{Half, Need, Out};
 use super::slices::{Sliced, Slices};
 use super::wire::{RequestId, Role};
 
@@ -80,6 +80,13 @@ impl Half for Worker {
     type Role = Compares;
     /// A slice for this request is due.
     type Message = RequestId;
+
+    fn needs(&self, request: &Request) -> Option<Need> {
+        match request {
+            Request::Compare { text, .. } => Need::of_text(text),
+            Request::Contrast { .. } => None,
+        }
+    }
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
         match request {

@@ -9,6 +9,8 @@ use std::pin::Pin;
 use gloo::timers::callback::Timeout;
 use gloo::worker::{HandlerId, Registrable, Worker, WorkerScope};
 use litmoscope::explore::Algorithm;
+use litmoscope::session::Settings;
+use litmoscope::syntax::{self, Dialects};
 use wasm_bindgen_futures::spawn_local;
 
 use super::wire::{Bytes, FromWorker, Payload, RequestId, Role, ToWorker};
@@ -20,8 +22,8 @@ pub trait Half: Default + 'static {
     /// What it tells itself.
     type Message: 'static;
 
-    /// The algorithm whose machine has to be there before it can do this.
-    fn needs(&self, _request: &<Self::Role as Role>::Request) -> Option<Algorithm> {
+    /// What has to be there before it can do this.
+    fn needs(&self, _request: &<Self::Role as Role>::Request) -> Option<Need> {
         None
     }
 
@@ -93,7 +95,7 @@ pub trait AnyHalf {
     ///
     /// # Errors
     /// What it needs.
-    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Algorithm>;
+    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Need>;
     /// It has told itself something.
     fn go_on(&mut self, to: &Connection, message: Box<dyn Any>);
     /// What goes on is to end.
@@ -105,9 +107,9 @@ impl<H: Half> AnyHalf for H {
         H::Role::NAME
     }
 
-    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Algorithm> {
+    fn hear(&mut self, to: &Connection, id: RequestId, request: &Payload) -> Result<(), Need> {
         let request = request.open();
-        if let Some(needed) = self.needs(&request).filter(|algorithm| !algorithm.is_there()) {
+        if let Some(needed) = self.needs(&request) {
             return Err(needed);
         }
         Half::hear(self, &to.out(), id, request);
@@ -140,17 +142,38 @@ pub enum Need {
     Half(String),
     /// The machine of an algorithm.
     Machine(Algorithm),
+    /// What reads herd's dialects.
+    Dialects,
 }
 
 impl Need {
+    /// What has to be there for an algorithm and is not.
+    pub fn of_algorithm(algorithm: Algorithm) -> Option<Self> {
+        (!algorithm.is_there()).then_some(Self::Machine(algorithm))
+    }
+
+    /// What has to be there to read a text and is not.
+    pub fn of_text(text: &str) -> Option<Self> {
+        (!Dialects::can_read(syntax::notation(text))).then_some(Self::Dialects)
+    }
+
+    /// The same of a text that is explored.
+    pub fn of_settings(settings: &Settings) -> Option<Self> {
+        Self::of_text(&settings.text).or_else(|| Self::of_algorithm(settings.algorithm))
+    }
+
     /// What readers call it.
     fn what(&self) -> String {
         match self {
             Self::Half(role) => format!("a part of the engine ({role})"),
             Self::Machine(algorithm) => algorithm.title().to_owned(),
+            Self::Dialects => DIALECTS.to_owned(),
         }
     }
 }
+
+/// What readers call what reads herd's dialects.
+pub const DIALECTS: &str = "what reads herd's programs";
 
 /// Whether what is on its way is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,8 +186,8 @@ enum Wanted {
 pub enum Loaded {
     /// A half, to be begun.
     Half(Begin),
-    /// The machine of an algorithm, which is given already.
-    Machine,
+    /// Something that is given already to who needs it.
+    Given,
 }
 
 /// Loads what is needed; `None` if it can't be loaded.
@@ -270,7 +293,7 @@ impl EngineWorker {
             let need = match (&message, &mut self.half, &self.connection) {
                 (ToWorker::Be(role), None, _) => Some(Need::Half(role.clone())),
                 (ToWorker::Begin(id, request) | ToWorker::Asked(id, request), Some(half), Some(to)) => {
-                    half.hear(to, *id, request).err().map(Need::Machine)
+                    half.hear(to, *id, request).err()
                 }
                 (ToWorker::Stop, Some(half), Some(to)) => {
                     half.stop(to);

@@ -1,6 +1,6 @@
 //! The role of a worker that owns a [`Session`]: it steps through an exploration, looks for visits and answers questions.
 
-use litmoscope::explore::{Algorithm, Counts};
+use litmoscope::explore::Counts;
 use litmoscope::session::{
     GraphQuestion, OutcomesView, PATIENCE, Preview, Reply, Search, SearchView, Session, Settings, View, ViewRequest,
     VisitId,
@@ -8,7 +8,7 @@ use litmoscope::session::{
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-use super::host::{Half, Out};
+use super::host::{Half, Need, Out};
 use super::wire::{RequestId, Role};
 use super::{MAX_EARLY_OUTCOMES, SLICE};
 
@@ -150,9 +150,9 @@ impl Half for Worker {
     type Role = Stepping;
     type Message = Slice;
 
-    fn needs(&self, request: &Request) -> Option<Algorithm> {
+    fn needs(&self, request: &Request) -> Option<Need> {
         match request {
-            Request::Open { settings, .. } => Some(settings.algorithm),
+            Request::Open { settings, .. } => Need::of_settings(settings),
             _ => None,
         }
     }

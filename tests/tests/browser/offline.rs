@@ -204,7 +204,7 @@ const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
 
 #[tokio::test]
 async fn a_first_visit_loads_what_the_steps_need() {
-    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_180_000), (&["js", "css"], 60_000)];
+    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_120_000), (&["js", "css"], 60_000)];
     let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.before(NEVER_IDLE).await;
     page.go("").await;
@@ -223,16 +223,7 @@ async fn a_first_visit_loads_what_the_steps_need() {
 
 #[tokio::test]
 async fn what_can_not_be_loaded_is_said_and_loaded_again() {
-    let lacking = tempfile::tempdir().expect("a temporary folder can be made");
-    copy(&site::built(), lacking.path());
-    for part in ["models", "trust", "why_not_half"] {
-        let files = fs::read_dir(lacking.path()).expect("it is there").map(|entry| entry.expect("a file").path());
-        let is_it = |file: &PathBuf| {
-            file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("split_{part}-")))
-        };
-        fs::remove_file(files.into_iter().find(is_it).unwrap_or_else(|| panic!("there is no part {part}")))
-            .expect("it can be deleted");
-    }
+    let lacking = without(&["models", "trust", "why_not_half"]);
     let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.site.publish(lacking.path()).expect("it is there");
     // It would keep what it gets while all is there.
@@ -280,6 +271,67 @@ async fn what_can_not_be_loaded_is_said_and_loaded_again() {
     page.click("#forward").await;
     page.browser.settled().await;
     assert_eq!((page.text("#position").await, page.count(".lacking").await), ("1".to_owned(), 0));
+}
+
+/// Store buffering in herd's C.
+const C11: &str = "C SB
+{}
+P0 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+  int a = atomic_load_explicit(y, memory_order_relaxed);
+}
+P1 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+  int b = atomic_load_explicit(x, memory_order_relaxed);
+}
+exists (0:a=0 /\\ 1:b=0)
+";
+
+#[tokio::test]
+async fn programs_in_herds_dialects_bring_what_reads_them() {
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.before("delete Navigator.prototype.serviceWorker").await;
+    page.before(NEVER_IDLE).await;
+    // A link is opened where it leads to, under its model.
+    page.go(&link::encode(&settings(C11, Model::Sra, 3))).await;
+    assert_eq!(page.text("#position").await, "3");
+    let chosen = "return document.querySelector('#model').value";
+    assert_eq!(page.browser.script(chosen, vec![]).await, json!("sra"));
+    assert_eq!(page.count(".problems.broken").await, 0);
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.number("#count-complete").await, 4);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn programs_in_herds_dialects_wait_and_are_not_lost() {
+    let lacking = without(&["dialects"]);
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    page.site.publish(lacking.path()).expect("it is there");
+    page.before("delete Navigator.prototype.serviceWorker").await;
+    page.before(NEVER_IDLE).await;
+    page.go("").await;
+    page.click("#editor").await;
+    page.browser.script("document.querySelector('#editor').select()", vec![]).await;
+    page.browser
+        .find(fantoccini::Locator::Css("#editor"))
+        .await
+        .expect("an editor")
+        .send_keys(C11)
+        .await
+        .expect("keys");
+    page.browser.wait_until("return !!document.querySelector('.lacking')", vec![]).await;
+    assert!(page.text(".lacking [role=alert]").await.starts_with("Could not load what reads herd's programs:"));
+    assert!(page.text(".problems").await.contains("what reads herd's programs is still being loaded"));
+    assert_eq!(page.program().await, C11);
+    page.site.publish(&site::built()).expect("it is there");
+    page.click(".lacking .load-again").await;
+    page.browser.wait_until("return !document.querySelector('.lacking, .problems.broken')", vec![]).await;
+    page.browser.settled().await;
+    page.click("#forward").await;
+    page.browser.settled().await;
+    assert_eq!((page.text("#position").await, page.program().await), ("1".to_owned(), C11.to_owned()));
 }
 
 #[tokio::test]
@@ -371,6 +423,20 @@ fn version(name: &str) -> TempDir {
         fs::write(&file, text.replace(from, &to)).expect("it can be written");
     }
     litmoscope_site::build::renew(folder.path()).expect("it can be written");
+    folder
+}
+
+/// A copy of the built site that lacks these parts of the module.
+fn without(parts: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    copy(&site::built(), folder.path());
+    for part in parts {
+        let files = fs::read_dir(folder.path()).expect("it is there").map(|entry| entry.expect("a file").path());
+        let begins = format!("split_{part}-");
+        let is_it = |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begins));
+        fs::remove_file(files.into_iter().find(is_it).unwrap_or_else(|| panic!("there is no part {part}")))
+            .expect("it can be deleted");
+    }
     folder
 }
 

@@ -237,7 +237,7 @@ pub fn EventDriven() -> impl IntoView {
     provide_context(inquiry);
     // Until now the editor took each trace for a good one, without colours.
     if !TraceReader::is_there() {
-        app.document.take_reader(TraceReader::load());
+        app.document.take_reader(|| TraceReader::load().give());
     }
     moves::take(Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(LabId("traces")).into();

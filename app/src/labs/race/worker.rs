@@ -1,13 +1,13 @@
 //! The role of a worker that runs a race, or knows the executions of a program and their classes.
 
-use litmoscope::explore::{Algorithm, Options};
+use litmoscope::explore::Options;
 use litmoscope::labs::race::{ClassesView, Classing, RaceView, Racing, Rules, SameView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::Performance;
 
-use crate::worker::host::{Half, Out};
+use crate::worker::host::{Half, Need, Out};
 use crate::worker::slices::{Sliced, Slices};
 use crate::worker::wire::{RequestId, Role};
 
@@ -121,11 +121,14 @@ impl Half for Worker {
     type Message = RequestId;
 
     /// The first that is not there yet.
-    fn needs(&self, request: &Request) -> Option<Algorithm> {
-        let is_missing = |algorithm: &Algorithm| !algorithm.is_there();
+    fn needs(&self, request: &Request) -> Option<Need> {
         match request {
-            Request::Race { rules, .. } => rules.machines().find(is_missing),
-            Request::Classes(_) => Classing::machine().filter(is_missing),
+            Request::Race { text, rules, .. } => {
+                Need::of_text(text).or_else(|| rules.machines().find_map(Need::of_algorithm))
+            }
+            Request::Classes(subject) => {
+                Need::of_text(&subject.text).or_else(|| Classing::machine().and_then(Need::of_algorithm))
+            }
             Request::Compare(_) => None,
         }
     }

@@ -1,15 +1,16 @@
 //! Everything explored at once: one worker shares the exploration out among others, which walk through its parts.
 
-use litmoscope::explore::{Algorithm, Counts, Findings};
+use litmoscope::explore::{Counts, Findings};
 use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
+use litmoscope::program::Notation;
 use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Reply, Settings, ViewRequest, file_settings};
-use litmoscope::syntax::Diagnostic;
+use litmoscope::syntax::{Diagnostic, Dialects};
 use serde::{Deserialize, Serialize};
 
 use super::walking::{self, Estimating, Walks};
 use crate::worker::MAX_EARLY_OUTCOMES;
-use crate::worker::host::{Half, Out};
+use crate::worker::host::{Half, Need, Out};
 use crate::worker::line::{Line, Said};
 use crate::worker::wire::{RequestId, Role};
 
@@ -118,9 +119,11 @@ impl Half for Worker {
     type Role = Runs;
     type Message = (RequestId, News);
 
-    fn needs(&self, request: &Request) -> Option<Algorithm> {
+    fn needs(&self, request: &Request) -> Option<Need> {
         match request {
-            Request::Run { settings, .. } => Some(settings.algorithm),
+            Request::Run { settings, .. } => Need::of_settings(settings),
+            // Which notation its program is in is known when the file was read.
+            Request::Open { .. } if !Dialects::can_read(Notation::C11) => Some(Need::Dialects),
             _ => None,
         }
     }

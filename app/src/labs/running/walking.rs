@@ -1,13 +1,13 @@
 //! A worker that walks through parts of an exploration, and what all workers know of walks.
 
 use litmoscope::budget::Budget;
-use litmoscope::explore::{Algorithm, Findings, Pause, Walk, Work};
+use litmoscope::explore::{Findings, Pause, Walk, Work};
 use litmoscope::labs::runs::{PartId, Walkable};
 use litmoscope::run::Estimator;
 use litmoscope::session::{PATIENCE, Settings};
 use serde::{Deserialize, Serialize};
 
-use crate::worker::host::{Half, Out};
+use crate::worker::host::{Half, Need, Out};
 use crate::worker::wire::Role;
 
 /// How long a slice takes, in milliseconds.
@@ -83,9 +83,9 @@ impl Half for Worker {
     /// A slice of the walk through this part is due.
     type Message = PartId;
 
-    fn needs(&self, request: &Request) -> Option<Algorithm> {
+    fn needs(&self, request: &Request) -> Option<Need> {
         match request {
-            Request::Walk { settings, .. } => Some(settings.algorithm),
+            Request::Walk { settings, .. } => Need::of_settings(settings),
             Request::Split => None,
         }
     }

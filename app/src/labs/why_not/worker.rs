@@ -8,7 +8,7 @@ use litmoscope::report::Drawing;
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-use crate::worker::host::{Half, Out};
+use crate::worker::host::{Half, Need, Out};
 use crate::worker::slices::{Sliced, Slices};
 use crate::worker::wire::{RequestId, Role};
 
@@ -83,6 +83,13 @@ impl Half for Worker {
     type Role = WhyNot;
     /// A slice for this request is due.
     type Message = RequestId;
+
+    fn needs(&self, request: &Request) -> Option<Need> {
+        match request {
+            Request::Ask { text, .. } => Need::of_text(text),
+            Request::Draw { .. } => None,
+        }
+    }
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
         match request {

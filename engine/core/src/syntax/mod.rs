@@ -2,6 +2,7 @@
 
 mod c11;
 mod diagnostic;
+mod dialects;
 mod herd;
 mod highlight;
 mod litmoscope;
@@ -9,6 +10,7 @@ mod series;
 mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
+pub use dialects::Dialects;
 pub use highlight::{TokenClass, highlight};
 pub use series::{MAX_SIZE, NoProgram, Series};
 
@@ -79,8 +81,7 @@ pub fn parse_as(notation: Notation, text: &str) -> Result<Parsed, Vec<Diagnostic
     }
     match notation {
         Notation::Litmoscope => litmoscope::parse(text),
-        Notation::C11 => c11::parse(text),
-        Notation::X86 | Notation::X86_64 => x86::parse(text, notation),
+        Notation::C11 | Notation::X86 | Notation::X86_64 => dialects::parse(text, notation),
     }
 }
 
