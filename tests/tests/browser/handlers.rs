@@ -21,6 +21,8 @@ async fn a_program_with_handlers_is_explored_by_what_knows_them() {
     assert_eq!(page.count("#outcomes tbody tr").await, 2);
     assert_eq!(page.count("#outcomes tr.satisfying").await, 1);
     assert_eq!(page.count("#messages li").await, 1);
+    // Who asks why knows no handlers.
+    assert_eq!(page.count("#ask-condition.away").await + page.count(".ask-other.away").await, 2);
     assert!(page.text("#messages").await.contains("race on shown: nothing orders them"));
     page.click("#messages button").await;
     page.browser.settled().await;

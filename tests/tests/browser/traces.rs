@@ -3,6 +3,7 @@
 use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::link;
+use litmoscope_tests::site;
 use serde_json::{Value, json};
 
 use crate::page::{Page, STORE_BUFFERING, settings};
@@ -46,6 +47,23 @@ async fn in_cycle(page: &Page) -> u64 {
 async fn steps(page: &Page) -> usize {
     let place = page.text("#trace-place").await;
     place.rsplit(' ').next().and_then(|all| all.parse().ok()).expect("a number of steps")
+}
+
+#[tokio::test]
+async fn a_question_that_takes_long_is_stopped_and_asked_again() {
+    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    // It would have what the question needs before it is asked.
+    page.before("delete Navigator.prototype.serviceWorker").await;
+    page.go("").await;
+    page.site.slow_down("split_event_driven_half", std::time::Duration::from_millis(400));
+    page.type_program(&example("e1")).await;
+    here(&page, "!!document.querySelector('#trace-stop')").await;
+    page.click("#trace-stop").await;
+    assert_eq!(page.text("#trace-status").await, "Stopped before there was an answer.");
+    assert_eq!(page.program().await, example("e1"));
+    page.click("#trace-again").await;
+    here(&page, "!!document.querySelector('#trace-graph .node')").await;
+    assert_eq!(texts(&page, ".trace .verdict").await, ["queues ✗ inconsistent", "multisets ✓ consistent"]);
 }
 
 #[tokio::test]
@@ -161,7 +179,8 @@ async fn guesses_are_a_tree() {
     // A leaf, by a click: its cycle is drawn.
     page.click("#trace-list li:has(.contradiction) button").await;
     here(&page, "!!document.querySelector('#trace-graph .edge.in-cycle')").await;
-    assert!(page.text("#trace-caption").await.contains(" guessed: A contradiction: "));
+    let caption = page.text("#trace-caption").await;
+    assert!(caption.starts_with("Guessed: ") && caption.contains(". A contradiction: "), "{caption}");
     page.nothing_complained().await;
 }
 

@@ -569,7 +569,7 @@ fn within(guesses: &[String]) -> String {
     // The last ones are what a reader may have in mind.
     let from = guesses.len().saturating_sub(3);
     let more = if from > 0 { "… and " } else { "" };
-    format!("With {more}{} guessed: ", crate::words::list(guesses[from..].to_vec()))
+    format!("Guessed: {more}{}. ", crate::words::list(guesses[from..].to_vec()))
 }
 
 /// In which order each handler takes its messages, in sentences.
@@ -672,7 +672,7 @@ co x: init.1 < m2.1 < m4.2
         let kinds: Vec<_> = end.steps.iter().map(|step| (step.kind, step.depth)).collect();
         assert_eq!(kinds, [(StepKind::Open, 0), (StepKind::Guess, 1), (StepKind::InOrder, 1)]);
         assert_eq!(view(&deciding, 0, 2).caption, "Guess: h has a before b.");
-        assert_eq!(end.caption, "With a before b guessed: All messages are in order.");
+        assert_eq!(end.caption, "Guessed: a before b. All messages are in order.");
     }
 
     #[test]
