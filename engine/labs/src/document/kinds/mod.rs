@@ -33,6 +33,7 @@ macro_rules! kinds {
 }
 
 mod execution;
+pub mod late;
 mod program;
 pub mod series;
 pub mod trace;

@@ -1,6 +1,7 @@
 //! Event-driven traces: `initial m on h: post m2`.
 
-use crate::document::{Colours, Definition, Read, Rewrite, Summary, TRACE};
+use super::late::{Reader, late};
+use crate::document::{Definition, Rewrite, Summary, TRACE};
 use crate::event_driven::{begins_trace, highlight_trace, parse_trace, print_trace};
 use crate::words::count;
 
@@ -11,48 +12,20 @@ pub const DEFINITION: Definition = Definition {
     notation: None,
     endings: &["trace"],
     begins: begins_trace,
-    read: |text| reader().map_or_else(|| Ok(Summary::default()), |reader| (reader.read)(text)),
-    highlight: |text| reader().map_or_else(Vec::new, |reader| (reader.highlight)(text)),
+    read: |text| LATE.read(text),
+    highlight: |text| LATE.highlight(text),
 };
 
 pub const REWRITE: Rewrite = |text| Ok(Ok(print_trace(&parse_trace(text)?)));
 
-/// What reads traces and colours them. In a browser it comes later ([`Reader::give`]): until then every trace is taken for a good one,
-/// without colours.
-pub struct Reader {
-    read: Read,
-    highlight: fn(&str) -> Colours,
-}
+late!(
+    /// Where what reads traces is.
+    LATE = reader()
+);
 
-impl Reader {
-    /// Makes it known, where it was loaded. Where it is there anyway, nothing changes.
-    pub fn give(self) {
-        #[cfg(target_family = "wasm")]
-        let _ = GIVEN.set(self);
-    }
-
-    /// Whether it is there.
-    pub fn is_there() -> bool {
-        reader().is_some()
-    }
-
-    /// The reader. Who names this has it with all that it needs.
-    pub const fn load() -> Self {
-        Self { read, highlight: highlight_trace }
-    }
-}
-
-#[cfg(target_family = "wasm")]
-static GIVEN: std::sync::OnceLock<Reader> = std::sync::OnceLock::new();
-
-#[cfg(target_family = "wasm")]
-fn reader() -> Option<&'static Reader> {
-    GIVEN.get()
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn reader() -> Option<&'static Reader> {
-    const { Some(&Reader::load()) }
+/// What reads traces. Who names this has it with all that it needs.
+pub const fn reader() -> Reader {
+    Reader { read, highlight: highlight_trace }
 }
 
 fn read(text: &str) -> Result<Summary, Vec<crate::syntax::Diagnostic>> {
