@@ -122,7 +122,8 @@ struct Book {
     name: String,
     object: Option<Object>,
     values: Names,
-    initial: Option<ValueIndex>,
+    /// What a register holds at first, and where that is said.
+    initial: Option<(ValueIndex, usize)>,
     drafts: Vec<Draft>,
     times: Vec<(i64, Option<i64>)>,
     /// Whether calls and returns were written, not operations.
@@ -292,12 +293,13 @@ impl<'t> Builder<'t> {
         self.books[book].object.get_or_insert(object);
     }
 
-    /// Says what a register holds at first; `false` if that was said.
-    pub(super) fn set_initial(&mut self, book: usize, value: &str) -> bool {
+    /// Says what a register holds at first.
+    pub(super) fn set_initial(&mut self, book: usize, value: &Word<'_>) {
         let book = &mut self.books[book];
-        let is_first = book.initial.is_none();
-        book.initial = Some(ValueIndex(book.values.number(value)));
-        is_first
+        let number = ValueIndex(book.values.number(&value.text));
+        if book.initial.replace((number, value.at)).is_some() {
+            self.wrong_word(value.at, "the register is given a second initial value", "give it one");
+        }
     }
 
     /// Threads have no names.
@@ -640,7 +642,13 @@ impl<'t> Builder<'t> {
         drop(drafts);
         book.times.truncate(kept);
         history.settle(&book.times);
-        history.initial = book.initial;
+        if let Some((initial, at)) = book.initial {
+            history.initial = Some(initial);
+            if object != Object::Register {
+                let message = format!("a {} holds nothing at first", object.name());
+                self.wrong_word(at, message, "leave `init` out, or insert the value with an operation");
+            }
+        }
         if self.customs.begins_with_nil && object == Object::Register {
             history.initial = Some(ValueIndex(book.values.number("nil")));
         }

@@ -20,7 +20,7 @@ pub(super) enum Datum<'t> {
 
 impl<'t> Datum<'t> {
     /// How it is called as a key or a value.
-    fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         match self {
             Self::Nil => "nil",
             Self::Flag(true) => "true",

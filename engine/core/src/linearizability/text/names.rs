@@ -108,6 +108,11 @@ impl Verb {
         matches!(self, Self::Pop | Self::Dequeue | Self::Take | Self::Remove | Self::RemoveSmallest | Self::Get)
     }
 
+    /// Whether it needs no value to be called.
+    pub(super) fn names_nothing(self) -> bool {
+        self == Self::Read || self.is_removal() && self != Self::Remove
+    }
+
     /// The object that has it, where there is one above all.
     fn hint(self) -> Option<Object> {
         match self {

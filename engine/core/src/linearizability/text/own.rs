@@ -121,9 +121,7 @@ fn thread<'t>(cursor: &mut Cursor<'t>) -> &'t str {
 fn initial(builder: &mut Builder<'_>, book: usize, cursor: &mut Cursor<'_>) {
     match cursor.word() {
         Some(word) => {
-            if !builder.set_initial(book, &word.text) {
-                builder.wrong_word(word.at, "the register is given a second initial value", "give it one");
-            }
+            builder.set_initial(book, &word);
             end(builder, cursor);
         }
         None => builder.expected(cursor, "a value", "such as `init 5`"),

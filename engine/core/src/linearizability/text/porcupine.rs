@@ -57,7 +57,7 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
 
 fn operation(builder: &mut Builder<'_>, element: &Element, thread: u32) -> Result<(), Wrong> {
     let at = element.at;
-    let Some(input) = field(&element.fields, &["input"]).and_then(|value| input(builder, value, at)) else {
+    let Some(mut input) = field(&element.fields, &["input"]).and_then(|value| input(builder, value, at)) else {
         builder.wrong_word(at, "the operation does not say what it does", INPUTS);
         return Ok(());
     };
@@ -76,6 +76,10 @@ fn operation(builder: &mut Builder<'_>, element: &Element, thread: u32) -> Resul
         && field(fields, &["unknown"]) == Some(&Value::Bool(true))
     {
         ret = None;
+    }
+    if ret.is_some() && verb.names_nothing() {
+        // Go writes fields that were not set: `"Value": ""`.
+        input.arguments.retain(|argument| !matches!(argument.text(), "" | "0") && output.is_none_or(Value::is_null));
     }
     let book = builder.book(&input.key);
     if let Some(object) = input.object.as_deref().and_then(names::object) {

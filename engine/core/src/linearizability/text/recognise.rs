@@ -124,15 +124,10 @@ fn own_line(text: &str, line: Line, is_strict: bool) -> Option<Format> {
     if !is_strict {
         return Some(Format::Text);
     }
-    // `push 1 [0,2]`: an operation and its times.
+    // `push 1 [0,2]`: an operation and its times, of which one at least has to be there.
     let first = rest.split(';').next().unwrap_or_default();
-    let name_end = first.find(|c: char| c.is_whitespace() || c == '(' || c == '[').unwrap_or(first.len());
-    let times = first.rsplit_once('[').map(|(_, times)| times.trim_end());
-    let is_times = times.and_then(|times| times.strip_suffix(']')).is_some_and(|times| {
-        times.split_once(',').is_some_and(|(call, ret)| {
-            let ret = ret.trim();
-            call.trim().parse::<i64>().is_ok() && (matches!(ret, "" | "?") || ret.parse::<i64>().is_ok())
-        })
-    });
-    (is_times && Verb::of(&first[..name_end]).is_some()).then_some(Format::Text)
+    let name_end = first.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(first.len());
+    let times = first.split_once(" [").map(|(_, times)| times.trim_start());
+    let is_times = times.is_some_and(|times| times.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()));
+    (is_times && !first.contains('=') && Verb::of(&first[..name_end]).is_some()).then_some(Format::Text)
 }
