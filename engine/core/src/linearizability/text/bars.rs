@@ -130,7 +130,8 @@ fn label<'t>(builder: &mut Builder<'t>, book: usize, thread: u32, line: Line, cu
     let mut at = start;
     while at < cursor.end && bytes[at] != b'|' && !(bytes[at] == b'>' && bytes[at - 1] == b'-') {
         at += match bytes[at] {
-            b'"' => quoted_length(&bytes[at + 1..cursor.end]).map_or(1, |length| length + 2),
+            // Nothing behind a quote without an end is looked at twice.
+            b'"' => quoted_length(&bytes[at + 1..cursor.end]).map_or(cursor.end - at, |length| length + 2),
             _ => 1,
         };
     }

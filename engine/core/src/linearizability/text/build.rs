@@ -128,6 +128,37 @@ struct Book {
     times: Vec<(i64, Option<i64>)>,
     /// Whether calls and returns were written, not operations.
     has_events: bool,
+    /// The names of its threads, if no other history has the same ones.
+    threads: Option<Names>,
+}
+
+/// A number for each thread, for one history after the other. There may be as many histories as threads, and as many threads as
+/// operations: so nothing is cleared in between.
+#[derive(Debug, Default)]
+struct PerThread {
+    /// The history that a number is of, and the number.
+    numbers: Vec<(usize, u32)>,
+    history: usize,
+}
+
+impl PerThread {
+    /// All threads are without a number again.
+    fn clear(&mut self) {
+        self.history += 1;
+    }
+
+    fn get(&self, thread: u32) -> Option<u32> {
+        let found = self.numbers.get(thread as usize).filter(|(history, _)| *history == self.history);
+        found.map(|(_, number)| *number)
+    }
+
+    fn set(&mut self, thread: u32, number: u32) {
+        let thread = thread as usize;
+        if self.numbers.len() <= thread {
+            self.numbers.resize(thread + 1, (0, 0));
+        }
+        self.numbers[thread] = (self.history, number);
+    }
 }
 
 /// What a thread is about.
@@ -272,6 +303,10 @@ impl<'t> Builder<'t> {
 
     /// Begins a history, even if another one has this name. What threads have called stays pending.
     pub(super) fn begin(&mut self, name: &str, object: Option<Object>) -> usize {
+        let threads = std::mem::take(&mut self.threads);
+        if let Some(last) = self.books.last_mut() {
+            last.threads = Some(threads);
+        }
         self.busy.clear();
         self.now = i64::MIN;
         self.books.push(Book { name: name.to_owned(), object, ..Book::default() });
@@ -475,20 +510,29 @@ impl<'t> Builder<'t> {
 
     /// The histories and what is to be noted, or what is wrong.
     pub(super) fn finish(mut self) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let books = std::mem::take(&mut self.books);
+        let mut books = std::mem::take(&mut self.books);
+        if let [first, .., last] = books.as_mut_slice()
+            && first.threads.is_some()
+        {
+            last.threads = Some(std::mem::take(&mut self.threads));
+        }
         let is_empty = books.iter().all(|book| book.drafts.is_empty());
         if is_empty && self.diagnostics.is_empty() {
             self.wrong(0, 0, "there are no operations", "such as `T1: push 1 [0,2]; pop 1 [4,5]`");
         }
         let mut recording = Recording::default();
+        let mut numbers = PerThread::default();
         for mut book in books {
+            if let Some(threads) = book.threads.take() {
+                self.threads = threads;
+            }
             if self.customs.is_threadless {
                 self.make_threads(&mut book);
             } else {
-                self.check_threads(&book);
+                self.check_threads(&book, &mut numbers);
             }
             if let Some(object) = self.object(&book) {
-                recording.histories.push(self.history(book, object));
+                recording.histories.push(self.history(book, object, &mut numbers));
             }
         }
         let Self { mut diagnostics, notes, .. } = self;
@@ -520,7 +564,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Whether no thread calls an operation before another one of its own has returned. Events were checked when they came.
-    fn check_threads(&mut self, book: &Book) {
+    fn check_threads(&mut self, book: &Book, last: &mut PerThread) {
         if book.has_events {
             return;
         }
@@ -528,13 +572,12 @@ impl<'t> Builder<'t> {
         if self.customs.any_order {
             order.sort_unstable_by_key(|number| (book.times[*number as usize].0, *number));
         }
-        let mut last = vec![u32::MAX; self.threads.len()];
+        last.clear();
         for number in order {
             let draft = &book.drafts[number as usize];
-            let before = std::mem::replace(&mut last[draft.thread as usize], number);
-            if before == u32::MAX {
-                continue;
-            }
+            let before = last.get(draft.thread);
+            last.set(draft.thread, number);
+            let Some(before) = before else { continue };
             let (call, ret) = book.times[number as usize];
             let (before_call, before_return) = book.times[before as usize];
             if before_return.is_some_and(|before| before <= call) {
@@ -608,11 +651,11 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn history(&mut self, mut book: Book, object: Object) -> History {
+    fn history(&mut self, mut book: Book, object: Object, numbers: &mut PerThread) -> History {
         let drafts = std::mem::take(&mut book.drafts);
         let mut history = History { name: book.name, object: Some(object), ..History::default() };
         history.operations.reserve_exact(drafts.len());
-        let mut threads = vec![u32::MAX; self.threads.len()];
+        numbers.clear();
         let mut kept = 0;
         for (number, draft) in drafts.iter().enumerate() {
             let action = match draft.state {
@@ -623,11 +666,12 @@ impl<'t> Builder<'t> {
             };
             match action {
                 Ok(Some(action)) => {
-                    let thread = &mut threads[draft.thread as usize];
-                    if *thread == u32::MAX {
-                        *thread = history.threads.number(self.threads.name(draft.thread));
-                    }
-                    let thread = ThreadIndex(*thread);
+                    let thread = numbers.get(draft.thread).unwrap_or_else(|| {
+                        let number = history.threads.number(self.threads.name(draft.thread));
+                        numbers.set(draft.thread, number);
+                        number
+                    });
+                    let thread = ThreadIndex(thread);
                     history.operations.push(Operation { thread, action, call: Moment(0), ret: None, line: draft.line });
                     book.times[kept] = book.times[number];
                     kept += 1;

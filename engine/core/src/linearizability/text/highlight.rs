@@ -99,8 +99,9 @@ fn dashes(cursor: &mut Cursor<'_>) -> TokenClass {
 fn word(text: &str, cursor: &mut Cursor<'_>, expected: &mut Expected) -> TokenClass {
     let start = cursor.at;
     if cursor.word().is_none() {
-        // What no word begins with, such as a quote without an end.
-        cursor.at = start + text[start..].chars().next().map_or(1, char::len_utf8);
+        // What no word begins with, or what has no end: then nothing behind it is looked at again.
+        let has_end = !text[start..].starts_with(['"', '(']);
+        cursor.at = if has_end { start + text[start..].chars().next().map_or(1, char::len_utf8) } else { cursor.end };
         return TokenClass::Unknown;
     }
     if *expected == Expected::Thread

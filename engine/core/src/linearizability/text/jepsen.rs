@@ -248,7 +248,8 @@ pub(super) fn written(recording: &Recording) -> Result<Vec<Written<'_>>, Unprint
             };
             let mut value: Vec<Item<'_>> = spelling.arguments.into_iter().flatten().collect();
             let moment = if event.is_return { operation.ret.unwrap_or(operation.call) } else { operation.call };
-            if event.is_return && spelling.result != Some(Item::Flag(true)) || name == "contains" && event.is_return {
+            // That a compare-and-set succeeded is said by `:ok`.
+            if event.is_return && (name == "contains" || spelling.result != Some(Item::Flag(true))) {
                 value.extend(spelling.result);
             }
             let kind = if event.is_return { Kind::Ok } else { Kind::Invoke };

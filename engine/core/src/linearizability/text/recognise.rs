@@ -21,7 +21,12 @@ pub fn detect(text: &str) -> Option<Format> {
         if limo::named_object(text, line).is_some() {
             return Some(Format::Limo);
         }
-        if cursor.peek().is_some() && !text[line.start..line.end].trim_start().starts_with(';') {
+        // `#jepsen.history.Op{:process 0`, which is no comment.
+        let content = text[line.start..line.end].trim_start();
+        if content.starts_with('#') && content.contains("{:") {
+            return maps(text, line.end - content.len());
+        }
+        if cursor.peek().is_some() && !content.starts_with(';') {
             first.get_or_insert((line, cursor.at));
             break;
         }
@@ -32,10 +37,10 @@ pub fn detect(text: &str) -> Option<Format> {
         let body = lines(text).skip_while(|other| other.start <= line.start).take(LINES);
         return Some(body.filter_map(|line| own_line(text, line, false)).next().unwrap_or(Format::Text));
     }
-    if content.starts_with(['{', '[', '(']) || content.starts_with('#') {
-        if let Some(format) = maps(text, at) {
-            return Some(format);
-        }
+    if content.starts_with(['{', '[', '('])
+        && let Some(format) = maps(text, at)
+    {
+        return Some(format);
     }
     if is_call(text, line) {
         return Some(Format::Limo);

@@ -253,6 +253,8 @@ fn jepsen_is_read() {
         {:process 1 :type :invoke :f :dequeue} {:process 1 :type :info :f :dequeue :error :timeout}\n\
         {:process 2 :type :invoke :f :enqueue :value \"a b\"}]";
     assert_eq!(found(edn, &options), expected);
+    let tagged = "#jepsen.history.Op{:process 0, :type :invoke, :f :push, :value 1}";
+    assert_eq!(found(tagged, &options), ["0 +\"1\" 0 ?"]);
     let log = "INFO  jepsen.core - Worker 1 starting\n\
         INFO  jepsen.util - 0\t:invoke\t:enqueue\t1\n\
         INFO  jepsen.util - :nemesis\t:info\t:start\tnil\n\
@@ -660,6 +662,37 @@ proptest! {
             text.drain(at..(at + length).min(text.len()));
         }
         check_no_panic(&text.into_iter().collect::<String>());
+    }
+}
+
+/// Texts on which an algorithm that goes back would take hours.
+#[test]
+fn long_texts_take_no_longer_than_they_have_to() {
+    let many = 30_000;
+    let mut sections = String::new();
+    let mut keys = String::new();
+    for number in 0..many {
+        sections += &format!("history stack\nT{number}: |-push 1-|\n");
+        keys += &format!("{{:process {number} :type :invoke :f :push :value [{number} 1]}}\n");
+    }
+    for text in [sections, keys] {
+        let (recording, _) = parse_history(&text, &ReadOptions::default()).expect("it is a history");
+        assert_eq!(recording.histories.len(), many);
+    }
+    let quotes = "\\\"".repeat(many);
+    for text in [
+        format!("history s stack\nT1: |-push \"{quotes}"),
+        format!("history s stack\nT1: push {}", "( ".repeat(many)),
+        format!("history s stack\nT1: push {}", "\" ".repeat(many)),
+        format!("history s stack\n{}", "T1 call frob\n".repeat(many)),
+        format!("history s stack\n{}", "T1: push\n".repeat(many)),
+        format!("{{:process 0 :type :invoke :f :push :value {}", "\\\" ".repeat(many)),
+        format!("{{\"process\":0,\"type\":\"invoke\",\"f\":{quotes}"),
+        format!("thread,op,call,return\n{}", "\"\"".repeat(many)),
+        "{}".repeat(many),
+        "{:process 0 :type :ok}".repeat(many),
+    ] {
+        check_no_panic(&text);
     }
 }
 
