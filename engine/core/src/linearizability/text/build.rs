@@ -264,6 +264,9 @@ impl<'t> Builder<'t> {
 
     /// What is read is not as it has to be. A line without an end is probably torn.
     pub(super) fn wrong_syntax(&mut self, at: usize, message: impl Into<String>, help: impl Into<String>) {
+        if self.is_given_up() {
+            return;
+        }
         let is_last = !self.text[self.text.floor_char_boundary(at)..].contains('\n');
         if is_last {
             self.wrong_word(at, message, "the last line seems to be torn: complete it, or leave it out");

@@ -155,6 +155,9 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
     let mut vectors = 0_usize;
     let (mut line, mut counted) = (1, 0);
     while let Some(byte) = forms.peek() {
+        if builder.is_given_up() {
+            return Err(Wrong);
+        }
         let at = forms.at;
         line += text.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count() as u32;
         counted = at;

@@ -205,14 +205,17 @@ pub(super) fn span(text: &str, start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32, line: line as u32 + 1, column: column as u32 + 1 }
 }
 
-/// Where the word ends that begins somewhere; the line, if it is no word.
+/// Where the word ends that begins somewhere; the line, if it is no word. Not far away in any case.
 pub(super) fn word_end(text: &str, start: usize) -> usize {
-    let rest = &text.as_bytes()[start.min(text.len())..];
+    const LONGEST: usize = 256;
+    let start = start.min(text.len());
+    let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
     let ends = |byte: &u8| is_delimiter(*byte) || *byte == b':';
-    match rest.iter().position(ends) {
-        Some(0) => start + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
-        length => start + length.unwrap_or(rest.len()),
-    }
+    let length = match rest.iter().position(ends) {
+        Some(0) => rest.iter().position(|byte| *byte == b'\n'),
+        length => length,
+    };
+    start + length.unwrap_or(rest.len())
 }
 
 #[cfg(test)]

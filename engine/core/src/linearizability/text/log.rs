@@ -17,6 +17,9 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
     let mut reader = Reader::default();
     let mut others = 0;
     for line in lines(text) {
+        if builder.is_given_up() {
+            return Err(Wrong);
+        }
         match event(text, line) {
             Found::Event(event) if event.process.starts_with(':') || event.process == "nemesis" => {}
             Found::Event(event) => reader.event(builder, &event)?,

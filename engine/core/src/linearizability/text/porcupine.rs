@@ -24,8 +24,11 @@ struct Input {
 
 /// The field of one of some names; capitals and `_` mean nothing.
 fn field<'v>(fields: &'v Map<String, Value>, names: &[&str]) -> Option<&'v Value> {
-    let plain = |key: &str| key.replace('_', "").to_ascii_lowercase();
-    names.iter().find_map(|name| fields.iter().find(|(key, _)| plain(key) == *name).map(|(_, value)| value))
+    let is = |key: &str, name: &str| {
+        let key = key.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase());
+        key.eq(name.bytes())
+    };
+    names.iter().find_map(|name| fields.iter().find(|(key, _)| is(key, name)).map(|(_, value)| value))
 }
 
 pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
