@@ -34,19 +34,21 @@ index! {
 
 /// Names, each with a number.
 ///
-/// A recorded history may have a million values, so the names stand one behind the other in one text, and the table that finds
-/// them has their numbers alone.
+/// A recorded history may have a million values, so the names stand one behind the other in one text, and the table
+/// that finds them has their numbers alone.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// All names, in the order of their numbers.
     text: String,
     /// Where each name ends.
     ends: Vec<usize>,
-    /// The hash of each name.
-    hashes: Vec<u32>,
-    /// Numbers, each at the first free place from that of its hash on; `u32::MAX` where there is none. At least half of it is free.
-    table: Vec<u32>,
+    /// Hashes and numbers of names, each at the first free place from that of its hash on; [`FREE`] where there is
+    /// none. At least half of it is free.
+    table: Vec<(u32, u32)>,
 }
+
+/// A free place in the table of [`Names`].
+const FREE: (u32, u32) = (0, u32::MAX);
 
 impl Names {
     /// The number of a name, a new one if it has none yet.
@@ -56,13 +58,12 @@ impl Names {
         }
         let hash = Self::hash(name);
         let place = self.place(name, hash);
-        if self.table[place] == u32::MAX {
-            self.table[place] = self.ends.len() as u32;
+        if self.table[place] == FREE {
+            self.table[place] = (hash, self.ends.len() as u32);
             self.text.push_str(name);
             self.ends.push(self.text.len());
-            self.hashes.push(hash);
         }
-        self.table[place]
+        self.table[place].1
     }
 
     /// The number of a name that has one.
@@ -70,8 +71,8 @@ impl Names {
         if self.table.is_empty() {
             return None;
         }
-        let number = self.table[self.place(name, Self::hash(name))];
-        (number != u32::MAX).then_some(number)
+        let found = self.table[self.place(name, Self::hash(name))];
+        (found != FREE).then_some(found.1)
     }
 
     /// The name of a number.
@@ -103,8 +104,8 @@ impl Names {
         let mask = self.table.len() - 1;
         let mut place = hash as usize & mask;
         loop {
-            let number = self.table[place];
-            if number == u32::MAX || self.hashes[number as usize] == hash && self.name(number) == name {
+            let entry = self.table[place];
+            if entry == FREE || entry.0 == hash && self.name(entry.1) == name {
                 return place;
             }
             place = (place + 1) & mask;
@@ -114,14 +115,13 @@ impl Names {
     /// Makes the table twice as long.
     fn grow(&mut self) {
         let length = (2 * self.table.len()).max(8);
-        self.table.clear();
-        self.table.resize(length, u32::MAX);
-        for (number, hash) in self.hashes.iter().enumerate() {
-            let mut place = *hash as usize & (length - 1);
-            while self.table[place] != u32::MAX {
+        let table = std::mem::replace(&mut self.table, vec![FREE; length]);
+        for entry in table.into_iter().filter(|entry| *entry != FREE) {
+            let mut place = entry.0 as usize & (length - 1);
+            while self.table[place] != FREE {
                 place = (place + 1) & (length - 1);
             }
-            self.table[place] = number as u32;
+            self.table[place] = entry;
         }
     }
 }
@@ -271,8 +271,8 @@ impl History {
     /// If there are not as many times as operations.
     pub fn settle(&mut self, times: &[(i64, Option<i64>)]) {
         assert_eq!(times.len(), self.operations.len());
-        // Texts mostly have calls in order, or in order by threads, and returns nearly so: sorted by themselves, both have long
-        // runs, of which a stable sort makes use.
+        // Texts mostly have calls in order, or in order by threads, and returns nearly so: sorted by themselves, both
+        // have long runs, of which a stable sort makes use.
         let places = || (0..).zip(times);
         let mut calls: Vec<(i64, u32)> = places().map(|(place, times)| (times.0, place)).collect();
         let mut returns: Vec<(i64, u32)> = places().filter_map(|(place, times)| Some((times.1?, place))).collect();

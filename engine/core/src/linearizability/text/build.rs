@@ -1,7 +1,7 @@
 //! Histories under construction: what all formats have in common.
 //!
-//! A format says what it reads, operation by operation or event by event. What the names mean is only known when the whole
-//! text was read, since the object is guessed from them.
+//! A format says what it reads, operation by operation or event by event. What the names mean is only known when the
+//! whole text was read, since the object is guessed from them.
 
 use super::ReadOptions;
 use super::lex::{self, Word};
@@ -132,8 +132,8 @@ struct Book {
     threads: Option<Names>,
 }
 
-/// A number for each thread, for one history after the other. There may be as many histories as threads, and as many threads as
-/// operations: so nothing is cleared in between.
+/// A number for each thread, for one history after the other. There may be as many histories as threads, and as many
+/// threads as operations: so nothing is cleared in between.
 #[derive(Debug, Default)]
 struct PerThread {
     /// The history that a number is of, and the number.
@@ -566,7 +566,8 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Whether no thread calls an operation before another one of its own has returned. Events were checked when they came.
+    /// Whether no thread calls an operation before another one of its own has returned. Events were checked when they
+    /// came.
     fn check_threads(&mut self, book: &Book, last: &mut PerThread) {
         if book.has_events {
             return;

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 type Classes = Vec<(Range<usize>, TokenClass)>;
 
-/// The classes of the words of our own text as byte ranges, in order, without overlaps. Broken text has classes too; a text that
-/// is too long for an editor has none.
+/// The classes of the words of our own text as byte ranges, in order, without overlaps. Broken text has classes too; a
+/// text that is too long for an editor has none.
 pub fn highlight_history(text: &str) -> Classes {
     let mut classes = Classes::new();
     if text.len() > MAX_SOURCE {

@@ -21,10 +21,11 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> {
         if start >= text.len() {
             return None;
         }
-        let length = text[start..].find('\n');
+        // Most lines are short.
+        let length = text.as_bytes()[start..].iter().position(|byte| *byte == b'\n');
         let end = length.map_or(text.len(), |length| start + length);
         number += 1;
-        let is_dos = text[start..end].ends_with('\r');
+        let is_dos = end > start && text.as_bytes()[end - 1] == b'\r';
         let line = Line { number, start, end: end - usize::from(is_dos) };
         start = end + 1;
         Some(line)

@@ -1,34 +1,40 @@
 //! Histories as texts, one file a format. Which format a text has is told by its content ([`detect`]).
 //!
 //! # Our own text
-//! The first line is `history`, with a name, with the kind of object, with both (`history s stack`), or with neither. Such a line
-//! further below begins another history. In a file it may be left out: then the lines below it have to be told apart from
-//! everything else. Behind it stand lines of one of these kinds:
+//! The first line is `history`, with a name, with the kind of object, with both (`history s stack`), or with neither.
+//! Such a line further below begins another history. In a file it may be left out: then the lines below it have to be
+//! told apart from everything else. Behind it stand lines of one of these kinds:
 //!
-//! - `T1: push 1 [0,2]; pop 1 [4,5]`: a thread's operations with the times of their calls and returns, whole numbers in any unit.
-//!   A thread may have several lines. `[4,?]` is pending: it never returns.
-//! - `T1 call push 1`, `T1 return`, `T2 call pop`, `T2 return 1`: calls and returns in their order. What does not return is pending.
-//! - `T1: |-push 1-|   |--pop 1--|`: drawn bars, a row a thread; the column is the time. `|-pop->` is pending. When a thread has
-//!   another row, a new block begins, all of which is later; a bar that ends with `-` goes on in the next block, where the row begins
-//!   with `-`.
+//! - `T1: push 1 [0,2]; pop 1 [4,5]`: a thread's operations with the times of their calls and returns, whole numbers in
+//!   any unit. A thread may have several lines. `[4,?]` is pending: it never returns.
+//! - `T1 call push 1`, `T1 return`, `T2 call pop`, `T2 return 1`: calls and returns in their order. What does not
+//!   return is pending.
+//! - `T1: |-push 1-|   |--pop 1--|`: drawn bars, a row a thread; the column is the time. `|-pop->` is pending. When a
+//!   thread has another row, a new block begins, all of which is later; a bar that ends with `-` goes on in the next
+//!   block, where the row begins with `-`.
 //! - `init 5`: what a register holds at first.
 //!
-//! Operations are `push 1`, `pop 1`, `pop empty`, `add 3 false`, `contains 3 true`, `read 1`, `write 2`, `cas 1 2 true`, `inc 3`,
-//! `push(1)`, and so on: their usual names are known. A value is a word, a tuple `(a,1)`, or stands in quotes. Comments are
-//! `# ...` and `// ...`.
+//! Operations are `push 1`, `pop 1`, `pop empty`, `add 3 false`, `contains 3 true`, `read 1`, `write 2`,
+//! `cas 1 2 true`, `inc 3`, `push(1)`, and so on: their usual names are known. A value is a word, a tuple `(a,1)`, or
+//! stands in quotes. Comments are `# ...` and `// ...`.
 //!
 //! # Other formats
-//! - LiMo's and Violin's: `# @object atomic-stack`, `[1] call push(1)`, `[1] return`. A removal that returns nothing found nothing.
-//! - Jepsen's and Knossos' operation maps in EDN, one a line or in a vector; the lines of `history.txt`, also where they stand in a
-//!   log; and the same maps as JSON. Where the first operation's value is a pair `[k v]`, k is a key. A failed compare-and-set did
-//!   not happen; one that returned `false` is written `:ok` with `[1 2 false]`, a query `:ok` with `[3 true]`.
-//! - Porcupine's `Operation` as JSON: `{"ClientId": 0, "Input": "push 1", "Call": 0, "Output": null, "Return": 2}`. `Input` may
-//!   also be `{"op": "push", "value": 1, "key": "k"}` or `["push", 1]`, `Output` a value or an object with one. Where `Return`
-//!   is left out or `null`, the operation is pending; where no operation has `ClientId`, threads are made up.
-//! - CSV with a header: `thread`, `operation`, `value`, `result`, `call`, `return`, `key` and `object`, or usual synonyms, between
-//!   commas, semicolons or tabulators.
+//! - LiMo's and Violin's: `# @object atomic-stack`, `[1] call push(1)`, `[1] return`. A removal that returns nothing
+//!   found nothing.
+//! - Jepsen's and Knossos' operation maps in EDN, one a line or in a vector; the lines of `history.txt`, also where
+//!   they stand in a log; and the same maps as JSON. Where the first operation's value is a pair `[k v]`, k is a key. A
+//!   failed compare-and-set did not happen; one that returned `false` is written `:ok` with `[1 2 false]`, a query
+//!   `:ok` with `[3 true]`.
+//! - Porcupine's `Operation` as JSON: `{"ClientId": 0, "Input": "push 1", "Call": 0, "Output": null, "Return": 2}`.
+//!   `Input` may also be `{"op": "push", "value": 1, "key": "k"}` or `["push", 1]`, `Output` a value or an object with
+//!   one. Where `Return` is left out or `null`, the operation is pending, and so is one whose output has
+//!   `"unknown": true`; where no operation has `ClientId`, threads are made up. Go writes fields that were not set, so
+//!   what a read or a `pop` is given counts for nothing.
+//! - CSV with a header: `thread`, `operation`, `value`, `result`, `call`, `return`, `key` and `object`, or usual
+//!   synonyms, between commas, semicolons or tabulators.
 //!
-//! Formats without a place for it say what the object is with a field `object` in each operation, where its operations do not tell.
+//! Formats without a place for it say what the object is with a field `object` in each operation, where its operations
+//! do not tell.
 
 mod bars;
 mod build;

@@ -159,7 +159,8 @@ pub(super) enum Guess {
     Nothing,
 }
 
-/// Guesses the object from the operations that it has; `names_removed` says whether each removal names its value when it is called.
+/// Guesses the object from the operations that it has; `names_removed` says whether each removal names its value when
+/// it is called.
 pub(super) fn guess(has: impl Fn(Verb) -> bool, names_removed: bool) -> Guess {
     let mut hints = ALL.into_iter().filter(|verb| has(*verb)).filter_map(|verb| Some((verb, verb.hint()?)));
     if let Some(first) = hints.next() {

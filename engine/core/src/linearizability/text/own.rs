@@ -173,7 +173,8 @@ impl Operation {
     }
 }
 
-/// Reads `push 1`, `push(1)`, `cas 1 2 true`, `cas(1, 2) true`. An operation that is not known is passed over, with an error.
+/// Reads `push 1`, `push(1)`, `cas 1 2 true`, `cas(1, 2) true`. An operation that is not known is passed over, with an
+/// error.
 pub(super) fn operation(
     builder: &mut Builder<'_>,
     book: usize,

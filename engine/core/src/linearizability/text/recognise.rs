@@ -104,7 +104,8 @@ fn is_call(text: &str, line: Line) -> bool {
     cursor.take(b'[') && !cursor.bare().is_empty() && cursor.take(b']') && matches!(cursor.bare(), "call" | "return")
 }
 
-/// Which of our own texts a line is of. Where nothing else says that it is of a history, only what no other text has counts.
+/// Which of our own texts a line is of. Where nothing else says that it is of a history, only what no other text has
+/// counts.
 fn own_line(text: &str, line: Line, is_strict: bool) -> Option<Format> {
     let mut cursor = Cursor::new(text, line);
     let name = cursor.bare();

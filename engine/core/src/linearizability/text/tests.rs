@@ -42,7 +42,8 @@ fn operations(history: &History) -> Vec<String> {
     history.operations.iter().map(text).collect()
 }
 
-/// All that matters of a history: each operation, how many returned before its call, and how many were called before its return.
+/// All that matters of a history: each operation, how many returned before its call, and how many were called before
+/// its return.
 fn essence(history: &History) -> (String, Option<Object>, Option<String>, Vec<String>) {
     let mut returns: Vec<Moment> = history.operations.iter().filter_map(|operation| operation.ret).collect();
     returns.sort_unstable();
