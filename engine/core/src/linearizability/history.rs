@@ -1,7 +1,7 @@
 //! Histories: operations of one object, with their calls and returns.
 
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 macro_rules! index {
     ($($(#[$about:meta])+ $name:ident,)*) => {
@@ -33,29 +33,46 @@ index! {
 }
 
 /// Names, each with a number.
+///
+/// A recorded history may have a million values, so the names stand one behind the other in one text, and the table
+/// that finds them has their numbers alone.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    names: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, u32>,
+    /// All names, in the order of their numbers.
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+    /// Hashes and numbers of names, each at the first free place from that of its hash on; [`FREE`] where there is
+    /// none. At least half of it is free.
+    table: Vec<(u32, u32)>,
 }
+
+/// A free place in the table of [`Names`].
+const FREE: (u32, u32) = (0, u32::MAX);
 
 impl Names {
     /// The number of a name, a new one if it has none yet.
     pub fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
+        if 2 * self.ends.len() >= self.table.len() {
+            self.grow();
         }
-        let number = self.names.len() as u32;
-        self.names.push(name.into());
-        if let Entry::Vacant(entry) = self.numbers.entry(name.into()) {
-            entry.insert(number);
+        let hash = Self::hash(name);
+        let place = self.place(name, hash);
+        if self.table[place] == FREE {
+            self.table[place] = (hash, self.ends.len() as u32);
+            self.text.push_str(name);
+            self.ends.push(self.text.len());
         }
-        number
+        self.table[place].1
     }
 
     /// The number of a name that has one.
     pub fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+        if self.table.is_empty() {
+            return None;
+        }
+        let found = self.table[self.place(name, Self::hash(name))];
+        (found != FREE).then_some(found.1)
     }
 
     /// The name of a number.
@@ -63,17 +80,49 @@ impl Names {
     /// # Panics
     /// If no name has it.
     pub fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.text[start..self.ends[number]]
     }
 
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.ends.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.ends.is_empty()
+    }
+
+    fn hash(name: &str) -> u32 {
+        FxBuildHasher.hash_one(name) as u32
+    }
+
+    /// Where the table has a name, or has room for it.
+    fn place(&self, name: &str, hash: u32) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = hash as usize & mask;
+        loop {
+            let entry = self.table[place];
+            if entry == FREE || entry.0 == hash && self.name(entry.1) == name {
+                return place;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// Makes the table twice as long.
+    fn grow(&mut self) {
+        let length = (2 * self.table.len()).max(8);
+        let table = std::mem::replace(&mut self.table, vec![FREE; length]);
+        for entry in table.into_iter().filter(|entry| *entry != FREE) {
+            let mut place = entry.0 as usize & (length - 1);
+            while self.table[place] != FREE {
+                place = (place + 1) & (length - 1);
+            }
+            self.table[place] = entry;
+        }
     }
 }
 
@@ -222,25 +271,35 @@ impl History {
     /// If there are not as many times as operations.
     pub fn settle(&mut self, times: &[(i64, Option<i64>)]) {
         assert_eq!(times.len(), self.operations.len());
-        // Calls before returns, then by place.
-        let mut moments: Vec<(i64, bool, u32)> = Vec::with_capacity(2 * times.len());
-        for (place, &(call, ret)) in times.iter().enumerate() {
-            moments.push((call, false, place as u32));
-            moments.extend(ret.map(|ret| (ret, true, place as u32)));
-        }
-        moments.sort_unstable();
-        for (moment, &(_, is_return, place)) in moments.iter().enumerate() {
-            let operation = &mut self.operations[place as usize];
-            let moment = Moment(moment as u32);
-            if is_return {
-                operation.ret = Some(moment);
-            } else {
+        // Texts mostly have calls in order, or in order by threads, and returns nearly so: sorted by themselves, both
+        // have long runs, of which a stable sort makes use.
+        let places = || (0..).zip(times);
+        let mut calls: Vec<(i64, u32)> = places().map(|(place, times)| (times.0, place)).collect();
+        let mut returns: Vec<(i64, u32)> = places().filter_map(|(place, times)| Some((times.1?, place))).collect();
+        calls.sort();
+        returns.sort();
+        self.times = Vec::with_capacity(calls.len() + returns.len());
+        let mut returned = returns.iter().peekable();
+        let mut called = calls.iter().peekable();
+        // Calls come before returns with the same time.
+        while called.peek().is_some() || returned.peek().is_some() {
+            let moment = Moment(self.times.len() as u32);
+            let ret = returned.next_if(|ret| called.peek().is_none_or(|call| ret.0 < call.0));
+            if let Some(&(time, place)) = ret {
+                self.operations[place as usize].ret = Some(moment);
+                self.times.push(time);
+            } else if let Some(&(time, place)) = called.next() {
+                let operation = &mut self.operations[place as usize];
                 operation.call = moment;
-                operation.ret = None;
+                if times[place as usize].1.is_none() {
+                    operation.ret = None;
+                }
+                self.times.push(time);
             }
         }
-        self.times = moments.iter().map(|&(time, ..)| time).collect();
-        self.operations.sort_unstable_by_key(|operation| operation.call);
+        if !calls.is_sorted_by_key(|call| call.1) {
+            self.operations = calls.iter().map(|&(_, place)| self.operations[place as usize]).collect();
+        }
     }
 }
 
@@ -257,6 +316,21 @@ mod tests {
 
     fn operation(thread: u32, action: Action) -> Operation {
         Operation { thread: ThreadIndex(thread), action, call: Moment(0), ret: None, line: 0 }
+    }
+
+    #[test]
+    fn names_have_numbers() {
+        let mut names = Names::default();
+        assert!(names.is_empty() && names.find("").is_none());
+        let texts: Vec<String> = (0..1000).map(|number| format!("{}", number * 7)).collect();
+        for _ in 0..2 {
+            for (number, text) in (0..).zip(&texts) {
+                assert_eq!(names.number(text), number);
+            }
+        }
+        assert_eq!((names.number(""), names.name(1000), names.len()), (1000, "", 1001));
+        assert_eq!((names.name(0), names.name(999), names.find("8")), ("0", "6993", None));
+        assert!((0..).zip(&texts).all(|(number, text)| names.find(text) == Some(number)));
     }
 
     #[test]

@@ -7,8 +7,12 @@
 
 mod answer;
 mod history;
+mod text;
 
 pub use answer::{Answer, Linearization, Point, Undecided, Violation};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
+};
+pub use text::{
+    Format, ReadOptions, begins_history, detect, highlight_history, parse_history, parse_history_as, print_history,
 };
