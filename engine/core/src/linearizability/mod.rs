@@ -8,7 +8,7 @@
 mod answer;
 mod history;
 
-pub use answer::{Answer, Linearization, Point, Undecided, Violation};
+pub use answer::{Answer, Linearization, Obstacle, Point, Undecided, Violation};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
