@@ -6,9 +6,14 @@
 //! ([`Linearization`]), or why there are none ([`Violation`]).
 
 mod answer;
+mod complete;
 mod history;
+mod pending;
+mod stack;
 
 pub use answer::{Answer, Linearization, Obstacle, Point, Undecided, Violation};
+pub use complete::{Interval, Pair, points};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
+pub use stack::{StackNode, StackStep, StackTree, judge_stack_as_published};
