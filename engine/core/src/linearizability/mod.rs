@@ -10,6 +10,7 @@ mod complete;
 mod history;
 mod pending;
 mod stack;
+mod stack_fast;
 
 pub use answer::{Answer, Linearization, Obstacle, Point, Undecided, Violation};
 pub use complete::{Interval, Pair, points};
@@ -17,3 +18,4 @@ pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
 pub use stack::{StackNode, StackStep, StackTree, judge_stack_as_published};
+pub use stack_fast::{judge_stack, judge_stack_in_steps};
