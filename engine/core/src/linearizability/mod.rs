@@ -8,6 +8,7 @@
 mod answer;
 mod complete;
 mod history;
+mod minimise;
 mod pending;
 mod queue;
 mod stack;
@@ -18,6 +19,7 @@ pub use complete::{Interval, Pair, points};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
+pub use minimise::{Fact, Judge, MAX_STRETCHED, Minimal, minimise};
 pub use queue::{QueueNode, QueueSearch, QueueTrace, QueueTree, QueueVisit, judge_queue, judge_queue_by_tree};
 pub use stack::{StackNode, StackStep, StackTree, judge_stack_as_published};
 pub use stack_fast::{judge_stack, judge_stack_in_steps};
