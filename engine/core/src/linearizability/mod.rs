@@ -14,6 +14,9 @@ mod queue;
 mod stack;
 mod stack_fast;
 
+#[cfg(test)]
+mod monitor_tests;
+
 pub use answer::{Answer, Linearization, Obstacle, Point, Undecided, Violation};
 pub use complete::{Interval, Pair, points};
 pub use history::{
