@@ -22,6 +22,17 @@ pub struct Linearization {
     pub points: Vec<Point>,
 }
 
+/// What keeps a value of a stack from being below and around others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The push of another value that returned before its own was called.
+    Push(OperationIndex),
+    /// The pop of another value that was called behind the return of its own.
+    Pop(OperationIndex),
+    /// Another value that is never popped, while it is.
+    Stays(ValueIndex),
+}
+
 /// Why a history is not linearizable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
@@ -61,11 +72,10 @@ pub enum Violation {
     },
     /// Values of a stack of which none can be below all others, and between which the stack is never empty.
     Stuck {
-        /// Each of them, with an operation that keeps it from being outermost: a push that returned before its own was called, or a pop
-        /// that was called behind the return of its own. Its own push and pop are those of the same value.
-        values: Vec<(ValueIndex, OperationIndex)>,
+        /// Each of them, by when its push returned, with what keeps it from being outermost.
+        values: Vec<(ValueIndex, Obstacle)>,
         /// Values among them of which one is surely in at each moment from the first push's return to the last pop's call, in the
-        /// order of time.
+        /// order of time. They alone are stuck as well.
         chain: Vec<ValueIndex>,
     },
     /// A removal or a query of a set or multiset, or an insertion into a set, returned, and nothing that was called by then and had not
@@ -93,6 +103,18 @@ pub enum Undecided {
     Limit,
     /// Pending removals may have taken values in more ways than are tried.
     TooManyAssignments,
+    /// The monitors of stacks and queues need values that are inserted once: one is inserted twice. The search decides it.
+    InsertedTwice {
+        /// The earlier insertion.
+        first: OperationIndex,
+        /// The later one.
+        second: OperationIndex,
+    },
+    /// An operation of a kind that the monitor does not know. The search decides it.
+    NotMonitored {
+        /// The operation.
+        operation: OperationIndex,
+    },
 }
 
 /// Whether a history is linearizable.

@@ -165,7 +165,8 @@ impl Object {
     }
 }
 
-/// What an operation did, with its result. Of a pending operation the result is not known.
+/// What an operation did, with its result. Of a pending operation the result is not known, unless the history is the beginning of one
+/// in which it returns: then that is its result if it takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// Put a value in: push, enqueue, add.
