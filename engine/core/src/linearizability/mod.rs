@@ -6,9 +6,18 @@
 //! ([`Linearization`]), or why there are none ([`Violation`]).
 
 mod answer;
+#[cfg(any(test, feature = "testing"))]
+pub mod brute;
+#[cfg(any(test, feature = "testing"))]
+pub mod generate;
 mod history;
+mod object;
 
 pub use answer::{Answer, Linearization, Point, Undecided, Violation};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
+pub use object::{Contents, Illegal, Misfit, Specification, State, check, place, replay, replay_with};
+
+#[cfg(test)]
+mod differential;
