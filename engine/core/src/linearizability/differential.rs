@@ -5,6 +5,7 @@
 use super::brute;
 use super::generate::{self, Shape, random_history};
 use super::*;
+use crate::budget::Budget;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
@@ -82,5 +83,121 @@ fn long_walks_are_as_they_are_said_to_be() {
             let small = generate::walk(3, 8, 3, object);
             assert!(brute::is_linearizable(&small, object), "{small:?}");
         }
+    }
+}
+
+fn searched(history: &History, object: Object) -> Answer {
+    Search::new(history, object, u64::MAX).run(&mut Budget::unlimited()).expect("no limit")
+}
+
+/// Whether the answer is what it should be and, if it is yes, its linearization is one.
+fn check_answer(history: &History, object: Object, expected: bool, answer: &Answer) -> Result<(), String> {
+    match answer {
+        Answer::Linearizable(linearization) if expected => {
+            check(history, linearization, object).map_err(|illegal| format!("{illegal:?} in {linearization:?}"))
+        }
+        Answer::Not(_) if !expected => Ok(()),
+        _ => Err(format!("expected {expected}, not {answer:?}")),
+    }
+}
+
+/// Checks a history with this seed; if that fails, without as many operations as can be left out.
+fn require(seed: u64, object: Object, history: &History, check: impl Fn(&History) -> Result<(), String>) {
+    if check(history).is_ok() {
+        return;
+    }
+    let mut history = history.clone();
+    while let Some(smaller) = (0..history.operations.len())
+        .map(|at| {
+            let operations = history.operations.iter().enumerate().filter(|(other, _)| *other != at);
+            History { operations: operations.map(|(_, operation)| *operation).collect(), ..history.clone() }
+        })
+        .find(|smaller| check(smaller).is_err())
+    {
+        history = smaller;
+    }
+    panic!("{} seed {seed}: {:?}\n{:#?}", object.name(), check(&history), history.operations);
+}
+
+/// All that judges histories of an object, against brute force.
+fn check_all(history: &History, object: Object) -> Result<(), String> {
+    let expected = brute::is_linearizable(history, object);
+    check_answer(history, object, expected, &searched(history, object)).map_err(|error| format!("search: {error}"))?;
+    let monitors: &[(&str, fn(&History) -> Option<Answer>)] = match object {
+        Object::Set => &[("greedy", judge_set), ("online", judge_set_online)],
+        Object::Multiset => &[("counters", judge_multiset)],
+        _ => &[],
+    };
+    for (name, monitor) in monitors {
+        if let Some(answer) = monitor(history) {
+            check_answer(history, object, expected, &answer).map_err(|error| format!("{name}: {error}"))?;
+            check_spent(history, &answer).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether what is said to have taken effect early has: each operation is of one kind, about the value, and was called before the
+/// return that nothing can serve any more; and none was left out.
+fn check_spent(history: &History, answer: &Answer) -> Result<(), String> {
+    let Answer::Not(Violation::NothingToLinearize { value, operation, spent }) = answer else { return Ok(()) };
+    let end = history.operation(*operation).ret.ok_or("a pending operation fails")?;
+    let is_in = |action| action == Action::Insert(*value);
+    let is_out = |action| action == Action::Remove(*value);
+    let all_of = |is: &dyn Fn(Action) -> bool| {
+        history
+            .indexed()
+            .filter(|(_, other)| other.call < end && is(other.action))
+            .map(|(index, _)| index)
+            .collect::<Vec<_>>()
+    };
+    let named: Vec<_> = spent.iter().map(|&(index, _)| index).collect();
+    let needed: &dyn Fn(Action) -> bool = match history.operation(*operation).action {
+        Action::Insert(_) | Action::Contains(_, false) => &is_out,
+        _ => &is_in,
+    };
+    if named != all_of(needed) {
+        return Err(format!("{answer:?}"));
+    }
+    let has_cause = |&(_, cause): &(OperationIndex, OperationIndex)| {
+        history.operations.get(cause.index()).is_some_and(|cause| cause.ret.is_some_and(|ret| ret <= end))
+    };
+    if spent.iter().all(has_cause) { Ok(()) } else { Err(format!("{answer:?}")) }
+}
+
+#[test]
+fn search_and_monitors_say_what_brute_force_says() {
+    for object in Object::ALL {
+        for_random_histories(object, |seed, history| {
+            require(seed, object, history, |history| check_all(history, object))
+        });
+    }
+}
+
+#[test]
+fn the_search_says_what_brute_force_says_of_all_small_histories() {
+    for n in 1..=4 {
+        generate::for_all_histories(n, |history| {
+            for object in [Object::Stack, Object::Queue, Object::PriorityQueue] {
+                require(0, object, history, |history| check_all(history, object));
+            }
+        });
+    }
+}
+
+#[test]
+fn what_is_printed_for_sets_is_wrong_on_twelve_histories_of_five_operations() {
+    for (n, all, wrong) in [(1, 2, 0), (2, 12, 0), (3, 120, 0), (4, 1_680, 0), (5, 30_240, 12)] {
+        let mut counts = (0, [0; 2]);
+        generate::for_all_single_values(n, |history| {
+            let expected = brute::is_linearizable(history, Object::Set);
+            counts.0 += 1;
+            for (count, printed) in counts.1.iter_mut().zip([printed_counters(history), printed_greedy(history)]) {
+                assert!(printed.is_ok() || !expected, "{history:?}");
+                *count += u32::from(printed.is_ok() != expected);
+            }
+            require(0, Object::Set, history, |history| check_all(history, Object::Set));
+        });
+        assert_eq!(counts, (all, [wrong; 2]), "{n}");
     }
 }
