@@ -24,22 +24,47 @@ use std::collections::BTreeMap;
 
 const NONE: u32 = u32::MAX;
 
-/// Lists of values, each the list of its parent with one value more; the first is empty. Of each list there is one.
+/// From which place on a value may be removed, and by which it is: the call and the return of its removal. Both are `NONE` if it never is;
+/// the first is 0 and the second `NONE` if nothing is known, since it is inserted or removed several times, or perhaps.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    from: u32,
+    by: u32,
+}
+
+impl Leaving {
+    const UNKNOWN: Self = Self { from: 0, by: NONE };
+}
+
+/// A list of values: that of its parent with one value more.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    parent: u32,
+    value: u32,
+    /// Until then something of it is in: the last [`Leaving::from`] of its values.
+    from: u32,
+    /// By then something of it is gone: the first [`Leaving::by`].
+    by: u32,
+}
+
+/// Lists of values; the first is empty. Of each list there is one.
 #[derive(Debug)]
 struct Tree {
-    /// Parent and value.
-    nodes: Vec<(u32, u32)>,
+    nodes: Vec<Node>,
     children: FxHashMap<(u32, u32), u32>,
 }
 
 impl Tree {
     fn new() -> Self {
-        Self { nodes: vec![(NONE, NONE)], children: FxHashMap::default() }
+        let empty = Node { parent: NONE, value: NONE, from: 0, by: NONE };
+        Self { nodes: vec![empty], children: FxHashMap::default() }
     }
 
-    fn with(&mut self, list: u32, value: u32) -> u32 {
+    fn with(&mut self, list: u32, value: u32, leaving: Leaving) -> u32 {
         *self.children.entry((list, value)).or_insert_with(|| {
-            self.nodes.push((list, value));
+            let Node { from, by, .. } = self.nodes[list as usize];
+            let (from, by) = (from.max(leaving.from), by.min(leaving.by));
+            self.nodes.push(Node { parent: list, value, from, by });
             self.nodes.len() as u32 - 1
         })
     }
@@ -81,6 +106,8 @@ struct Held {
     taken: Vec<u32>,
     /// By value: how many more insertions there are than removals that returned: what pending removals may still take.
     spare: Vec<i64>,
+    /// By value.
+    leaving: Vec<Leaving>,
     /// Powers of [`BASE`].
     powers: Vec<u64>,
 }
@@ -110,6 +137,7 @@ impl Held {
             number: 0,
             taken: Vec::new(),
             spare: vec![0; values],
+            leaving: vec![Leaving::UNKNOWN; values],
             powers: vec![1],
         }
     }
@@ -117,7 +145,7 @@ impl Held {
     /// The value that a removal takes, if it is not a matter of choice.
     fn next(&self) -> Option<u32> {
         match self.object {
-            Object::Stack => (self.list > 0).then(|| self.tree.nodes[self.list as usize].1),
+            Object::Stack => (self.list > 0).then(|| self.tree.nodes[self.list as usize].value),
             Object::Queue => self.log.get(self.gone as usize).map(|&(value, _)| value),
             _ => None,
         }
@@ -142,11 +170,12 @@ impl Held {
     fn insert(&mut self, value: ValueIndex) {
         self.count[value.index()] += 1;
         self.size += 1;
+        let leaving = self.leaving[value.index()];
         match self.object {
-            Object::Stack => self.list = self.tree.with(self.list, value.0),
+            Object::Stack => self.list = self.tree.with(self.list, value.0, leaving),
             Object::Queue => {
                 let hash = self.log.last().map_or(0, |&(_, hash)| hash);
-                self.list = self.tree.with(self.list, value.0);
+                self.list = self.tree.with(self.list, value.0, leaving);
                 self.log.push((value.0, hash.wrapping_mul(BASE).wrapping_add(mixed(value.0))));
             }
             Object::PriorityQueue => {
@@ -177,7 +206,7 @@ impl Held {
         }
         self.discount(value);
         match self.object {
-            Object::Stack => self.list = self.tree.nodes[self.list as usize].0,
+            Object::Stack => self.list = self.tree.nodes[self.list as usize].parent,
             Object::Queue => self.gone += 1,
             _ => {}
         }
@@ -243,7 +272,7 @@ impl Held {
             Undo::Inserted(value) => {
                 self.discount(value);
                 if matches!(self.object, Object::Stack | Object::Queue) {
-                    self.list = self.tree.nodes[self.list as usize].0;
+                    self.list = self.tree.nodes[self.list as usize].parent;
                     self.log.pop();
                 }
             }
@@ -282,7 +311,7 @@ impl Held {
             Object::Register => (self.register, 0, u64::from(self.register)),
             Object::Counter => (0, 0, 0),
             Object::Set | Object::Multiset | Object::PriorityQueue => {
-                let list = self.taken.iter().fold(0, |list, &value| self.tree.with(list, value));
+                let list = self.taken.iter().fold(0, |list, &value| self.tree.with(list, value, Leaving::UNKNOWN));
                 (list, 0, u64::from(list))
             }
         }
@@ -294,11 +323,11 @@ impl Held {
             if a == b {
                 return true;
             }
-            let ((before_a, value_a), (before_b, value_b)) = (self.tree.nodes[a as usize], self.tree.nodes[b as usize]);
-            if value_a != value_b {
+            let (last_a, last_b) = (self.tree.nodes[a as usize], self.tree.nodes[b as usize]);
+            if last_a.value != last_b.value {
                 return false;
             }
-            (a, b) = (before_a, before_b);
+            (a, b) = (last_a.parent, last_b.parent);
         }
         true
     }
@@ -392,6 +421,8 @@ struct Step {
 struct Part {
     pieces: Vec<Piece>,
     events: Vec<Event>,
+    /// By place: the least total that operations called from there on read. Empty if the object is not a counter that never falls.
+    least_totals: Vec<i64>,
     /// How many words a set of open operations has.
     words: usize,
     held: Held,
@@ -439,6 +470,7 @@ impl Part {
         }
         pair(history, &mut pieces, &mut held.spare);
         let events = events_of(history, &pieces);
+        let least_totals = least_totals(object, &pieces, &events);
         let mut free: Vec<u32> = Vec::new();
         let mut slots = 0;
         for (at, &Event { operation, is_return }) in events.iter().enumerate() {
@@ -453,10 +485,12 @@ impl Part {
                 });
             }
         }
+        held.leaving = leaving(&pieces, &events, held.count.len());
         let words = (slots as usize).div_ceil(64).max(1);
         Self {
             pieces,
             events,
+            least_totals,
             words,
             held,
             place: 0,
@@ -565,6 +599,52 @@ impl Part {
         })
     }
 
+    /// Whether it is plain that no order goes on from here: a counter that never falls has passed a total that is yet to be read; or something
+    /// is in a stack or queue that stays until an empty removal has returned.
+    fn is_dead(&self) -> bool {
+        let passed = |total: i64| !self.least_totals.is_empty() && self.held.number > total;
+        if self.least_totals.get(self.place as usize).is_some_and(|&total| passed(total)) {
+            return true;
+        }
+        let from = match self.held.object {
+            // Of a queue's list some are gone already, which did not stay any longer than until now.
+            Object::Stack | Object::Queue => self.held.tree.nodes[self.held.list as usize].from,
+            _ => 0,
+        };
+        self.ready().any(|operation| {
+            let Piece { action, ret, .. } = self.pieces[operation as usize];
+            match action {
+                Action::RemoveNothing => from > ret,
+                Action::Total(total) => passed(total),
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether an insertion into a stack or queue can't come next, since what is in, or another insertion of those that are ready, has to be on
+    /// its other side.
+    ///
+    /// A stack's value can't lie on one that is gone before it leaves; and one that is put in before it leaves, and leaves behind it, has
+    /// to be put in before it. A queue's can't stand behind one that leaves behind it, nor before one that is gone before it
+    /// leaves.
+    fn is_misplaced(&self, operation: u32, ready: &[u32]) -> bool {
+        let Action::Insert(value) = self.pieces[operation as usize].action else { return false };
+        let Leaving { from, by } = self.held.leaving[value.index()];
+        let inside = self.held.tree.nodes[self.held.list as usize];
+        let others = || {
+            ready.iter().filter(|&&other| other != operation).filter_map(|&other| {
+                let Piece { action, ret, .. } = self.pieces[other as usize];
+                let Action::Insert(value) = action else { return None };
+                Some((ret, self.held.leaving[value.index()]))
+            })
+        };
+        match self.held.object {
+            Object::Stack => inside.by < from || others().any(|(ret, other)| ret < from && by < other.from),
+            Object::Queue => by < inside.from || others().any(|(_, other)| other.by < from),
+            _ => false,
+        }
+    }
+
     /// What may come next, put behind all other candidates: who has to return first comes first.
     fn find_candidates(&mut self) -> usize {
         let start = self.candidates.len();
@@ -573,7 +653,9 @@ impl Part {
         for (at, &operation) in ready.iter().enumerate() {
             let Piece { action, ret, .. } = self.pieces[operation as usize];
             let mut earlier = ready[..at].iter().map(|&other| self.pieces[other as usize]);
-            if ret == NONE && earlier.any(|other| other.ret == NONE && other.action == action) {
+            if ret == NONE && earlier.any(|other| other.ret == NONE && other.action == action)
+                || self.is_misplaced(operation, &ready)
+            {
                 continue;
             }
             if action != Action::RemoveAny {
@@ -660,7 +742,7 @@ impl Part {
         if let Some(operation) = self.find_harmless() {
             return Some(Next::Harmless(operation));
         }
-        if self.was_seen() { None } else { Some(Next::Choice(self.find_candidates())) }
+        if self.is_dead() || self.was_seen() { None } else { Some(Next::Choice(self.find_candidates())) }
     }
 
     /// Tries candidates from one on, of those that begin at `start`; whether one could take effect.
@@ -771,6 +853,61 @@ fn pair(history: &History, pieces: &mut [Piece], spare: &mut [i64]) {
             pieces[uses.removal as usize].removal = uses.removal;
         }
     }
+}
+
+/// When values leave, by value, for those of which it is known.
+fn leaving(pieces: &[Piece], events: &[Event], values: usize) -> Vec<Leaving> {
+    let mut all = vec![Leaving::UNKNOWN; values];
+    let mut uses = vec![(0_u32, 0_u32); values];
+    for piece in pieces {
+        match piece.action {
+            Action::Insert(value) => uses[value.index()].0 += 1,
+            Action::Remove(value) => uses[value.index()].1 += 1,
+            _ => {}
+        }
+    }
+    let any = pieces.iter().any(|piece| piece.action == Action::RemoveAny);
+    for (leaving, uses) in all.iter_mut().zip(uses) {
+        if uses == (1, 0) && !any {
+            *leaving = Leaving { from: NONE, by: NONE };
+        }
+    }
+    for (place, &Event { operation, is_return }) in events.iter().enumerate() {
+        let piece = &pieces[operation as usize];
+        let Action::Remove(value) = piece.action else { continue };
+        if piece.removal != operation {
+            continue;
+        }
+        let which = &mut all[value.index()];
+        if is_return {
+            which.by = place as u32;
+        } else {
+            which.from = place as u32;
+        }
+    }
+    all
+}
+
+/// By place, the least total that is read by operations called from there on; empty if the object is not a counter that never falls.
+fn least_totals(object: Object, pieces: &[Piece], events: &[Event]) -> Vec<i64> {
+    let falls = |piece: &Piece| matches!(piece.action, Action::Increase(by) if by < 0);
+    // What is added up must not pass the largest number either.
+    let sum = pieces.iter().try_fold(0_i64, |sum, piece| match piece.action {
+        Action::Increase(by) => sum.checked_add(by),
+        _ => Some(sum),
+    });
+    if object != Object::Counter || sum.is_none() || pieces.iter().any(falls) {
+        return Vec::new();
+    }
+    let mut all = vec![i64::MAX; events.len()];
+    let mut least = i64::MAX;
+    for (at, &Event { operation, is_return }) in events.iter().enumerate().rev() {
+        if let (false, Action::Total(total)) = (is_return, pieces[operation as usize].action) {
+            least = least.min(total);
+        }
+        all[at] = least;
+    }
+    all
 }
 
 /// The calls and returns of operations that are in the order of their calls.
