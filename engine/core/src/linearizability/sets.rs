@@ -260,7 +260,8 @@ fn nothing_to_linearize(
 /// calls and returns. The linearization has each operation when it took effect: at its return, or earlier if the return of another one forced
 /// it; a query that fits when it is called at once.
 ///
-/// The thesis counts operations that take effect early; here they are chosen ([module](self)).
+/// The thesis counts operations that take effect early; here they are chosen, since one that was called too
+/// late must not stand in for another.
 ///
 /// `None` if it is not plain ([`is_plain_set`]): then only a search can tell.
 pub fn judge_set(history: &History) -> Option<Answer> {
