@@ -6,9 +6,25 @@
 //! ([`Linearization`]), or why there are none ([`Violation`]).
 
 mod answer;
+#[cfg(any(test, feature = "testing"))]
+pub mod brute;
+#[cfg(any(test, feature = "testing"))]
+pub mod generate;
 mod history;
+mod object;
+mod search;
+mod sets;
 
 pub use answer::{Answer, Linearization, Point, Undecided, Violation};
 pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
+pub use object::{Contents, Illegal, Misfit, Specification, State, check, place, replay, replay_with};
+pub use search::Search;
+pub use sets::{
+    SetStep, is_plain_multiset, is_plain_set, judge_multiset, judge_set, judge_set_online, printed_counters,
+    printed_greedy, set_steps,
+};
+
+#[cfg(test)]
+mod differential;
