@@ -1094,7 +1094,9 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
             StatementKind::Call { arguments, .. } => {
                 arguments.iter().for_each(|argument| expression_mentions(argument, see));
             }
-            StatementKind::Post { value, .. } | StatementKind::Return(value) => value.iter().for_each(|value| expression_mentions(value, see)),
+            StatementKind::Post { value, .. } | StatementKind::Return(value) => {
+                value.iter().for_each(|value| expression_mentions(value, see))
+            }
         }
     }
 }
