@@ -8,6 +8,7 @@
 //! By messages, after RELINCHE (P. Golovin, M. Kokologiannakis, V. Vafeiadis: *RELINCHE: Automatically Checking Linearizability under
 //! Relaxed Memory Consistency*, POPL 2025).
 
+mod clients;
 mod linearize;
 mod messages;
 mod operations;
@@ -15,6 +16,7 @@ mod operations;
 mod tests;
 mod time;
 
+pub use clients::{Client, clients, operations_of, with_client};
 pub use linearize::linearization;
 pub use messages::{causes, worst};
 pub use operations::{Done, Operations};

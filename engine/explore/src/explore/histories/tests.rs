@@ -1,6 +1,9 @@
 //! Histories of the library's objects, and of random ones.
 
-use super::{Operations, Order, Runs, Sight, each_execution, explore, linearization};
+use super::{
+    Judged, Operations, Order, Runs, Sight, clients, each_execution, explore, linearization, operations_of,
+    with_client as with_calls,
+};
 use crate::explore::{ExecutionKind, Options, operational};
 use crate::graph::{Call, CallResult};
 use crate::model::Model;
@@ -35,7 +38,10 @@ type Histories = BTreeSet<(Vec<(u16, u16, Vec<Value>, CallResult)>, Order)>;
 /// The histories of complete executions by time, and how many of them are not linearizable. Rounds of a loop that change nothing are
 /// part of them: they make operations longer.
 fn by_time(text: &str, model: Model) -> (usize, usize) {
-    let limits = Limits { unroll_spins: true, unroll: 3, ..Limits::default() };
+    by_time_within(text, model, Limits { unroll_spins: true, unroll: 3, ..Limits::default() })
+}
+
+fn by_time_within(text: &str, model: Model, limits: Limits) -> (usize, usize) {
     let (program, code) = read(text);
     let mut histories = Histories::new();
     let mut wrong = 0;
@@ -116,10 +122,33 @@ fn herlihy_and_wings_queue() {
 #[test]
 fn a_stack_behind_petersons_lock() {
     let stack = object!("peterson");
-    assert_eq!(by_time(stack, Model::Sc), (32, 0));
+    assert_eq!(by_time_within(stack, Model::Sc, Limits::default()), (32, 0));
     assert!(!is_fine(stack, Model::Tso, Sight::Time));
     let fenced = stack.replace("    turn := 1 - me\n", "    turn := 1 - me\n    fence sc\n");
-    assert_eq!(by_time(&fenced, Model::Tso), (32, 0));
+    assert_eq!(by_time_within(&fenced, Model::Tso, Limits::default()), (32, 0));
+}
+
+/// How many clients of 1, 2, ... operations in at most three threads violate an object under SC.
+fn violating(text: &str, operations: usize) -> Vec<usize> {
+    let (program, _) = read(text);
+    let methods = operations_of(&program.structures[0]);
+    let judge = |client: &super::Client| -> Judged {
+        let program = with_calls(&program, 0, client);
+        let code = Arc::new(Code::compile(&program).expect("it can be explored"));
+        explore(&program, &code, Model::Sc, Options::default(), 0, Sight::Time).expect("it is small")
+    };
+    let of_size = |size| clients(&methods, size, 3).iter().filter(|client| judge(client).violating > 0).count();
+    (1..=operations).map(of_size).collect()
+}
+
+#[test]
+fn clients_up_to_a_size() {
+    let counts: Vec<usize> = (1..=6).map(|operations| clients(&[0, 1], operations, 3).len()).collect();
+    assert_eq!(counts, [2, 7, 20, 54, 140, 360]);
+    assert_eq!(violating(object!("treiber-plain-push"), 4), [0, 0, 0, 4]);
+    assert_eq!(violating(object!("treiber-plain-pop"), 4), [0, 0, 2, 16]);
+    assert_eq!(violating(object!("michael-scott-plain-deq"), 4), [0, 0, 2, 13]);
+    assert_eq!(violating(object!("michael-scott-plain-enq"), 4), [0, 0, 0, 4]);
 }
 
 /// Numbers that look random.
