@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// A message: it is sent behind one operation and received before another one.
-type Message = (usize, usize);
+pub(super) type Message = (usize, usize);
 
 /// Which operations are before which others by what the program itself orders: the last event of one happens before the first of the other.
 /// That is hb where the model has one, without an order of SC fences; else po and rf.
@@ -81,7 +81,7 @@ pub fn worst(model: Model, code: &Code, graph: &Execution, operations: &Operatio
 }
 
 /// A graph with messages, and the names that its events then have.
-fn with_messages(
+pub(super) fn with_messages(
     model: Model,
     code: &Code,
     graph: &Execution,

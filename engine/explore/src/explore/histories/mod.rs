@@ -9,6 +9,7 @@
 //! Relaxed Memory Consistency*, POPL 2025).
 
 mod clients;
+mod critical;
 mod linearize;
 mod messages;
 mod operations;
@@ -17,6 +18,7 @@ mod tests;
 mod time;
 
 pub use clients::{Client, clients, operations_of, with_client};
+pub use critical::is_broken_queue;
 pub use linearize::linearization;
 pub use messages::{causes, worst};
 pub use operations::{Done, Operations};

@@ -1,8 +1,8 @@
 //! Histories of the library's objects, and of random ones.
 
 use super::{
-    Judged, Operations, Order, Runs, Sight, clients, each_execution, explore, linearization, operations_of,
-    with_client as with_calls,
+    Judged, Operations, Order, Runs, Sight, clients, each_execution, explore, is_broken_queue, judge, linearization,
+    operations_of, with_client as with_calls,
 };
 use crate::explore::{ExecutionKind, Options, operational};
 use crate::graph::{Call, CallResult};
@@ -149,6 +149,35 @@ fn clients_up_to_a_size() {
     assert_eq!(violating(object!("treiber-plain-pop"), 4), [0, 0, 2, 16]);
     assert_eq!(violating(object!("michael-scott-plain-deq"), 4), [0, 0, 2, 13]);
     assert_eq!(violating(object!("michael-scott-plain-enq"), 4), [0, 0, 0, 4]);
+}
+
+#[test]
+fn queues_are_judged_by_pairs_too() {
+    let mut told = [0; 2];
+    let mut compare = |text: &str, model: Model, sizes: &[usize]| {
+        let (program, _) = read(text);
+        let methods = operations_of(&program.structures[0]);
+        for client in sizes.iter().flat_map(|size| clients(&methods, *size, 3)) {
+            let program = with_calls(&program, 0, &client);
+            let code = Arc::new(Code::compile(&program).expect("it can be explored"));
+            each_execution(&code, model, Options::default(), |graph, _| {
+                let operations = Operations::new(&program, &code, graph, Limits::default(), 0)?;
+                if let Some(is_broken) = is_broken_queue(model, &code, graph, &operations) {
+                    let worst = judge(model, &code, graph, &operations, Sight::Client)?;
+                    assert_eq!(is_broken, worst.is_some(), "{model}\n{text}\n{client:?}");
+                    told[usize::from(is_broken)] += 1;
+                }
+                Ok(())
+            })
+            .expect("it is small");
+        }
+    };
+    compare(object!("michael-scott-plain-enq"), Model::Sc, &[2, 3, 4]);
+    compare(object!("michael-scott-plain-deq"), Model::Sc, &[3, 4]);
+    compare(object!("michael-scott"), Model::Tso, &[3]);
+    compare(RING, Model::Pso, &[2, 3, 4]);
+    compare(object!("michael-scott"), Model::Rc11, &[2, 3]);
+    assert!(told.iter().all(|count| *count > 10), "{told:?}");
 }
 
 /// Numbers that look random.
