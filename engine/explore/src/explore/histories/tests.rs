@@ -128,6 +128,14 @@ fn a_stack_behind_petersons_lock() {
     assert_eq!(by_time_within(&fenced, Model::Tso, Limits::default()), (32, 0));
 }
 
+#[test]
+fn a_set_of_flags() {
+    let set = "object s: set { shared f[2]\n add(v) { BODY; return 1 } }\na := s.add(1) || a := s.add(1)";
+    let tested = set.replace("BODY", "if f[v] = 1 { return 0 }; f[v] := 1");
+    assert_eq!(by_time(&tested, Model::Sc), (3, 1));
+    assert_eq!(by_time(&set.replace("BODY", "if xchg(f[v], 1) = 1 { return 0 }"), Model::Sc), (2, 0));
+}
+
 /// How many clients of 1, 2, ... operations in at most three threads violate an object under SC.
 fn violating(text: &str, operations: usize) -> Vec<usize> {
     let (program, _) = read(text);

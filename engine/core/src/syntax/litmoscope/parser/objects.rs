@@ -12,7 +12,7 @@ use crate::syntax::litmoscope::lexer::{Kind, Token, quoted};
 use crate::syntax::litmoscope::names::{Meaning, Names, Registers, uses};
 use crate::syntax::{Diagnostic, Severity, TokenClass};
 use crate::words;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many concurrent objects a text may have, and how many methods one of them.
 const MAX_METHODS: usize = 256;
@@ -67,6 +67,8 @@ struct Known {
     kind: StructureKind,
     span: Span,
     shared: Vec<Object>,
+    /// The names of these.
+    own: FxHashSet<String>,
     /// The places of its methods among all.
     methods: FxHashMap<String, usize>,
 }
@@ -127,7 +129,8 @@ impl Structures {
                 break;
             }
             structures.by_name.insert(name.clone(), structures.list.len());
-            structures.list.push(Known { name, kind, span, shared, methods: FxHashMap::default() });
+            let own = shared.iter().map(|object| object.name.clone()).collect();
+            structures.list.push(Known { name, kind, span, shared, own, methods: FxHashMap::default() });
             for method in methods {
                 structures.add(source, method, diagnostics);
             }
@@ -186,7 +189,7 @@ impl Structures {
     /// The name outside of its object of what a method's name may stand for.
     pub fn qualified(&self, method: usize, name: &str) -> Option<String> {
         let known = &self.list[self.methods.get(method)?.structure];
-        known.shared.iter().any(|object| object.name == name).then(|| qualified(&known.name, name))
+        known.own.contains(name).then(|| qualified(&known.name, name))
     }
 
     /// Adds parameters and whatever else is not shared to the registers of each method.
@@ -211,13 +214,11 @@ impl Structures {
             let mut assigned = vec![true; parameters];
             let mut places = vec![Span::default(); parameters];
             let body = &names.structures.bodies[method];
+            let returns = (0..body.len()).filter(|at| is_return(body, *at, source));
+            let returns: FxHashSet<u32> = returns.map(|at| body[at].span.start).collect();
             for usage in uses(source, body) {
                 let is_word = usage.name == "empty" && names.structures.has_empty;
-                let word = body.iter().position(|token| token.span == usage.span);
-                if is_word
-                    || names.meaning(thread, usage.name).is_some()
-                    || word.is_some_and(|at| is_return(body, at, source))
-                {
+                if is_word || names.meaning(thread, usage.name).is_some() || returns.contains(&usage.span.start) {
                     continue;
                 }
                 registers.add(usage.name, 0);
@@ -311,7 +312,8 @@ pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         check_calls(structure, at as u16, diagnostics);
         structure.methods.iter().for_each(|method| calls(&method.body, &mut used));
     }
-    let is_helper = |call: (u16, u16)| used.iter().any(|(called, _)| *called == call);
+    let used: FxHashSet<(u16, u16)> = used.into_iter().map(|(called, _)| called).collect();
+    let is_helper = |call: (u16, u16)| used.contains(&call);
     for (at, structure) in program.structures.iter().enumerate() {
         for (index, method) in structure.methods.iter().enumerate() {
             let message = match method.role {
@@ -388,7 +390,9 @@ fn check_calls(structure: &Structure, at: u16, diagnostics: &mut Vec<Diagnostic>
         .map(|method| {
             let mut found = Vec::new();
             calls(&method.body, &mut found);
-            let own = found.into_iter().filter(|((of, _), _)| *of == at);
+            // The first call of each method.
+            let mut met = FxHashSet::default();
+            let own = found.into_iter().filter(|((of, method), _)| *of == at && met.insert(*method));
             own.map(|((_, method), span)| (usize::from(method), span)).collect()
         })
         .collect();
@@ -408,11 +412,12 @@ fn check_calls(structure: &Structure, at: u16, diagnostics: &mut Vec<Diagnostic>
             break;
         }
     }
+    let is_endless = deep.iter().any(Option::is_none);
+    let reached: Vec<Vec<bool>> =
+        (0..within.len()).map(|from| if is_endless { reached(&within, from) } else { Vec::new() }).collect();
     for (method, declared) in structure.methods.iter().enumerate() {
         let name = &declared.name;
-        if let Some((to, span)) =
-            within[method].iter().find(|(to, _)| deep[method].is_none() && reaches(&within, *to, method))
-        {
+        if let Some((to, span)) = within[method].iter().find(|(to, _)| deep[method].is_none() && reached[*to][method]) {
             let message = match *to == method {
                 true => format!("`{name}` calls itself"),
                 false => format!("`{name}` calls `{}`, which leads back to `{name}`", structure.methods[*to].name),
@@ -433,19 +438,16 @@ fn check_calls(structure: &Structure, at: u16, diagnostics: &mut Vec<Diagnostic>
     }
 }
 
-/// Whether calls lead from one method to another one, or it is that one.
-fn reaches(within: &[Vec<(usize, Span)>], from: usize, to: usize) -> bool {
+/// The methods to which calls lead from one, itself among them.
+fn reached(within: &[Vec<(usize, Span)>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; within.len()];
     let mut work = vec![from];
     while let Some(at) = work.pop() {
-        if at == to {
-            return true;
-        }
         if !std::mem::replace(&mut seen[at], true) {
             work.extend(within[at].iter().map(|(next, _)| *next));
         }
     }
-    false
+    seen
 }
 
 impl Parser<'_> {

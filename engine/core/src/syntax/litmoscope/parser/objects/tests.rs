@@ -80,6 +80,8 @@ fn an_object_has_what_it_shares_and_methods() {
 #[test]
 fn objects_come_back() {
     come_back(TREIBER);
+    come_back(include_str!("../../../../../../../public/objects/michael-scott.lit"));
+    come_back(include_str!("../../../../../../../public/objects/peterson.lit"));
     come_back(
         "object q: priority-queue {\n insert(me, v) { q.help(me); help := v }\n help(k) { return k }\n take() { return empty } }\nq.insert(0, 1)",
     );
