@@ -9,4 +9,6 @@ pub mod run;
 pub mod testing;
 
 // What the floor below has goes by the same names here.
-use litmoscope_core::{budget, consistency, graph, library, model, program, random, sort, syntax, words};
+use litmoscope_core::{
+    budget, consistency, graph, library, linearizability, model, program, random, sort, syntax, words,
+};

@@ -1,6 +1,6 @@
 //! Addresses as values.
 
-use super::{ObjectId, Program, Value};
+use super::{EMPTY, ObjectId, Program, Value};
 
 /// The address of an offset of an object.
 ///
@@ -38,8 +38,11 @@ impl Program {
         Address::of(value).filter(|address| usize::from(address.object.0) < self.objects.len())
     }
 
-    /// A value as everything shows it: a number, or an address as `&x` or `&q[1]`.
+    /// A value as everything shows it: a number, `empty` where there are concurrent objects, or an address as `&x` or `&q[1]`.
     pub fn value_text(&self, value: Value) -> String {
+        if value == EMPTY && !self.structures.is_empty() {
+            return "empty".to_owned();
+        }
         let Some(address) = self.address(value) else { return value.to_string() };
         let object = &self.objects[usize::from(address.object.0)];
         if object.array || address.offset != 0 {

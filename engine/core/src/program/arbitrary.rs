@@ -352,6 +352,7 @@ pub fn program() -> impl Strategy<Value = Program> {
         notation: super::Notation::Litmoscope,
         model: model.map(|model| (model.to_owned(), Span::default())),
         objects,
+        structures: Vec::new(),
         threads,
         observed,
         filter,

@@ -96,6 +96,14 @@ pub enum InstructionKind {
         message: u16,
         value: Operand,
     },
+    /// A call of a method begins here, its arguments computed ([`super::CallMark`]).
+    Enter {
+        structure: u16,
+        method: u16,
+        parameters: Box<[RegisterId]>,
+    },
+    /// A call ends here, with a value if its method returns one.
+    Leave(Option<Operand>),
 }
 
 /// How a handler runs one of its messages.
@@ -149,6 +157,8 @@ impl ThreadCode {
                     | InstructionKind::Branch { .. }
                     | InstructionKind::EnterLoop(_)
                     | InstructionKind::Head(_)
+                    | InstructionKind::Enter { .. }
+                    | InstructionKind::Leave(_)
             );
             let times = rounds.saturating_pow(depth.unsigned_abs());
             most = most.saturating_add(u64::from(is_event).saturating_mul(times));
@@ -279,6 +289,8 @@ pub const MAX_THREADS: usize = 256;
 const MAX_LOCATIONS: usize = 1024;
 /// How many instructions a thread may have.
 const MAX_INSTRUCTIONS: usize = 100_000;
+/// How many calls a thread's statements may stand for, those within methods included.
+const MAX_CALLS: usize = 10_000;
 /// How many registers a thread may have, temporaries included.
 const MAX_REGISTERS: usize = 10_000;
 
@@ -311,7 +323,7 @@ impl Code {
         let uninitialised = program.objects.iter().flat_map(uninitialised).collect();
         let mut threads = Vec::new();
         for thread in &program.threads {
-            let mut compiler = Compiler { code: ThreadCode::default(), depth: 0 };
+            let mut compiler = Compiler::new(program);
             compiler.code.registers.clone_from(&thread.initial);
             compiler.code.registers.resize(thread.registers.len(), 0);
             if thread.registers.len() > MAX_REGISTERS {
@@ -328,7 +340,7 @@ impl Code {
                     compiler.messages(messages, *span);
                 }
             }
-            if compiler.code.instructions.len() > MAX_INSTRUCTIONS {
+            if compiler.code.instructions.len() > MAX_INSTRUCTIONS || compiler.calls > MAX_CALLS {
                 return too_large("instructions in a thread", MAX_INSTRUCTIONS);
             }
             if compiler.code.registers.len() > MAX_REGISTERS {
@@ -422,13 +434,43 @@ impl Code {
     }
 }
 
-struct Compiler {
+/// The call whose method is compiled.
+struct Frame {
+    /// The first of its registers.
+    base: usize,
+    /// The register of the caller that gets what the method returns.
+    result: Option<RegisterId>,
+    /// It is a thread's call, not one within another call.
+    is_marked: bool,
+    /// The jumps to its end.
+    jumps: Vec<usize>,
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
     code: ThreadCode,
     /// How many loops the next statement is in.
     depth: usize,
+    /// The calls that the next statement is in, outermost first.
+    frames: Vec<Frame>,
+    /// How many calls were met.
+    calls: usize,
 }
 
-impl Compiler {
+/// How many calls may be in each other.
+const MAX_FRAMES: usize = 32;
+
+impl<'p> Compiler<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self { program, code: ThreadCode::default(), depth: 0, frames: Vec::new(), calls: 0 }
+    }
+
+    /// The thread's register that a statement names, which may stand in a method.
+    fn register(&self, register: RegisterId) -> RegisterId {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        RegisterId(u16::try_from(base + usize::from(register.0)).unwrap_or(u16::MAX))
+    }
+
     fn emit(&mut self, kind: InstructionKind, span: Span) -> usize {
         self.code.instructions.push(Instruction { kind, span });
         self.code.instructions.len() - 1
@@ -494,23 +536,12 @@ impl Compiler {
                 self.emit(InstructionKind::Write { target, mode: *mode, value }, span);
             }
             StatementKind::Assign { register, value } => {
-                if let Expression::Access(access) = value {
-                    self.access(access, *register, span);
-                } else {
-                    let value = self.expression(value, span);
-                    self.emit(InstructionKind::Assign { register: *register, value }, span);
-                }
+                self.assign(self.register(*register), value, span);
             }
             StatementKind::Evaluate(value) => {
-                if let Expression::Access(access) = value {
-                    let register = self.temporary();
-                    self.access(access, register, span);
-                } else {
-                    // Not dropped even without accesses: it may divide by zero.
-                    let value = self.expression(value, span);
-                    let register = self.temporary();
-                    self.emit(InstructionKind::Assign { register, value }, span);
-                }
+                let register = self.temporary();
+                // Not dropped even without accesses: it may divide by zero.
+                self.assign(register, value, span);
             }
             StatementKind::Fence(mode) => {
                 self.emit(InstructionKind::Fence(*mode), span);
@@ -575,6 +606,79 @@ impl Compiler {
                 let value = value.as_ref().map_or(Expression::Constant(0), |value| self.expression(value, span));
                 self.emit(InstructionKind::Post { handler: *handler, message: *message, value }, span);
             }
+            StatementKind::Call { structure, method, arguments, result } => {
+                let result = result.map(|result| self.register(result));
+                self.call((*structure, *method), arguments, result, span);
+            }
+            StatementKind::Return(value) => self.leave(value.as_ref(), span),
+        }
+    }
+
+    /// `register := value`
+    fn assign(&mut self, register: RegisterId, value: &Expression, span: Span) {
+        if let Expression::Access(access) = value {
+            self.access(access, register, span);
+        } else {
+            let value = self.expression(value, span);
+            self.emit(InstructionKind::Assign { register, value }, span);
+        }
+    }
+
+    /// Emits what a method does in place of its call.
+    fn call(
+        &mut self,
+        (structure, method): (u16, u16),
+        arguments: &[Expression],
+        result: Option<RegisterId>,
+        span: Span,
+    ) {
+        let program = self.program;
+        let called = program.structures.get(usize::from(structure));
+        let Some(called) = called.and_then(|called| called.methods.get(usize::from(method))) else { return };
+        self.calls += 1;
+        // Beyond, the program is refused.
+        if self.frames.len() >= MAX_FRAMES || self.calls > MAX_CALLS {
+            self.calls = MAX_CALLS + 1;
+            return;
+        }
+        let registers: Vec<RegisterId> = called.registers.iter().map(|_| self.temporary()).collect();
+        for (register, argument) in registers.iter().zip(arguments) {
+            self.assign(*register, argument, span);
+        }
+        let (parameters, own) = registers.split_at(usize::from(called.parameters).min(registers.len()));
+        // In a loop, they have the values of the call before.
+        for register in own {
+            self.emit(InstructionKind::Assign { register: *register, value: Expression::Constant(0) }, span);
+        }
+        let is_marked = self.frames.is_empty();
+        if is_marked {
+            self.emit(InstructionKind::Enter { structure, method, parameters: parameters.into() }, span);
+        }
+        let base = self.code.registers.len() - registers.len();
+        let base = registers.first().map_or(base, |first| usize::from(first.0));
+        self.frames.push(Frame { base, result, is_marked, jumps: Vec::new() });
+        self.block(&called.body);
+        let Some(frame) = self.frames.pop() else { return };
+        if is_marked {
+            self.emit(InstructionKind::Leave(None), span);
+        }
+        frame.jumps.into_iter().for_each(|jump| self.patch(jump));
+    }
+
+    /// Emits the return from the call whose method is compiled.
+    fn leave(&mut self, value: Option<&Expression>, span: Span) {
+        let value = value.map(|value| self.expression(value, span));
+        let Some(frame) = self.frames.last() else { return };
+        let (result, is_marked) = (frame.result, frame.is_marked);
+        if is_marked {
+            self.emit(InstructionKind::Leave(value.clone()), span);
+        }
+        if let Some((register, value)) = result.zip(value) {
+            self.emit(InstructionKind::Assign { register, value }, span);
+        }
+        let jump = self.emit(InstructionKind::Jump(0), span);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.jumps.push(jump);
         }
     }
 
@@ -609,7 +713,8 @@ impl Compiler {
     /// computation.
     fn expression(&mut self, expression: &Expression, span: Span) -> Operand {
         match expression {
-            Expression::Constant(_) | Expression::Register(_) => expression.clone(),
+            Expression::Constant(_) => expression.clone(),
+            Expression::Register(register) => Expression::Register(self.register(*register)),
             Expression::Access(access) => {
                 let register = self.temporary();
                 self.access(access, register, span);
@@ -621,7 +726,7 @@ impl Compiler {
             Expression::Binary(operator, left, right) => {
                 let mut left = self.expression(left, span);
                 if !right.has_access() {
-                    return Expression::Binary(*operator, Box::new(left), right.clone());
+                    return Expression::Binary(*operator, Box::new(left), Box::new(self.expression(right, span)));
                 }
                 if !matches!(operator, BinaryOperator::And | BinaryOperator::Or) {
                     left = self.keep(left, span);
@@ -671,7 +776,11 @@ impl Compiler {
                     expected = self.keep(expected, span);
                 }
                 let desired = self.expression(desired, span);
-                let (failure, weak, result) = (*failure, *weak, *result);
+                let result = match *result {
+                    CasResult::ValueRead => CasResult::ValueRead,
+                    CasResult::Success(register) => CasResult::Success(self.register(register)),
+                };
+                let (failure, weak) = (*failure, *weak);
                 InstructionKind::CompareAndSwap { register, target, mode, failure, expected, desired, weak, result }
             }
         };

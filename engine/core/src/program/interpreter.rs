@@ -211,6 +211,22 @@ pub enum Action {
     Spin,
 }
 
+/// A thread begins or ends a call of a method, between two visible events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallMark {
+    /// It begins one.
+    Enter {
+        /// The concurrent object, by its place in [`super::Program::structures`].
+        structure: u16,
+        /// The method, by its place in the object.
+        method: u16,
+        /// The values of its parameters.
+        arguments: Vec<Value>,
+    },
+    /// It returns from the call that it is in, with a value if the method returns one.
+    Leave(Option<Value>),
+}
+
 /// A thread between two visible events.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadState {
@@ -265,22 +281,23 @@ impl ThreadState {
     /// Runs local instructions up to the next visible one, stays there and says what it is. Calling it again says the
     /// same.
     pub fn advance(&mut self, code: &Code, thread: usize, limits: Limits) -> Action {
-        self.advance_watched(code, thread, limits, |_| ())
+        self.advance_watched(code, thread, limits, |_, _| ())
     }
 
-    /// As [`Self::advance`], showing each instruction before it is run, and at last the visible one, if the thread gets there.
+    /// As [`Self::advance`], showing each instruction, and the thread, before it is run, and at last the visible one, if the thread gets
+    /// there.
     pub fn advance_watched(
         &mut self,
         code: &Code,
         thread: usize,
         limits: Limits,
-        mut watch: impl FnMut(&InstructionKind),
+        mut watch: impl FnMut(&Self, &InstructionKind),
     ) -> Action {
         let instructions = &code.threads[thread].instructions;
         let mut steps = 0;
         while steps < limits.local_steps {
             let Some(instruction) = instructions.get(self.pc) else { return Action::Finished };
-            watch(&instruction.kind);
+            watch(self, &instruction.kind);
             // Heads come with rounds, which count.
             steps += u32::from(!matches!(instruction.kind, InstructionKind::Head(_)));
             match self.instruction(code, thread, &instruction.kind, limits) {
@@ -294,6 +311,30 @@ impl ThreadState {
             }
         }
         Action::Bound(Bound::LocalSteps)
+    }
+
+    /// As [`Self::advance`], telling of each call that is entered or left on the way.
+    pub fn advance_through_calls(
+        &mut self,
+        code: &Code,
+        thread: usize,
+        limits: Limits,
+        mut tell: impl FnMut(CallMark),
+    ) -> Action {
+        self.advance_watched(code, thread, limits, |state, kind| match kind {
+            InstructionKind::Enter { structure, method, parameters } => {
+                let arguments = parameters.iter().map(|register| state.registers[usize::from(register.0)]).collect();
+                tell(CallMark::Enter { structure: *structure, method: *method, arguments });
+            }
+            InstructionKind::Leave(None) => tell(CallMark::Leave(None)),
+            // A value that there is not is an error, and the call goes on for ever.
+            InstructionKind::Leave(Some(value)) => {
+                if let Ok(value) = state.value(value) {
+                    tell(CallMark::Leave(Some(value)));
+                }
+            }
+            _ => {}
+        })
     }
 
     fn instruction(
@@ -381,6 +422,12 @@ impl ThreadState {
             InstructionKind::Receive { target, .. } => {
                 let location = self.location(code, target)?;
                 return Ok(Some(Action::Library { location, operation: Operation::Receive }));
+            }
+            InstructionKind::Enter { .. } => self.pc += 1,
+            InstructionKind::Leave(value) => {
+                value.iter().try_for_each(|value| self.value(value).map(drop))?;
+                self.heads.iter_mut().for_each(|head| head.clean = false);
+                self.pc += 1;
             }
             InstructionKind::Get => return Ok(Some(Action::Get)),
             InstructionKind::Post { handler, message, value } => {

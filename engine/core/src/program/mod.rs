@@ -14,6 +14,7 @@ mod interpreter;
 mod operation;
 mod spin;
 mod statement;
+mod structure;
 mod twins;
 
 pub use address::Address;
@@ -22,10 +23,11 @@ pub use code::{
 };
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
-pub use interpreter::{Action, Bound, ErrorKind, Limits, ThreadState, Update};
+pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
 pub use operation::{ObjectKind, Operation};
 pub use spin::Loop;
 pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
+pub use structure::{EMPTY, Method, Returns, Role, Structure, StructureKind};
 
 use crate::sort;
 use serde::{Deserialize, Serialize};
@@ -191,6 +193,9 @@ pub struct Program {
     pub model: Option<(String, Span)>,
     /// What is shared, by [`ObjectId`].
     pub objects: Vec<Object>,
+    /// The concurrent objects, whose methods the threads call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub structures: Vec<Structure>,
     /// The threads, from left to right: `P0`, `P1`, ...
     pub threads: Vec<Thread>,
     /// herd's `locations` line: what else to show of a final state. `None` where there is no such line.
@@ -243,6 +248,13 @@ impl Program {
                     message.span = Span::default();
                     message.body.iter_mut().for_each(Statement::erase_spans);
                 }
+            }
+        }
+        for structure in &mut self.structures {
+            structure.span = Span::default();
+            for method in &mut structure.methods {
+                method.span = Span::default();
+                method.body.iter_mut().for_each(Statement::erase_spans);
             }
         }
         if let Some(condition) = &mut self.condition {

@@ -98,6 +98,9 @@ impl Program {
         for body in self.threads.iter().flat_map(super::Thread::bodies) {
             uses.block(body)?;
         }
+        for method in self.structures.iter().flat_map(|structure| &structure.methods) {
+            uses.block(&method.body)?;
+        }
         for (object, found) in self.objects.iter().zip(&uses.found) {
             if let Some((kind @ (ObjectKind::Mutex | ObjectKind::Channel), _)) = found
                 && object.initial.iter().any(|value| *value != 0)
@@ -164,7 +167,12 @@ impl Uses<'_> {
                 self.place(place, ObjectKind::Channel, span)?;
                 self.expression(value, span)
             }
-            StatementKind::Post { value, .. } => value.iter().try_for_each(|value| self.expression(value, span)),
+            StatementKind::Call { arguments, .. } => {
+                arguments.iter().try_for_each(|argument| self.expression(argument, span))
+            }
+            StatementKind::Post { value, .. } | StatementKind::Return(value) => {
+                value.iter().try_for_each(|value| self.expression(value, span))
+            }
         }
     }
 

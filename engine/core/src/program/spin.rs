@@ -15,8 +15,8 @@
 //! "GenMC: A Model Checker for Weak Memory Models", CAV 2021), but decided for each round when it is over, not for each
 //! loop beforehand: a loop that writes on some of its ways spins on the others.
 //!
-//! Two things are no spin rounds although they might be. An unconditional read-modify-write writes, even the value that
-//! was there. And a read of something that the program accesses non-atomically elsewhere counts as an effect, since
+//! Three things are no spin rounds although they might be. An unconditional read-modify-write writes, even the value that
+//! was there. A round that ends a call of a concurrent object's method is part of the object's history, even if it found nothing. And a read of something that the program accesses non-atomically elsewhere counts as an effect, since
 //! that very read may be one side of a data race, whose other side may come only after the loop.
 
 use super::{CasResult, Code, InstructionKind, Operand, RegisterId, Span, Target, ThreadCode};
@@ -133,7 +133,8 @@ impl ThreadCode {
             | InstructionKind::Head(_)
             | InstructionKind::Round(_)
             | InstructionKind::Assert(_)
-            | InstructionKind::Assume(_) => false,
+            | InstructionKind::Assume(_)
+            | InstructionKind::Enter { .. } => false,
             InstructionKind::Write { .. }
             | InstructionKind::Update { .. }
             | InstructionKind::Send { .. }
@@ -141,6 +142,7 @@ impl ThreadCode {
             | InstructionKind::Lock(_)
             | InstructionKind::Unlock(_)
             | InstructionKind::Get
+            | InstructionKind::Leave(_)
             | InstructionKind::Post { .. } => true,
         };
         let mut seen = vec![false; l.end - l.head];
@@ -211,6 +213,7 @@ impl InstructionKind {
             | Self::Assign { value, .. }
             | Self::Send { value, .. }
             | Self::Post { value, .. } => (Some(value), None),
+            Self::Leave(value) => (value.as_ref(), None),
             Self::Update { operand, .. } => (Some(operand), None),
             Self::CompareAndSwap { expected, desired, .. } => (Some(expected), Some(desired)),
             Self::Branch { condition, .. } | Self::Assert(condition) | Self::Assume(condition) => {
@@ -225,6 +228,7 @@ impl InstructionKind {
             | Self::Round(_)
             | Self::Lock(_)
             | Self::Unlock(_)
+            | Self::Enter { .. }
             | Self::Get => (None, None),
         };
         index.into_iter().chain(first).chain(second)

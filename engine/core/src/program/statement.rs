@@ -222,6 +222,19 @@ pub enum StatementKind {
         /// The value of the message's parameter, if it has one.
         value: Option<Expression>,
     },
+    /// `a := s.pop()`, `s.push(1)`: calls a method of a concurrent object.
+    Call {
+        /// The object, an index into [`super::Program::structures`].
+        structure: u16,
+        /// An index into its methods.
+        method: u16,
+        /// The values of its parameters.
+        arguments: Vec<Expression>,
+        /// Where to put what it returns.
+        result: Option<RegisterId>,
+    },
+    /// `return`, or `return value`: ends the method that it stands in.
+    Return(Option<Expression>),
     /// Puts a value into a channel; waits until it is empty. The index is evaluated before the value.
     Send {
         /// The channel.
@@ -294,7 +307,10 @@ impl Statement {
                 body.iter_mut().for_each(Self::erase_spans);
             }
             StatementKind::Lock(place) | StatementKind::Unlock(place) => place.erase_spans(),
-            StatementKind::Post { value, .. } => value.iter_mut().for_each(Expression::erase_spans),
+            StatementKind::Call { arguments, .. } => arguments.iter_mut().for_each(Expression::erase_spans),
+            StatementKind::Post { value, .. } | StatementKind::Return(value) => {
+                value.iter_mut().for_each(Expression::erase_spans)
+            }
         }
     }
 }

@@ -2151,6 +2151,9 @@ impl Printer<'_> {
             StatementKind::Lock(place) => format!("mtx_lock({});", self.pointer(place)?),
             StatementKind::Unlock(place) => format!("mtx_unlock({});", self.pointer(place)?),
             StatementKind::Send { .. } => return Err(Unprintable("herd's C has no channels".to_owned())),
+            StatementKind::Call { .. } | StatementKind::Return(_) => {
+                return Err(Unprintable("herd's C has no concurrent objects".to_owned()));
+            }
             StatementKind::Post { .. } => return Err(Unprintable("herd's C has no handlers".to_owned())),
         };
         self.text.push_str(&format!("{indent}{line}\n"));

@@ -1091,7 +1091,12 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
             StatementKind::Lock(place) | StatementKind::Unlock(place) => {
                 place_mentions(place, Mode::Relaxed, see);
             }
-            StatementKind::Post { value, .. } => value.iter().for_each(|value| expression_mentions(value, see)),
+            StatementKind::Call { arguments, .. } => {
+                arguments.iter().for_each(|argument| expression_mentions(argument, see));
+            }
+            StatementKind::Post { value, .. } | StatementKind::Return(value) => {
+                value.iter().for_each(|value| expression_mentions(value, see))
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Classes of tokens, for an editor.
 
-use super::litmoscope::{self, Kind};
+use super::litmoscope::{self, Kind, Meaning};
 use crate::program::Notation;
 use crate::sort;
 use std::collections::HashSet;
@@ -84,13 +84,16 @@ fn highlight_own(text: &str) -> Classes {
             Kind::Name | Kind::Quoted => {
                 let name = token.name(text).unwrap_or_default();
                 let thread = thread_at.binary_search_by_key(&token.span.start, |(start, _)| *start).ok();
-                let register = thread.is_some_and(|at| {
-                    let registers = outline.names.threads.get(thread_at[at].1);
-                    registers.is_some_and(|registers| registers.get(name).is_some())
-                });
+                let meaning = thread.and_then(|at| outline.names.meaning(thread_at[at].1, name));
+                let register = matches!(meaning, Some(Meaning::Register(_)));
+                let in_method = thread.is_some_and(|at| thread_at[at].1 >= outline.names.threads.len());
                 let prefixed = at > 0 && tokens[at - 1].is(":");
                 if let Some(class) = outline.class_at(token.span.start) {
                     class
+                } else if in_method && litmoscope::is_return(&tokens, at, text) {
+                    TokenClass::Keyword
+                } else if outline.names.structures.has_empty && name == "empty" && !next_is(":") && !prefixed {
+                    TokenClass::Number
                 } else if litmoscope::is_of_post(&tokens, at, text) {
                     let keyword = token.kind == Kind::Name && name == "post" && !next_is(".");
                     let behind_point = at > 0 && tokens[at - 1].is(".");
@@ -99,7 +102,9 @@ fn highlight_own(text: &str) -> Classes {
                     TokenClass::Keyword
                 } else if next_is(":") {
                     TokenClass::Label
-                } else if !register && !prefixed && outline.names.object(name).is_some() {
+                } else if matches!(meaning, Some(Meaning::Object(_)))
+                    || !register && !prefixed && outline.names.object(name).is_some()
+                {
                     TokenClass::Shared
                 } else {
                     TokenClass::Register

@@ -12,8 +12,8 @@ mod printer;
 mod tests;
 
 pub(super) use lexer::{Kind, Token, tokens};
-pub(super) use names::{Names, is_of_post};
-pub(super) use parser::{is_mode, thread_index};
+pub(super) use names::{Meaning, Names, is_of_post};
+pub(super) use parser::{is_mode, is_return, thread_index};
 pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity, TokenClass};
@@ -21,7 +21,7 @@ use crate::program::{
     Expression, Mailbox, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind,
 };
 use crate::sort;
-use parser::{Declarations, MAX_DIAGNOSTICS, Parser, START, check_use};
+use parser::{Declarations, MAX_DIAGNOSTICS, Parser, START, check, check_use, structures};
 use rustc_hash::FxHashSet;
 
 /// A text's sections, and what its names stand for.
@@ -37,9 +37,13 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// The tokens of each thread and of each message, each list with an end, and the index of the thread.
+    /// The tokens of each thread, message and method, each list with an end, and the index of the thread: of a method, that under which
+    /// names are asked about it.
     pub fn sections(&self) -> Vec<(usize, &[Token])> {
-        names::sections(&self.threads, &self.declarations, &self.names.handlers)
+        let mut sections = names::sections(&self.threads, &self.declarations, &self.names.handlers);
+        let methods = self.names.structures.bodies().enumerate();
+        sections.extend(methods.map(|(at, body)| (self.names.threads.len() + at, body)));
+        sections
     }
 
     /// What the word at a place is, if it belongs to the declaration of a handler, a message or what is posted at the start.
@@ -54,7 +58,7 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
     let tokens: Vec<Token> = lexer::tokens(source).into_iter().filter(|token| token.kind != Kind::Comment).collect();
     let none = Names::default();
     let mut parser = Parser::new(source, tokens.clone(), 0, &none, diagnostics);
-    let declarations = parser.declarations();
+    let mut declarations = parser.declarations();
     let body = parser.position();
     let starts_footer = |at: usize| {
         let word =
@@ -70,7 +74,7 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
     };
     // Line ends mean nothing behind the threads.
     let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
-    let names = names::decide(source, &declarations, &threads, &footer, diagnostics);
+    let names = names::decide(source, &mut declarations, &threads, &footer, diagnostics);
     // Many warnings about names must not keep errors from being reported.
     sort::by_key(diagnostics, |diagnostic| diagnostic.severity != Severity::Error);
     diagnostics.truncate(MAX_DIAGNOSTICS);
@@ -171,6 +175,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let kind = ThreadKind::Handler { mailbox: handler.mailbox, messages, span: handler.span };
         program.threads.push(Thread { kind, name: Some(handler.name.clone()), ..with_registers(thread) });
     }
+    program.structures = structures(source, names, &mut diagnostics);
     if !names.handlers.initial.is_empty() {
         let post = |post: &parser::Initial| {
             let value = post.value.map(Expression::Constant);
@@ -195,6 +200,9 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     program.observed = footer.observed;
     program.filter = footer.filter;
     program.condition = footer.condition;
+    if complete && !has_errors(&diagnostics) {
+        check(&program, &mut diagnostics);
+    }
     if complete && !has_errors(&diagnostics) {
         let mut posted = FxHashSet::default();
         program.threads.iter().flat_map(Thread::bodies).for_each(|body| posts(body, &mut posted));

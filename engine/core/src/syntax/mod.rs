@@ -103,6 +103,11 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
     {
         return Err(Unprintable(format!("herd's programs give everything a value, and `{}` has none", object.name)));
     }
+    if let Some(structure) = program.structures.first()
+        && notation != Notation::Litmoscope
+    {
+        return Err(Unprintable(format!("herd's programs have no concurrent objects such as `{}`", structure.name)));
+    }
     match notation {
         Notation::Litmoscope => litmoscope::print(program),
         Notation::C11 => c11::print(program),

@@ -1383,6 +1383,9 @@ impl Printer<'_> {
                 Err(Unprintable("lock and unlock can't be written in assembly yet".to_owned()))
             }
             StatementKind::Send { .. } => Err(Unprintable("assembly has no channels".to_owned())),
+            StatementKind::Call { .. } | StatementKind::Return(_) => {
+                Err(Unprintable("assembly has no concurrent objects".to_owned()))
+            }
             StatementKind::Post { .. } => Err(Unprintable("assembly has no handlers".to_owned())),
         }
     }

@@ -6,6 +6,7 @@
 mod algorithms;
 pub mod equivalence;
 mod growing;
+pub mod histories;
 mod messages;
 mod narrator;
 pub mod operational;

@@ -89,6 +89,75 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
     Ok(runs)
 }
 
+/// What a clock sees of a run: by thread, its calls of methods, each with the calls that had returned when it performed its first event,
+/// as thread and place there. Calls without events are left out.
+#[cfg(test)]
+pub type Clocked = Vec<Vec<(crate::graph::Call, BTreeSet<(usize, usize)>)>>;
+
+/// The histories of all runs of a machine whose threads come to their ends.
+///
+/// # Errors
+/// As [`runs`].
+#[cfg(test)]
+pub fn histories(
+    model: Model,
+    code: &Code,
+    options: impl Into<Options>,
+    cap: usize,
+) -> Result<BTreeSet<Clocked>, TooMany> {
+    type Before = std::collections::BTreeMap<(usize, usize), BTreeSet<(usize, usize)>>;
+    let options = options.into();
+    let buffers = buffers(model);
+    let calls = |machine: &Machine| crate::graph::calls(code, &machine.graph, options.limits);
+    let returned = |machine: &Machine| {
+        let mut returned = BTreeSet::new();
+        for (thread, calls) in calls(machine).iter().enumerate() {
+            let is_over =
+                |call: &crate::graph::Call| call.events > 0 && call.result != crate::graph::CallResult::Pending;
+            returned.extend((0..calls.len()).filter(|at| is_over(&calls[*at])).map(|at| (thread, at)));
+        }
+        returned
+    };
+    let mut seen = FxHashSet::default();
+    let mut found = BTreeSet::new();
+    let mut work = vec![(Machine::new(code), Before::new())];
+    while let Some((machine, before)) = work.pop() {
+        let mut is_final = true;
+        for thread in 0..code.threads.len() {
+            let mut nexts: Vec<_> =
+                machine.commits(buffers, thread).into_iter().map(|next| (next, before.clone())).collect();
+            for next in machine.step(buffers, code, thread, options) {
+                let mut before = before.clone();
+                let done = calls(&next)[thread].iter().position(|call| {
+                    call.events == 1 && call.behind as usize + 1 == next.graph.thread(ThreadId(thread as u16)).len()
+                });
+                if let Some(at) = done {
+                    before.entry((thread, at)).or_insert_with(|| returned(&machine));
+                }
+                nexts.push((next, before));
+            }
+            for (next, before) in nexts {
+                is_final = false;
+                if seen.insert((next.state(), before.clone())) {
+                    work.push((next, before));
+                }
+            }
+        }
+        if seen.len() > cap {
+            return Err(TooMany { cap });
+        }
+        let ends = |(_, event): (EventId, &crate::graph::Event)| event.ends_thread();
+        if is_final && !machine.graph.events().any(ends) {
+            let of_thread = |(thread, calls): (usize, Vec<crate::graph::Call>)| {
+                let known = |(at, call): (usize, crate::graph::Call)| Some((call, before.get(&(thread, at))?.clone()));
+                calls.into_iter().enumerate().filter_map(known).collect()
+            };
+            found.insert(calls(&machine).into_iter().enumerate().map(of_thread).collect());
+        }
+    }
+    Ok(found)
+}
+
 /// One step of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {

@@ -3,7 +3,7 @@
 
 use super::lexer::quoted;
 use super::lexer::{Kind, Token};
-use super::parser::{Declarations, Handlers, ThreadName, is_compare_and_swap, is_function, is_mode};
+use super::parser::{Declarations, Handlers, Structures, ThreadName, is_compare_and_swap, is_function, is_mode};
 use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
@@ -25,6 +25,8 @@ pub struct Names {
     pub plain: usize,
     /// The handlers.
     pub handlers: Handlers,
+    /// The concurrent objects. A method is asked about as the thread whose number is that of the threads and its own place.
+    pub structures: Structures,
     by_name: FxHashMap<String, ObjectId>,
 }
 
@@ -48,13 +50,15 @@ pub enum Meaning {
 }
 
 /// A name in a thread's tokens.
-struct Use<'t> {
-    name: &'t str,
-    span: Span,
+pub struct Use<'t> {
+    /// The name.
+    pub name: &'t str,
+    /// Where.
+    pub span: Span,
     /// The operand of `lock`, `fai` and their like, indexed, or with its address taken.
     shared: bool,
     /// Assigned to.
-    assigned: bool,
+    pub assigned: bool,
     /// Assigned what begins with a read: `r := x`, `r :=acq fai(x)`.
     read_into: bool,
     index: Index,
@@ -69,7 +73,8 @@ enum Index {
 }
 
 impl Registers {
-    fn add(&mut self, name: &str, initial: Value) {
+    /// Adds a register, unless there is one of that name.
+    pub fn add(&mut self, name: &str, initial: Value) {
         // Beyond the bound nothing is added; the bound's diagnostic rejects the text.
         if self.names.len() <= MAX_REGISTERS && !self.by_name.contains_key(name) {
             self.by_name.insert(name.to_owned(), RegisterId(self.names.len() as u16));
@@ -87,8 +92,13 @@ impl Registers {
 impl Names {
     /// What a name stands for in a thread.
     pub fn meaning(&self, thread: usize, name: &str) -> Option<Meaning> {
-        let register = self.threads.get(thread).and_then(|registers| registers.get(name));
-        register.map(Meaning::Register).or_else(|| self.object(name).map(Meaning::Object))
+        let object = || self.object(name).map(Meaning::Object);
+        if let Some(method) = thread.checked_sub(self.threads.len()) {
+            let own =
+                || self.structures.qualified(method, name).and_then(|name| self.object(&name)).map(Meaning::Object);
+            return self.structures.register(method, name).map(Meaning::Register).or_else(own).or_else(object);
+        }
+        self.threads[thread].get(name).map(Meaning::Register).or_else(object)
     }
 
     /// The shared thing of that name.
@@ -163,7 +173,7 @@ impl Names {
         let mut too_many = None;
         for (thread, tokens) in sections.iter().copied() {
             for usage in uses(source, tokens) {
-                if self.object(usage.name).is_none() {
+                if self.object(usage.name).is_none() && !self.is_empty_word(usage.name) {
                     self.threads[thread].add(usage.name, 0);
                 }
             }
@@ -192,6 +202,11 @@ impl Names {
                 *value = Address { object: *object, ..address }.value();
             }
         }
+    }
+
+    /// Whether a name is the word `empty`.
+    fn is_empty_word(&self, name: &str) -> bool {
+        name == "empty" && self.structures.has_empty
     }
 
     fn add(&mut self, object: Object) {
@@ -266,7 +281,8 @@ pub fn is_of_post(tokens: &[Token], at: usize, source: &str) -> bool {
     posts || point(at + 1) || at.checked_sub(1).is_some_and(point)
 }
 
-fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
+/// The names of variables in the tokens of a thread, a message, a method or a footer.
+pub fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
     let roles = roles(source, tokens);
     let symbol = |at: Option<usize>, symbol: &str| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.is(symbol));
     tokens.iter().enumerate().filter_map(move |(at, token)| {
@@ -327,7 +343,7 @@ struct Summary<'t> {
 /// Decides what the names of the threads stand for.
 pub fn decide(
     source: &str,
-    declarations: &Declarations,
+    declarations: &mut Declarations,
     threads: &[Vec<Token>],
     footer: &[Token],
     diagnostics: &mut Vec<Diagnostic>,
@@ -339,11 +355,23 @@ pub fn decide(
     }
     let threads = &threads[..threads.len().min(MAX_THREADS)];
     names.plain = threads.len();
+    let structures = Structures::new(source, declarations, diagnostics);
+    let declarations = &*declarations;
     names.handlers = Handlers::new(declarations, threads.len(), diagnostics);
     names.threads.resize_with(threads.len() + names.handlers.list.len(), Registers::default);
     names.add_initial_registers(declarations, diagnostics);
     names.add_parameters(declarations, diagnostics);
     let sections = sections(threads, declarations, &names.handlers);
+    names.structures = structures;
+    // What objects share has names that nothing else has.
+    names.structures.shared().collect::<Vec<_>>().into_iter().for_each(|object| names.add(object));
+    let is_variable = |usage: Use| usage.name == "empty" && (usage.assigned || usage.shared);
+    let bodies = names.structures.bodies();
+    let is_assigned =
+        sections.iter().map(|(_, tokens)| *tokens).chain(bodies).any(|tokens| uses(source, tokens).any(is_variable));
+    let has_register = names.threads.iter().any(|registers| registers.get("empty").is_some());
+    names.structures.has_empty =
+        !names.structures.is_empty() && !is_assigned && !has_register && !declarations.declares("empty");
     let summaries = summarise(source, declarations, &sections, footer, &names);
     for object in &declarations.shared {
         names.add(object.clone());
@@ -359,6 +387,7 @@ pub fn decide(
         diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
     }
     names.add_registers(source, &sections, diagnostics);
+    Structures::add_registers(&mut names, source, diagnostics);
     check_unassigned(&names, &summaries, declarations, diagnostics);
     names
 }
@@ -392,7 +421,8 @@ fn summarise<'t>(
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     for (thread, tokens) in sections.iter().copied() {
         for usage in uses(source, tokens) {
-            if names.threads[thread].get(usage.name).is_some() {
+            let is_known = names.threads[thread].get(usage.name).is_some() || names.is_empty_word(usage.name);
+            if is_known || names.object(usage.name).is_some() {
                 continue;
             }
             let at = *index.entry(usage.name).or_insert(summaries.len());

@@ -1,8 +1,10 @@
 //! Tokens to statements: recursive descent, with recovery at the end of a statement.
 
 mod handlers;
+mod objects;
 
 pub use handlers::{Handlers, Initial, START, check_use};
+pub use objects::{Structures, check, is_return, structures};
 
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
@@ -15,6 +17,7 @@ use crate::sort;
 use crate::syntax::{Diagnostic, Severity, TokenClass};
 use crate::words;
 use handlers::{HandlerDeclaration, InitialPost, MessageDeclaration};
+use objects::StructureDeclaration;
 use rustc_hash::FxHashMap;
 
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
@@ -59,11 +62,13 @@ pub struct Declarations {
     pub messages: Vec<MessageDeclaration>,
     /// What is posted at the start.
     pub posts: Vec<InitialPost>,
-    /// A handler or a message could not be read.
+    /// The concurrent objects.
+    pub structures: Vec<StructureDeclaration>,
+    /// A handler, a message or an object could not be read.
     pub incomplete: bool,
     /// The token behind a message whose block is not closed.
     unclosed: Option<usize>,
-    /// What the words of handlers and messages are, by where they start, in order.
+    /// What the words of handlers, messages and objects are, by where they start, in order.
     pub classes: Vec<(u32, TokenClass)>,
 }
 
@@ -679,11 +684,22 @@ impl<'t> Parser<'t> {
             let value = self.call()?.0;
             return Ok(Statement { kind: StatementKind::Evaluate(value), span: join(start, self.last) });
         }
+        if self.returns_here() {
+            return self.return_statement();
+        }
+        if self.calls_here() {
+            let kind = self.method_call(None)?;
+            return Ok(Statement { kind, span: join(start, self.last) });
+        }
         if self.is_word("post") {
             return self.post();
         }
-        if let Some(word) = ["handler", "message", "initial"].into_iter().find(|word| self.is_word(word)) {
-            let what = if word == "initial" { "of initial messages".to_owned() } else { format!("of a {word}") };
+        if let Some(word) = ["handler", "message", "initial", "object"].into_iter().find(|word| self.is_word(word)) {
+            let what = match word {
+                "initial" => "of initial messages".to_owned(),
+                "object" => "of an object".to_owned(),
+                _ => format!("of a {word}"),
+            };
             let message = format!("expected a statement, found the declaration {what}");
             return self.fail(Diagnostic::error(message, start).with_help("declarations stand before the threads"));
         }
@@ -700,6 +716,7 @@ impl<'t> Parser<'t> {
                 _ if matches!(name, "await" | "wait" | "blockuntil") => {
                     Some("waiting for a condition is written `assume x = 1`".to_owned())
                 }
+                _ if name == "return" => Some("only methods of objects return: a thread ends at its end".to_owned()),
                 _ if name == "post" => Some("a message is posted as `post ui.m(1)`".to_owned()),
                 _ if matches!(name, "end" | "fi" | "od" | "done") => Some("a block ends with `}`".to_owned()),
                 _ => diagnostic.help,
@@ -715,6 +732,10 @@ impl<'t> Parser<'t> {
                     return self.fail(Diagnostic::error(message, start).with_help(INDEX_OF_ARRAY));
                 }
                 self.expect(":=")?;
+                if self.calls_here() {
+                    let kind = self.method_call(Some(register))?;
+                    return Ok(Statement { kind, span: join(start, self.last) });
+                }
                 let (value, mode) = self.value()?;
                 if let Some(mode) = mode
                     && !value.has_access()
@@ -935,7 +956,15 @@ impl<'t> Parser<'t> {
             Kind::Symbol("not") => self.unary(UnaryOperator::Not, NOT),
             Kind::Symbol("(") => self.parenthesis(),
             Kind::Name if self.peek_second().is("(") => self.call(),
+            Kind::Name | Kind::Quoted if self.peek_second().is(".") => {
+                let diagnostic = Diagnostic::error("a call is no part of an expression", token.span);
+                let help = "what it returns goes to a register first, and has no mode: `a := s.pop()`";
+                self.fail(diagnostic.with_help(help))
+            }
             Kind::Name | Kind::Quoted => {
+                if let Some(value) = self.empty() {
+                    return Ok((Expression::Constant(value), 1));
+                }
                 let name = self.peek_name().unwrap_or_default();
                 if let Some(Meaning::Register(register)) = self.names.meaning(self.thread, name) {
                     self.take();
@@ -1293,6 +1322,7 @@ impl<'t> Parser<'t> {
                 Kind::Name if self.is_word("handler") => self.handler(&mut declarations),
                 Kind::Name if self.is_word("message") => self.message(&mut declarations),
                 Kind::Name if self.is_word("initial") => self.initial_messages(&mut declarations),
+                Kind::Name if self.is_word("object") => self.object(&mut declarations),
                 _ => {
                     declarations.addresses = self.addresses.take().unwrap_or_default();
                     return declarations;
@@ -1442,6 +1472,12 @@ impl<'t> Parser<'t> {
             return self.fail(diagnostic.with_help("an address is written `&x` or `&q[1]`"));
         };
         self.take();
+        let mut qualified = name.to_owned();
+        if self.peek().is(".") && self.peek_second().name(self.source).is_some() {
+            self.take();
+            qualified = format!("{name}.{}", self.take().name(self.source).unwrap_or_default());
+        }
+        let name = qualified.as_str();
         let object = match (&mut self.addresses, self.names.object(name)) {
             (Some(addresses), _) => {
                 let known = addresses.iter().position(|(known, _)| known == name);
@@ -1707,6 +1743,11 @@ impl<'t> Parser<'t> {
         if token.is("-") || token.is("&") || (token.kind == Kind::Number && !self.peek_second().is(":")) {
             return Ok(Term::Constant(self.constant()?));
         }
+        if !self.peek_second().is(":")
+            && let Some(value) = self.empty()
+        {
+            return Ok(Term::Constant(value));
+        }
         Ok(Term::Observable(self.observable()?))
     }
 
@@ -1724,8 +1765,17 @@ impl<'t> Parser<'t> {
             let diagnostic = self.expected("a register, a shared name or a number");
             return self.fail(diagnostic);
         };
-        let token = self.take();
-        let span = join(start, token.span);
+        let mut span = join(start, self.take().span);
+        let mut qualified = name.to_owned();
+        if self.accept(".") {
+            let Some(member) = self.peek_name() else {
+                let diagnostic = self.expected("the name of something that the object shares");
+                return self.fail(diagnostic);
+            };
+            span = join(span, self.take().span);
+            qualified = format!("{name}.{member}");
+        }
+        let name = qualified.as_str();
         if let Some(thread) = thread {
             return self.register_of(thread, name, span);
         }

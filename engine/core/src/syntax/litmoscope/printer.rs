@@ -4,9 +4,9 @@ use super::lexer;
 use super::names::is_of_post;
 use super::parser::{COMPARISON, NOT, OPERATORS, START, UNARY, is_thread_name, read_mode};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, Expression, Mode, Object, ObjectId, Observable, Place,
-    PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Term, ThreadKind, UnaryOperator,
-    UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, Mode, Object, ObjectId, Observable,
+    Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Structure, Term, ThreadKind,
+    UnaryOperator, UpdateOperator, Value,
 };
 use crate::syntax::Unprintable;
 use std::collections::HashSet;
@@ -29,7 +29,8 @@ pub fn print(program: &Program) -> Print<String> {
     let mut texts: Vec<Vec<String>> = Vec::new();
     for thread in 0..program.threads.len() {
         let print = |body: &Vec<Statement>, indent| {
-            let mut printer = Printer { program, thread, mode: Mode::Relaxed, text: String::new() };
+            let registers = &program.threads[thread].registers;
+            let mut printer = Printer { program, registers, scope: None, mode: Mode::Relaxed, text: String::new() };
             printer.block(body, indent).map(|()| printer.text)
         };
         texts.push(match &program.threads[thread].kind {
@@ -47,9 +48,12 @@ pub fn print(program: &Program) -> Print<String> {
     if let Some((model, _)) = &program.model {
         let _ = writeln!(text, "model {}", title(model));
     }
-    let objects = program.objects.iter().map(|object| declaration(program, object)).collect::<Print<Vec<_>>>()?;
+    let own: usize = program.structures.iter().map(|structure| structure.shared.len()).sum();
+    let objects = program.objects.iter().skip(own).map(|object| declaration(program, object, &object.name));
+    let objects = objects.collect::<Print<Vec<_>>>()?;
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
     text += &registers(program, &texts)?;
+    text += &structures(program)?;
     text += &handlers(program, &texts)?;
     let plain = program.threads.iter().zip(&texts).filter(|(thread, _)| thread.kind == ThreadKind::Plain);
     let bodies: Vec<String> = plain.map(|(_, texts)| texts.concat()).collect();
@@ -137,6 +141,51 @@ fn check_order(program: &Program) -> Print<()> {
     Ok(())
 }
 
+/// Concurrent objects: what they share, and their methods.
+fn structures(program: &Program) -> Print<String> {
+    let shared = program.structures.iter().flat_map(|structure| &structure.shared);
+    if !shared.enumerate().all(|(at, object)| usize::from(object.0) == at && at < program.objects.len()) {
+        return unprintable("what concurrent objects share does not come first, in their order");
+    }
+    let mut text = String::new();
+    for (scope, structure) in program.structures.iter().enumerate() {
+        let _ = writeln!(text, "\nobject {}: {} {{", name(&structure.name)?, structure.kind.keyword());
+        let own = |object: &ObjectId| {
+            let object = &program.objects[usize::from(object.0)];
+            let Some(short) = own_name(structure, object) else {
+                return unprintable(format!("`{}` does not belong to `{}`", object.name, structure.name));
+            };
+            declaration(program, object, short)
+        };
+        let shared = structure.shared.iter().map(own).collect::<Print<Vec<_>>>()?;
+        if !shared.is_empty() {
+            let _ = writeln!(text, "  shared {}", shared.join(", "));
+        }
+        for method in &structure.methods {
+            let parameters = method.registers.iter().take(usize::from(method.parameters));
+            let parameters = parameters.map(|register| name(register)).collect::<Print<Vec<_>>>()?;
+            let _ = writeln!(text, "  {}({}) {{", name(&method.name)?, parameters.join(", "));
+            let mut printer = Printer {
+                program,
+                registers: &method.registers,
+                scope: Some(scope),
+                mode: Mode::Relaxed,
+                text: String::new(),
+            };
+            printer.block(&method.body, 2)?;
+            text += &printer.text;
+            text += "  }\n";
+        }
+        text += "}\n";
+    }
+    Ok(text)
+}
+
+/// The name of what an object shares as its methods write it.
+fn own_name<'o>(structure: &Structure, object: &'o Object) -> Option<&'o str> {
+    object.name.strip_prefix(structure.name.as_str())?.strip_prefix('.')
+}
+
 /// Handlers, their messages, and what is posted at the start.
 fn handlers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
     let (mut declared, mut text) = (String::new(), String::new());
@@ -209,16 +258,29 @@ fn name(name: &str) -> Print<String> {
     Ok(lexer::quoted(name))
 }
 
-/// A number, or an address: `&x`, `&q[1]`.
+/// Whether `empty` stands for the value.
+fn has_empty(program: &Program) -> bool {
+    let methods = program.structures.iter().flat_map(|structure| &structure.methods);
+    let registers =
+        program.threads.iter().map(|thread| &thread.registers).chain(methods.map(|method| &method.registers));
+    !program.structures.is_empty()
+        && !registers.flatten().any(|register| register == "empty")
+        && !program.objects.iter().any(|object| object.name == "empty")
+}
+
+/// A number, `empty`, or an address: `&x`, `&q[1]`.
 fn constant(program: &Program, value: Value) -> Print<String> {
+    if value == EMPTY && has_empty(program) {
+        return Ok("empty".to_owned());
+    }
     let Some(address) = program.address(value) else { return Ok(value.to_string()) };
     let object = &program.objects[address.object.0 as usize];
     let name = name(&object.name)?;
     Ok(if object.array || address.offset != 0 { format!("&{name}[{}]", address.offset) } else { format!("&{name}") })
 }
 
-fn declaration(program: &Program, object: &Object) -> Print<String> {
-    let mut text = name(&object.name)?;
+fn declaration(program: &Program, object: &Object, written: &str) -> Print<String> {
+    let mut text = name(written)?;
     if !object.array {
         return match object.initial[..] {
             [_] if object.uninitialised => Ok(format!("{text} = ?")),
@@ -261,7 +323,8 @@ fn registers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
                 // A function's name is never quoted, and a register's is if it is that of a function.
                 let Some(name) = token.name(text) else { continue };
                 let function = token.kind == lexer::Kind::Name && super::parser::is_function(name);
-                if !function && !is_of_post(&tokens, at, text) {
+                let word = name == "empty" && has_empty(program);
+                if !function && !word && !is_of_post(&tokens, at, text) {
                     meet(name);
                 }
             }
@@ -290,7 +353,12 @@ fn observable(program: &Program, observable: Observable) -> Print<String> {
     match observable {
         Observable::Location { object, offset } => {
             let object = &program.objects[object.0 as usize];
-            Ok(if object.array { format!("{}[{offset}]", name(&object.name)?) } else { name(&object.name)? })
+            let own = program.structures.iter().find_map(|structure| Some((structure, own_name(structure, object)?)));
+            let written = match own {
+                Some((structure, own)) => format!("{}.{}", name(&structure.name)?, name(own)?),
+                None => name(&object.name)?,
+            };
+            Ok(if object.array { format!("{written}[{offset}]") } else { written })
         }
         Observable::Register { thread, register } => {
             let register = &program.threads[thread as usize].registers[register.0 as usize];
@@ -355,7 +423,10 @@ fn compare(text: &mut String, program: &Program, (left, comparison, right): (Ter
 
 struct Printer<'p> {
     program: &'p Program,
-    thread: usize,
+    /// Of the thread or the method.
+    registers: &'p [String],
+    /// The concurrent object whose method is printed.
+    scope: Option<usize>,
     /// The mode of accesses that are written without one.
     mode: Mode,
     text: String,
@@ -463,7 +534,40 @@ impl Printer<'_> {
                 Ok(())
             }
             StatementKind::Post { handler, message, value } => self.post(*handler, *message, value.as_ref()),
+            StatementKind::Call { structure, method, arguments, result } => {
+                if let Some(result) = result {
+                    self.register(result.0)?;
+                    self.text += " := ";
+                }
+                self.method_call(*structure, *method, arguments)
+            }
+            StatementKind::Return(value) => {
+                let Some(value) = value else {
+                    self.text += "return";
+                    return Ok(());
+                };
+                self.guard("return", value)
+            }
         }
+    }
+
+    /// `s.push(1)`
+    fn method_call(&mut self, structure: u16, method: u16, arguments: &[Expression]) -> Print<()> {
+        let structure = self.program.structures.get(usize::from(structure));
+        let called = structure.and_then(|structure| Some((structure, structure.methods.get(usize::from(method))?)));
+        let Some((structure, method)) = called else { return unprintable("a method is called that is not declared") };
+        if arguments.len() != usize::from(method.parameters) {
+            return unprintable(format!("`{}` is called with more or fewer arguments than it has", method.name));
+        }
+        let _ = write!(self.text, "{}.{}(", name(&structure.name)?, name(&method.name)?);
+        for (at, argument) in arguments.iter().enumerate() {
+            if at > 0 {
+                self.text += ", ";
+            }
+            self.expression(argument, 0)?;
+        }
+        self.text += ")";
+        Ok(())
     }
 
     fn post(&mut self, handler: u16, message: u16, value: Option<&Expression>) -> Print<()> {
@@ -497,7 +601,10 @@ impl Printer<'_> {
     }
 
     fn register(&mut self, register: u16) -> Print<()> {
-        self.text += &name(&self.program.threads[self.thread].registers[register as usize])?;
+        let Some(register) = self.registers.get(usize::from(register)) else {
+            return unprintable("there is no such register");
+        };
+        self.text += &name(register)?;
         Ok(())
     }
 
@@ -509,8 +616,8 @@ impl Printer<'_> {
                 return self.expression(address, UNARY + 1);
             }
         };
-        self.check_object(object)?;
-        self.text += &name(&self.program.objects[object.0 as usize].name)?;
+        let written = name(self.object(object)?)?;
+        self.text += &written;
         if let Some(index) = index {
             self.text += "[";
             self.expression(index, 0)?;
@@ -519,14 +626,21 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// An object has no register's name where it is used.
-    fn check_object(&self, object: ObjectId) -> Print<()> {
-        let object = &self.program.objects[object.0 as usize];
-        if self.program.threads[self.thread].registers.contains(&object.name) {
-            let thread = self.program.thread_name(self.thread);
-            return unprintable(format!("{thread} uses `{}` for a register and something shared", object.name));
+    /// An object's name where it is used, which no register has.
+    fn object(&self, object: ObjectId) -> Print<&str> {
+        let object = &self.program.objects[usize::from(object.0)];
+        let structure = self.scope.map(|scope| &self.program.structures[scope]);
+        let own = structure.and_then(|structure| own_name(structure, object));
+        let written = own.unwrap_or(&object.name);
+        let is_own = |other: &ObjectId| {
+            let other = &self.program.objects[usize::from(other.0)];
+            structure.and_then(|structure| own_name(structure, other)) == Some(written)
+        };
+        let hides = own.is_none() && structure.is_some_and(|structure| structure.shared.iter().any(is_own));
+        if hides || self.registers.iter().any(|register| register == written) {
+            return unprintable(format!("`{written}` is used for two things in one thread or method"));
         }
-        Ok(())
+        Ok(written)
     }
 
     fn expression(&mut self, expression: &Expression, tightness: u8) -> Print<()> {
@@ -544,7 +658,7 @@ impl Printer<'_> {
         match expression {
             Expression::Constant(value) => {
                 if let Some(address) = self.program.address(*value) {
-                    self.check_object(address.object)?;
+                    self.object(address.object)?;
                 }
                 self.text += &constant(self.program, *value)?;
                 Ok(())

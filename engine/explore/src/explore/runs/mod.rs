@@ -323,7 +323,7 @@ impl Run {
 
     /// Shows what a thread runs behind one of its events, instruction by instruction, up to its next visible one, which is shown,
     /// too. Nothing if the event ends the thread.
-    pub fn watch_behind(&self, e: usize, watch: impl FnMut(&InstructionKind)) {
+    pub fn watch_behind(&self, e: usize, mut watch: impl FnMut(&InstructionKind)) {
         let event = &self.events[e];
         let thread = usize::from(event.turn.process);
         let reads = match self.action_of(e) {
@@ -334,7 +334,7 @@ impl Run {
         };
         let mut state = self.threads.state(event.node).clone();
         state.resume(&self.code, thread, reads.then_some(event.value_read), event.turn.spurious);
-        state.advance_watched(&self.code, thread, self.options.limits, watch);
+        state.advance_watched(&self.code, thread, self.options.limits, |_, kind| watch(kind));
     }
 
     fn value_in(&self, location: u32, store: u32) -> Value {

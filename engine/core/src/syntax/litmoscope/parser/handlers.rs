@@ -264,7 +264,7 @@ impl Handlers {
 }
 
 /// The one of the names that may have been meant, or which there are, as they are spelled.
-fn meant<'n>(name: &str, known: impl Iterator<Item = (&'n str, String)>, what: &str) -> String {
+pub(super) fn meant<'n>(name: &str, known: impl Iterator<Item = (&'n str, String)>, what: &str) -> String {
     let mut known: Vec<(usize, String)> =
         known.take(1000).map(|(known, spelled)| (distance(name, known), spelled)).collect();
     sort::by_key(&mut known, |(distance, _)| *distance);
@@ -330,7 +330,7 @@ impl Parser<'_> {
     }
 
     /// Takes a name.
-    fn name(&mut self, what: &str, help: &str) -> Parse<(String, Span)> {
+    pub(super) fn name(&mut self, what: &str, help: &str) -> Parse<(String, Span)> {
         let Some(name) = self.peek_name() else {
             let mut diagnostic = self.expected(what);
             diagnostic.help.get_or_insert(help.to_owned());
@@ -442,7 +442,7 @@ impl Parser<'_> {
     }
 
     /// Where a block ends that is not closed: where something begins that is in none.
-    fn end_of_unclosed(&mut self) -> usize {
+    pub(super) fn end_of_unclosed(&mut self) -> usize {
         let start = self.at;
         let mut end = start;
         loop {
@@ -452,7 +452,7 @@ impl Parser<'_> {
             let begins = match token.kind {
                 Kind::End | Kind::Title(_) => true,
                 Kind::Symbol("||" | "exists" | "forall" | "filter" | "locations" | "shared" | "init") => true,
-                _ => line_start && ["handler", "message", "initial"].iter().any(|word| self.is_word(word)),
+                _ => line_start && ["handler", "message", "initial", "object"].iter().any(|word| self.is_word(word)),
             };
             if begins {
                 // Declarations go on behind the end of a line.

@@ -130,7 +130,9 @@ impl Influence {
             InstructionKind::Fence(_)
             | InstructionKind::Jump(_)
             | InstructionKind::EnterLoop(_)
-            | InstructionKind::Round(_) => {}
+            | InstructionKind::Round(_)
+            | InstructionKind::Enter { .. }
+            | InstructionKind::Leave(_) => {}
         }
     }
 
