@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
+use litmoscope::linearizability::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ enum Task {
     /// Say whether an abstract execution, events with the sources of their reads, or an event-driven trace is consistent, and
     /// why.
     Verify(Verify),
+    /// Say whether a history of a concurrent object is linearizable; why not, or when its operations can take effect.
+    Linearize(Linearize),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Let algorithms explore the same programs, size by size: classes, executions, steps, work and time.
@@ -306,6 +309,53 @@ struct Verify {
 
 #[derive(Args)]
 #[command(
+    after_help = "Exit status: 0 linearizable; 1 not; 2 bad input or usage; 3 unknown. Of several histories in a file, each is \
+                        judged by itself, and the status is 1 if one is not linearizable, else 3 if one is unknown."
+)]
+struct Linearize {
+    /// The history, or `-` for standard input. Its format is told by its content.
+    file: PathBuf,
+    /// What the object is, whatever the text says: stack, queue, set, multiset, priority-queue, register or counter.
+    #[arg(long, value_name = "KIND", value_parser = cli::object)]
+    object: Option<Object>,
+    /// Who judges: `fast` and `published` are the monitors of stacks, queues, sets and multisets, `search` knows every object; `auto`
+    /// takes the fast monitor where it knows the history, else the search.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = cli::monitor)]
+    monitor: Monitor,
+    /// Print the order in which the operations can take effect.
+    #[arg(long)]
+    explain: bool,
+    /// Of a history that is not linearizable, do not look for the few operations that contradict each other.
+    #[arg(long)]
+    no_minimise: bool,
+    /// Sets and multisets: print as well what the rules say that the literature prints and that accept too much.
+    #[arg(long)]
+    as_printed: bool,
+    /// The format, whatever the content looks like: text, calls, bars, edn, log, json, porcupine, limo or csv.
+    #[arg(long, value_name = "NAME", value_parser = cli::format)]
+    format: Option<Format>,
+    /// What a name of an operation means: `deq=remove`.
+    #[arg(long, value_name = "NAME=NAME", value_parser = cli::renaming)]
+    map: Vec<(String, String)>,
+    /// A removal that failed found nothing. Else it did not happen.
+    #[arg(long)]
+    fail_is_empty: bool,
+    /// Write the linearization here: a line an operation, in the order in which they take effect.
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Let the search give up after so many units of work, of some nanoseconds each.
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..=1 << 60))]
+    search_limit: Option<u64>,
+    /// Print JSON: an object for each history, a line each.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+#[command(
     after_help = "Exit status: 0 both directions are settled; 2 bad input or usage; 3 nothing was found up to the \
                         bound. Going through all programs of 4 events takes seconds, of 5 minutes, of 6 hours."
 )]
@@ -468,6 +518,7 @@ fn main() -> ExitCode {
         Task::Compare(task) => cli::compare(&task),
         Task::WhyNot(task) => cli::why_not(&task),
         Task::Verify(task) => cli::verify(&task),
+        Task::Linearize(task) => cli::linearize(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Race(task) => cli::race(&task),
         Task::Check(task) => cli::check(&task),

@@ -106,6 +106,12 @@ impl Budget {
         Self { look: 0, deadline: Some(deadline), ..Self::unlimited() }
     }
 
+    /// Everything pauses, too, from a moment on. Not in a browser, which has no such clock.
+    #[must_use]
+    pub fn and_before(self, deadline: Instant) -> Self {
+        Self { look: 0, deadline: Some(deadline), ..self }
+    }
+
     /// Everything pauses, too, once so many units were spent and counted: a clock that is the same on every machine.
     #[must_use]
     pub fn capped(self, units: u64) -> Self {

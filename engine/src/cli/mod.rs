@@ -5,6 +5,7 @@ mod estimate;
 mod explore;
 pub mod generate;
 mod input;
+mod linearize;
 mod plot;
 mod progress;
 mod race;
@@ -18,6 +19,7 @@ mod why_not;
 pub use compare::compare;
 pub use estimate::estimate;
 pub use explore::explore;
+pub use linearize::linearize;
 pub use race::race;
 pub use separate::separate;
 pub use subject::Choice;
@@ -26,12 +28,15 @@ pub use why_not::why_not;
 
 use crate::Check;
 use input::{Input, Messages};
+use litmoscope::budget::Stop;
 use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::Algorithm;
+use litmoscope::linearizability::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope::report::Detail;
 use litmoscope::syntax::Diagnostic;
+use litmoscope::words;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -80,6 +85,49 @@ pub fn parameter(text: &str) -> Result<(String, u32), String> {
 pub fn mailbox(text: &str) -> Result<Mailbox, String> {
     let found = Mailbox::ALL.into_iter().find(|mailbox| mailbox.keyword() == text);
     found.ok_or_else(|| "it has to be queue or multiset".to_owned())
+}
+
+/// A kind of object.
+pub fn object(text: &str) -> Result<Object, String> {
+    named(text, &Object::ALL, Object::name)
+}
+
+/// A monitor.
+pub fn monitor(text: &str) -> Result<Monitor, String> {
+    named(text, &Monitor::ALL, Monitor::name)
+}
+
+/// A format of histories.
+pub fn format(text: &str) -> Result<Format, String> {
+    named(text, &Format::ALL, Format::name)
+}
+
+fn named<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+        format!("it has to be one of {}", words::list(names))
+    })
+}
+
+/// What a name of an operation means: `deq=remove`.
+pub fn renaming(text: &str) -> Result<(String, String), String> {
+    let names = text.split_once('=').filter(|(from, to)| !from.is_empty() && !to.is_empty());
+    let names = names.map(|(from, to)| (from.to_owned(), to.to_owned()));
+    names.ok_or_else(|| "it has to be two names, such as deq=remove".to_owned())
+}
+
+/// What is told when somebody interrupts; a second time ends at once.
+fn on_interrupt() -> Result<Stop, Failure> {
+    let stop = Stop::default();
+    let told = stop.clone();
+    let handler = move || {
+        if told.is_told() {
+            std::process::exit(130);
+        }
+        told.tell();
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
+    Ok(stop)
 }
 
 pub fn check(task: &Check) -> Result<u8, Failure> {

@@ -1,9 +1,9 @@
 //! `litmoscope verify` of an event-driven trace
 
 use super::input::Input;
-use super::{Failure, detail, print};
+use super::{Failure, detail, on_interrupt, print};
 use crate::Verify;
-use litmoscope::budget::{Budget, Halt, Meter, Paused, Stop};
+use litmoscope::budget::{Budget, Halt, Meter, Paused};
 use litmoscope::document::TRACE;
 use litmoscope::event_driven::{decide_by_sat, parse_trace, solve};
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
@@ -49,18 +49,4 @@ pub fn verify_trace(task: &Verify, input: &Input) -> Result<u8, Failure> {
         "inconsistent" => 1,
         _ => 3,
     })
-}
-
-/// What is told when somebody interrupts; a second time ends at once.
-fn on_interrupt() -> Result<Stop, Failure> {
-    let stop = Stop::default();
-    let told = stop.clone();
-    let handler = move || {
-        if told.is_told() {
-            std::process::exit(130);
-        }
-        told.tell();
-    };
-    ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
-    Ok(stop)
 }

@@ -8,6 +8,7 @@ mod consistency;
 mod drawing;
 mod generate;
 mod growth;
+mod linearize;
 mod parts;
 mod race;
 mod room;

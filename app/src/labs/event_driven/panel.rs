@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{Kind, TRACE, TRACES, trace_reader};
+use litmoscope::document::{Kind, TRACE, TRACE_READER, trace_reader};
 use litmoscope::event_driven::Relation;
 use litmoscope::labs::event_driven::{
     MailboxVerdict, RelationView, RunRow, StepKind, ToldEdges, TraceRequest, TraceStepView, TraceView, formula_text,
@@ -236,8 +236,8 @@ pub fn EventDriven() -> impl IntoView {
     let (app, inquiry) = (App::get(), Inquiry::new());
     provide_context(inquiry);
     // Until now the editor took each trace for a good one, without colours.
-    if !TRACES.is_there() {
-        app.document.take_reader(|| TRACES.give(trace_reader()));
+    if !TRACE_READER.is_there() {
+        app.document.take_reader(|| TRACE_READER.give(trace_reader()));
     }
     moves::take(Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(LabId("traces")).into();

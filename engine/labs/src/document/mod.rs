@@ -9,7 +9,7 @@ mod kinds;
 pub use kinds::Kind;
 pub use kinds::late::Late;
 pub use kinds::series::at_start as errors_of_size;
-pub use kinds::trace::{LATE as TRACES, reader as trace_reader};
+pub use kinds::trace::{LATE as TRACE_READER, reader as trace_reader};
 
 use crate::program::{Notation, Program, Span, ThreadKind};
 use crate::syntax::{Diagnostic, TokenClass, Unprintable};

@@ -4,6 +4,7 @@ pub mod beside;
 pub mod comparison;
 pub mod consistency;
 pub mod event_driven;
+pub mod linearizability;
 pub mod race;
 pub mod runs;
 pub mod why_not;

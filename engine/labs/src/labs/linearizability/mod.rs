@@ -1,0 +1,5 @@
+//! Whether histories of concurrent objects are linearizable: words, JSON, drawings, and what the page shows.
+
+mod text;
+
+pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};
