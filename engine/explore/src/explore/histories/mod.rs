@@ -115,15 +115,16 @@ pub struct Judged {
 /// Calls `see` with each execution of a program.
 ///
 /// # Panics
-/// If TruSt has no answer for the program, as for one with handlers.
+/// If the default algorithm has no answer for the program, as for one with handlers.
 pub fn each_execution(
     code: &Arc<Code>,
     model: Model,
     options: Options,
     mut see: impl FnMut(&Execution, ExecutionKind) -> Result<(), Unjudged>,
 ) -> Result<(), Unjudged> {
-    let explorer = Algorithm::Trust.explorer(Arc::clone(code), model, options);
-    let mut explorer = explorer.expect("TruSt knows each model");
+    // Any that finds each plain execution once would do.
+    let explorer = Algorithm::default().explorer(Arc::clone(code), model, options);
+    let mut explorer = explorer.expect("the default algorithm knows each model");
     loop {
         match explorer.advance() {
             Step::Execution { kind, .. } => see(explorer.execution(), kind)?,
