@@ -36,7 +36,7 @@ pub struct Minimal {
     /// Why it is not linearizable.
     pub violation: Violation,
     /// What cannot all be, about its operations. What follows from two other facts is left out. None if it was too long to be stretched
-    /// ([`MAX_STRETCHED`]).
+    /// (more than 1,000 operations).
     pub facts: Vec<Fact>,
 }
 
