@@ -328,7 +328,7 @@ struct Linearize {
     /// Of a history that is not linearizable, do not look for the few operations that contradict each other.
     #[arg(long)]
     no_minimise: bool,
-    /// Sets and multisets: print as well what the rules say that the literature prints and that accept too much.
+    /// Sets: print as well what the rules say that the literature prints and that accept too much.
     #[arg(long)]
     as_printed: bool,
     /// The format, whatever the content looks like: text, calls, bars, edn, log, json, porcupine, limo or csv.

@@ -21,6 +21,35 @@ pub enum Messages {
     All,
 }
 
+/// What messages call a file, and the text in it, or of standard input for `-`: at most so many bytes.
+pub fn read_text(path: &Path, most: usize) -> Result<(String, String), Failure> {
+    let standard_input = path.as_os_str() == "-";
+    let name = if standard_input { "standard input".to_owned() } else { path.display().to_string() };
+    let refuse = |why: String| Failure(format!("cannot read {name}: {why}"));
+    // One byte more than is allowed: a device that never ends must not fill the memory.
+    let limit = most as u64 + 1;
+    let mut bytes = Vec::new();
+    let read = if standard_input {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => refuse("there is no such file".to_owned()),
+        io::ErrorKind::IsADirectory => refuse("it is a directory".to_owned()),
+        _ => refuse(error.to_string()),
+    })?;
+    if bytes.len() > most {
+        return Err(refuse(format!("it has more than {most} bytes")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+        refuse(format!("it is not UTF-8 text (line {line})"))
+    })?;
+    Ok((name, text))
+}
+
 /// A text and where it comes from.
 pub struct Input {
     /// What messages call the file.
@@ -36,29 +65,7 @@ impl Input {
     /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let standard_input = path.as_os_str() == "-";
-        let name = if standard_input { "standard input".to_owned() } else { path.display().to_string() };
-        let refuse = |why: String| Failure(format!("cannot read {name}: {why}"));
-        // One byte more than is allowed: a device that never ends must not fill the memory.
-        let limit = MAX_SOURCE as u64 + 1;
-        let mut bytes = Vec::new();
-        let read = if standard_input {
-            io::stdin().lock().take(limit).read_to_end(&mut bytes)
-        } else {
-            File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        };
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => refuse("there is no such file".to_owned()),
-            io::ErrorKind::IsADirectory => refuse("it is a directory".to_owned()),
-            _ => refuse(error.to_string()),
-        })?;
-        if bytes.len() > MAX_SOURCE {
-            return Err(refuse(format!("it has more than {MAX_SOURCE} bytes")));
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-            refuse(format!("it is not UTF-8 text (line {line})"))
-        })?;
+        let (name, text) = read_text(path, MAX_SOURCE)?;
         let ending = path.extension().filter(|_| !standard_input);
         let kind = ending.and_then(|ending| Kind::of_ending(&ending.to_string_lossy()));
         let kind = kind.unwrap_or_else(|| Kind::of(&text));

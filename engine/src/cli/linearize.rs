@@ -1,5 +1,6 @@
 //! `litmoscope linearize`
 
+use super::input::read_text;
 use super::save::replace;
 use super::{Failure, detail, on_interrupt, print};
 use crate::Linearize;
@@ -11,12 +12,14 @@ use litmoscope::linearizability::{
 };
 use litmoscope::program::Limits;
 use litmoscope::syntax::{self, Diagnostic};
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::time::Instant;
 
+/// How long a recording may be, in bytes: much longer than a program.
+const MAX_TEXT: usize = u32::MAX as usize;
+
 pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
-    let (path, text) = read(task)?;
+    let (path, text) = read_text(&task.file, MAX_TEXT)?;
     let options = ReadOptions {
         map: task.map.clone(),
         object: task.object,
@@ -121,30 +124,4 @@ fn name(path: &str, history: &History, place: usize, all: usize) -> String {
         ("", _) => format!("{path}, history {}", place + 1),
         (name, _) => name.to_owned(),
     }
-}
-
-/// The file's name and its text: much longer than programs may be.
-fn read(task: &Linearize) -> Result<(String, String), Failure> {
-    let is_input = task.file.as_os_str() == "-";
-    let path = if is_input { "standard input".to_owned() } else { task.file.display().to_string() };
-    let mut bytes = Vec::new();
-    let read = if is_input {
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        fs::read(&task.file).map(|content| bytes = content)
-    };
-    read.map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-            _ => error.to_string(),
-        };
-        Failure(format!("cannot read {path}: {why}"))
-    })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-        Failure(format!("cannot read {path}: it is not UTF-8 text (line {line})"))
-    })?;
-    Ok((path, text))
 }

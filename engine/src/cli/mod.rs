@@ -121,6 +121,7 @@ fn on_interrupt() -> Result<Stop, Failure> {
     let stop = Stop::default();
     let told = stop.clone();
     let handler = move || {
+        // Whoever asks twice does not want to wait for the results.
         if told.is_told() {
             std::process::exit(130);
         }

@@ -2,9 +2,9 @@
 
 use super::input::Input;
 use super::save::replace;
-use super::{Failure, plot, print};
+use super::{Failure, on_interrupt, plot, print};
 use crate::Race as Task;
-use litmoscope::budget::{Budget, Stop};
+use litmoscope::budget::Budget;
 use litmoscope::document::{self, Kind};
 use litmoscope::explore::{Algorithm, Options, Sees};
 use litmoscope::labs::race::{Field, Plot, Race, RaceJson, Rules, Runner, no_root, race_text};
@@ -130,16 +130,7 @@ fn sizes(text: &str) -> Result<RangeInclusive<u32>, Failure> {
 
 /// Runs it to its end, or until somebody stops it.
 fn run(race: &mut Race, task: &Task) -> Result<(), Failure> {
-    let stop = Stop::default();
-    let told = stop.clone();
-    let handler = move || {
-        // Whoever asks twice does not want to wait for the results.
-        if told.is_told() {
-            std::process::exit(130);
-        }
-        told.tell();
-    };
-    ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
+    let stop = on_interrupt()?;
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64();
     let shown = !task.quiet && io::stderr().is_terminal();

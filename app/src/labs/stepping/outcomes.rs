@@ -41,7 +41,7 @@ pub fn Results() -> impl IntoView {
         Memo::new(move |_| app.results.with(|view| view.as_ref().map(|view| view.cuts.clone()).unwrap_or_default()));
     let condition = Memo::new(move |_| app.results.with(|view| view.as_ref().and_then(|view| view.condition.clone())));
     // Who asks why goes through all candidates, of which there is no list where there are handlers.
-    let knows_handlers = app.document.handlers;
+    let has_handlers = app.document.handlers;
     let verdict_class = move || {
         app.results.with(|view| match view.as_ref().map(|view| (view.verdict, view.reach)) {
             Some((Verdict::Ok, _)) => "verdict ok",
@@ -67,7 +67,7 @@ pub fn Results() -> impl IntoView {
                             <button
                                 type="button"
                                 id="ask-condition"
-                                class:away=knows_handlers
+                                class:away=has_handlers
                                 title="Why this outcome is allowed or not, under any model (w)"
                                 on:click=move |_| app.ask_there(LabId("why"), "")
                             >
@@ -94,7 +94,7 @@ pub fn Results() -> impl IntoView {
                 }
             }}
             <Chart outcomes />
-            <p class="ask-other" class:away=knows_handlers>
+            <p class="ask-other" class:away=has_handlers>
                 <button
                     type="button"
                     id="ask-other"

@@ -1,5 +1,6 @@
 //! Histories: operations of one object, with their calls and returns.
 
+pub use crate::program::StructureKind as Object;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
@@ -122,45 +123,6 @@ impl Names {
                 place = (place + 1) & (length - 1);
             }
             self.table[place] = entry;
-        }
-    }
-}
-
-/// What kind of object a history is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Object {
-    /// What was inserted last is removed first.
-    Stack,
-    /// What was inserted first is removed first.
-    Queue,
-    /// Holds a value once or not at all. An insertion of what is there, or a removal of what is not, is not an operation of
-    /// its own but a query that found the value, or did not.
-    Set,
-    /// Holds a value any number of times.
-    Multiset,
-    /// The smallest value is removed first: by number where all values are numbers, else by name.
-    PriorityQueue,
-    /// One value, which is read, written, compared and exchanged.
-    Register,
-    /// A number that is added to.
-    Counter,
-}
-
-impl Object {
-    /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Stack, Self::Queue, Self::Set, Self::Multiset, Self::PriorityQueue, Self::Register, Self::Counter];
-
-    /// Its name, as texts and the command line write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stack => "stack",
-            Self::Queue => "queue",
-            Self::Set => "set",
-            Self::Multiset => "multiset",
-            Self::PriorityQueue => "priority-queue",
-            Self::Register => "register",
-            Self::Counter => "counter",
         }
     }
 }

@@ -15,14 +15,21 @@ pub const EMPTY: Value = 0x6AD1 << 48;
 /// What a concurrent object promises to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum StructureKind {
+    /// What was inserted last is removed first.
     Stack,
+    /// What was inserted first is removed first.
     Queue,
+    /// Holds a value once or not at all. An insertion of what is there, or a removal of what is not, is not an operation of
+    /// its own but a query that found the value, or did not.
     Set,
+    /// Holds a value any number of times.
     Multiset,
+    /// The smallest value is removed first: by number where all values are numbers, else by name.
     PriorityQueue,
+    /// One value, which is read, written, compared and exchanged.
     Register,
+    /// A number that is added to.
     Counter,
 }
 
@@ -99,8 +106,8 @@ impl StructureKind {
     pub const ALL: [Self; 7] =
         [Self::Stack, Self::Queue, Self::Set, Self::Multiset, Self::PriorityQueue, Self::Register, Self::Counter];
 
-    /// Its name: `stack`, `priority-queue`.
-    pub fn keyword(self) -> &'static str {
+    /// Its name, as texts and the command line write it: `stack`, `priority-queue`.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Stack => "stack",
             Self::Queue => "queue",

@@ -1,4 +1,4 @@
-//! What reads and writes herd's dialects. Natively it is there. The page loads it with the first text that is in one: most readers
+//! What reads herd's dialects. Natively it is there. The page loads it with the first text that is in one: most readers
 //! have none, and it is a tenth of what the engine has for the first steps.
 
 use super::{Diagnostic, Parsed, c11, x86};

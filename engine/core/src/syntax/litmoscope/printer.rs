@@ -149,7 +149,7 @@ fn structures(program: &Program) -> Print<String> {
     }
     let mut text = String::new();
     for (scope, structure) in program.structures.iter().enumerate() {
-        let _ = writeln!(text, "\nobject {}: {} {{", name(&structure.name)?, structure.kind.keyword());
+        let _ = writeln!(text, "\nobject {}: {} {{", name(&structure.name)?, structure.kind.name());
         let own = |object: &ObjectId| {
             let object = &program.objects[usize::from(object.0)];
             let Some(short) = own_name(structure, object) else {

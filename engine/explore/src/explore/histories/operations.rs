@@ -3,7 +3,7 @@
 use super::{Order, Unjudged};
 use crate::graph::{Call, CallResult, EventId, EventKey, Execution, calls};
 use crate::linearizability::{Action, History, Moment, Object, Operation, OperationIndex, ThreadIndex, ValueIndex};
-use crate::program::{Code, EMPTY, Limits, Program, Role, StructureKind, Value};
+use crate::program::{Code, EMPTY, Limits, Program, Role, Value};
 
 /// A call of an object's method, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,19 +34,6 @@ pub struct Operations {
     pub history: History,
 }
 
-/// What an object of this kind promises.
-fn object_of(kind: StructureKind) -> Object {
-    match kind {
-        StructureKind::Stack => Object::Stack,
-        StructureKind::Queue => Object::Queue,
-        StructureKind::Set => Object::Set,
-        StructureKind::Multiset => Object::Multiset,
-        StructureKind::PriorityQueue => Object::PriorityQueue,
-        StructureKind::Register => Object::Register,
-        StructureKind::Counter => Object::Counter,
-    }
-}
-
 impl Operations {
     /// The operations of an object in an execution. What has no event and has not returned did nothing, and is left out, as are pending
     /// operations that only look.
@@ -64,7 +51,7 @@ impl Operations {
         structure: u16,
     ) -> Result<Self, Unjudged> {
         let declared = &program.structures[usize::from(structure)];
-        let object = object_of(declared.kind);
+        let object = declared.kind;
         let mut history = History { name: declared.name.clone(), object: Some(object), ..History::default() };
         let mut value = |value: Value| ValueIndex(history.values.number(&program.value_text(value)));
         if object == Object::Register {

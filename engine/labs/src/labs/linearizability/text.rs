@@ -29,34 +29,25 @@ pub struct HistoryReport<'a> {
     pub printed: Option<Printed>,
 }
 
-/// What the rules of sets and multisets say as they are printed: necessary, but for sets not sufficient.
+/// What the rules of sets say as they are printed: each is necessary, neither is sufficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Printed {
     /// Whether the counters accept the history.
     counters: bool,
-    /// Whether the greedy algorithm does; multisets have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    greedy: Option<bool>,
+    /// Whether the greedy algorithm does.
+    greedy: bool,
 }
 
 impl Printed {
     /// What they say of a history; `None` if they have nothing to say of its object or its operations.
     pub fn of(history: &History, object: Object) -> Option<Self> {
-        match object {
-            Object::Set if is_plain_set(history) => Some(Self {
-                counters: printed_counters(history).is_ok(),
-                greedy: Some(printed_greedy(history).is_ok()),
-            }),
-            _ => None,
-        }
+        (object == Object::Set && is_plain_set(history))
+            .then(|| Self { counters: printed_counters(history).is_ok(), greedy: printed_greedy(history).is_ok() })
     }
 
     fn sentence(self) -> String {
-        let says = |accepts| if accepts { "accept" } else { "refuse" };
-        let greedy = self
-            .greedy
-            .map_or(String::new(), |greedy| format!(", the greedy algorithm as printed would {} it", says(greedy)));
-        format!("The counters as printed would {} it{greedy}.", says(self.counters))
+        let [counters, greedy] = [self.counters, self.greedy].map(|accepts| if accepts { "accept" } else { "refuse" });
+        format!("The counters as printed would {counters} it, the greedy algorithm as printed would {greedy} it.")
     }
 }
 

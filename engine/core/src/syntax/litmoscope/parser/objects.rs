@@ -341,11 +341,11 @@ pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
 /// Says that a method does nothing that an object of its kind does.
 fn unusual(structure: &Structure, method: &Method, span: Span) -> Diagnostic {
     let kind = structure.kind;
-    let message = format!("`{}` is no operation of a {}", method.name, kind.keyword());
+    let message = format!("`{}` is no operation of a {}", method.name, kind.name());
     let usual: Vec<String> = kind.usual_names().map(|name| format!("`{name}`")).collect();
     let help = format!(
         "the operations of a {} are {}; any other method is for the object's own methods to call",
-        kind.keyword(),
+        kind.name(),
         words::list(usual)
     );
     Diagnostic::error(message, span).with_help(help)
@@ -355,14 +355,14 @@ fn unusual(structure: &Structure, method: &Method, span: Span) -> Diagnostic {
 fn check_role(structure: &Structure, method: &Method, role: Role) -> Option<Diagnostic> {
     let name = &method.name;
     if method.parameters < role.values() {
-        let message = format!("`{name}` of a {} has a parameter for its value", structure.kind.keyword());
+        let message = format!("`{name}` of a {} has a parameter for its value", structure.kind.name());
         let help = match role {
             Role::CompareAndSet => format!("declare it as `{name}(expected, new) {{ ... }}`"),
             _ => format!("declare it as `{name}(v) {{ ... }}`"),
         };
         return Some(Diagnostic::error(message, method.span).with_help(help));
     }
-    let kind = structure.kind.keyword();
+    let kind = structure.kind.name();
     match (role.returns(structure.kind), method.returns_value()) {
         (Returns::Nothing, true) => {
             let message = format!("`{name}` of a {kind} returns nothing, but this one returns a value");
@@ -506,8 +506,8 @@ impl Parser<'_> {
         if token.kind == Kind::Name && long {
             text += "-queue";
         }
-        let Some(kind) = StructureKind::ALL.into_iter().find(|kind| kind.keyword() == text) else {
-            let kinds: Vec<&str> = StructureKind::ALL.into_iter().map(StructureKind::keyword).collect();
+        let Some(kind) = StructureKind::ALL.into_iter().find(|kind| kind.name() == text) else {
+            let kinds: Vec<&str> = StructureKind::ALL.into_iter().map(StructureKind::name).collect();
             let diagnostic = self.expected("the kind of the object");
             return self.fail(diagnostic.with_help(format!("the kinds are {}", words::list(kinds))));
         };
