@@ -97,11 +97,12 @@ impl<'a> DrawingInput<'a> {
         let execution = self.execution;
         let turns = turns(execution.events().map(|(_, event)| event));
         let node = |event: &Event, source: Option<&Event>| {
-            let place = match event.is_init() {
-                true => seat(event, &turns),
-                false => Place::Column(event.thread().index()),
+            let (place, room) = if event.is_init() {
+                (seat(event, &turns), 0.0)
+            } else {
+                let column = event.thread().index();
+                (Place::Column(column), skeleton.columns.get(column).map_or(0.0, |column| column.width))
             };
-            let room = skeleton.columns.get(event.thread().index()).map_or(0.0, |column| column.width);
             node(self.program, event, source, place, room)
         };
         let kept = execution.events().filter(|(_, event)| !event.is_init()).map(|(e, _)| e);
