@@ -15,6 +15,11 @@ use litmoscope::generate::{Dialect, generate};
 use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
+use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
+use litmoscope::linearizability::{
+    Answer, Format, Monitor, Object, ReadOptions, check, judge, minimise, parse_history, parse_history_as,
+    print_history,
+};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::Detail;
@@ -26,7 +31,7 @@ use litmoscope::syntax::{self, MAX_SIZE, Series};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name; those of the kinds of text have theirs.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 11] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
@@ -37,6 +42,7 @@ pub const TARGETS: [(&str, Target); 10] = [
     ("execution", execution),
     ("series", series),
     ("trace", trace),
+    ("history", history),
 ];
 
 /// A program in our notation.
@@ -124,6 +130,63 @@ pub fn trace(bytes: &[u8]) {
             Ok(SatAnswer::Consistent(_)) => assert!(answer.schedule.is_some(), "{text}"),
             Ok(SatAnswer::Inconsistent) => assert!(answer.schedule.is_none(), "{text}"),
             Ok(SatAnswer::Undecided) | Err(_) => {}
+        }
+    }
+}
+
+/// A history, in whatever format it is taken for. What the monitors say, the search does not deny, and what can be written is read as it was.
+pub fn history(bytes: &[u8]) {
+    const LIMIT: u64 = 1 << 20;
+    const MOST: usize = 200;
+    let text = String::from_utf8_lossy(bytes);
+    document(Kind::History, &text);
+    let options = ReadOptions::default();
+    for format in Format::ALL {
+        let _ = parse_history_as(format, &text, &options);
+    }
+    let Ok((recording, _)) = parse_history(&text, &options) else { return };
+    for format in Format::ALL {
+        let Ok(printed) = print_history(&recording, format) else { continue };
+        let again = parse_history_as(format, &printed, &options);
+        let (again, _) = again.unwrap_or_else(|wrong| panic!("{format:?}:\n{printed}\n{wrong:#?}"));
+        let size = |recording: &litmoscope::linearizability::Recording| -> Vec<usize> {
+            recording.histories.iter().map(|history| history.operations.len()).collect()
+        };
+        assert_eq!(size(&again), size(&recording), "{format:?}:\n{printed}");
+    }
+    let mut budget = Budget::unlimited();
+    for history in recording.histories.iter().filter(|history| history.operations.len() <= MOST) {
+        let objects = history.object.map_or_else(|| Object::ALL.to_vec(), |object| vec![object]);
+        for object in objects {
+            let mut known = None;
+            for monitor in Monitor::ALL {
+                let judged = judge(history, object, monitor, LIMIT, &mut budget).expect("nobody pauses it");
+                let minimal = match &judged.answer {
+                    Answer::Linearizable(linearization) => {
+                        assert_eq!(check(history, linearization, object), Ok(()), "{monitor:?}: {text}");
+                        None
+                    }
+                    Answer::Not(_) => {
+                        let again = |history: &_, budget: &mut Budget| {
+                            Ok(judge(history, object, monitor, LIMIT, budget)?.answer)
+                        };
+                        minimise(history, &again, &mut budget).expect("nobody pauses it")
+                    }
+                    Answer::Unknown(_) => continue,
+                };
+                let is_linearizable = matches!(judged.answer, Answer::Linearizable(_));
+                assert_eq!(*known.get_or_insert(is_linearizable), is_linearizable, "{object:?} by {monitor:?}: {text}");
+                let report = HistoryReport {
+                    name: "fuzz",
+                    history,
+                    object,
+                    judgement: Some(&judged),
+                    minimal: minimal.as_ref(),
+                    printed: None,
+                };
+                assert!(report.text(Detail::Full).starts_with("fuzz is "));
+                assert!(serde_json::to_string(&HistoryJson::from(&report)).is_ok());
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces.
+//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces, histories.
 //!
 //! Whoever is given a text (an editor, a link, a file) asks [`Kind::of`] what it is, and the kind for the rest: what is wrong
 //! with it, its colours, the same text written anew. What a text is about is its [`Subject`]; a lab and a command say which
@@ -7,6 +7,7 @@
 mod kinds;
 
 pub use kinds::Kind;
+pub use kinds::history::{LATE as HISTORY_READER, reader as history_reader};
 pub use kinds::late::Late;
 pub use kinds::series::at_start as errors_of_size;
 pub use kinds::trace::{LATE as TRACE_READER, reader as trace_reader};
@@ -50,6 +51,14 @@ pub const TRACE: Subject = Subject {
     title: "an event-driven trace",
     command: "verify",
     purpose: "says whether its handlers can take their messages in some order",
+};
+
+/// Operations of concurrent objects, with their calls and returns.
+pub const HISTORY: Subject = Subject {
+    name: "history",
+    title: "a history of a concurrent object",
+    command: "linearize",
+    purpose: "says whether each operation can take effect at once",
 };
 
 impl PartialEq for Subject {
@@ -168,7 +177,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A text of each kind.
-    const TEXTS: [(Kind, &str); 14] = [
+    const TEXTS: [(Kind, &str); 20] = [
         (Kind::Litmoscope, "x := 1 || a := x"),
         (Kind::Litmoscope, ""),
         (Kind::Litmoscope, "init { P0:a = 1 }\nx := 2 || a := x"),
@@ -183,6 +192,15 @@ mod tests {
         (Kind::Trace, "trace clicks\nhandler h queue\ninitial m on h: w x 1; post n\nmessage n on h: r x 1 <- m"),
         (Kind::Trace, "# a comment\n\ntrace\nthread T: w x 1"),
         (Kind::Litmoscope, "trace := 1"),
+        (Kind::History, "history s stack\nT1: push 1 [0,2]; pop 1 [4,5]"),
+        (Kind::History, "T1: |-push 1-|   |--pop 1--|"),
+        (Kind::History, "# @object atomic-stack\n[1] call push 1\n[1] return\n[1] call pop\n[1] return 1"),
+        (
+            Kind::History,
+            "{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}",
+        ),
+        (Kind::History, "thread,operation,value,result,call,return\n1,enq,1,,0,1"),
+        (Kind::Litmoscope, "history := 1"),
     ];
 
     #[test]

@@ -33,6 +33,7 @@ macro_rules! kinds {
 }
 
 mod execution;
+pub mod history;
 pub mod late;
 mod program;
 pub mod series;
@@ -45,6 +46,8 @@ kinds! {
     Series = series,
     /// An event-driven trace.
     Trace = trace,
+    /// A history of a concurrent object.
+    History = history,
     /// A program in herd's C dialect.
     C11 = program::c11,
     /// A program in herd's X86 dialect.
