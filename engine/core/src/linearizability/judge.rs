@@ -8,9 +8,11 @@ use super::sets::{judge_multiset, judge_set, judge_set_online};
 use super::stack::judge_stack_as_published;
 use super::stack_fast::judge_stack;
 use crate::budget::{Budget, Paused};
+use serde::{Deserialize, Serialize};
 
 /// What finds out whether a history is linearizable.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Monitor {
     /// The fast monitor, where there is one that knows the object and all of the history's operations; else the search.
     #[default]
