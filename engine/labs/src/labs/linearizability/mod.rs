@@ -1,7 +1,14 @@
 //! Whether histories of concurrent objects are linearizable: words, JSON, drawings, and what the page shows.
 
+mod judging;
+mod sequence;
+mod steps;
+#[cfg(test)]
+mod tests;
 mod text;
+mod timeline;
 mod view;
 
+pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
 pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};
 pub use view::*;

@@ -45,7 +45,12 @@ impl Printed {
             .then(|| Self { counters: printed_counters(history).is_ok(), greedy: printed_greedy(history).is_ok() })
     }
 
-    fn sentence(self) -> String {
+    /// Whether one of them accepts the history.
+    pub(super) fn accepts(self) -> bool {
+        self.counters || self.greedy
+    }
+
+    pub(super) fn sentence(self) -> String {
         let [counters, greedy] = [self.counters, self.greedy].map(|accepts| if accepts { "accept" } else { "refuse" });
         format!("The counters as printed would {counters} it, the greedy algorithm as printed would {greedy} it.")
     }
@@ -245,12 +250,12 @@ pub struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn value(&self, value: ValueIndex) -> &str {
+    pub(super) fn value(&self, value: ValueIndex) -> &str {
         self.history.value(value)
     }
 
     /// Values in a sentence; of many, the first ones and how many more there are.
-    fn values(&self, values: impl ExactSizeIterator<Item = ValueIndex>) -> String {
+    pub(super) fn values(&self, values: impl ExactSizeIterator<Item = ValueIndex>) -> String {
         const MOST: usize = 12;
         let rest = values.len().saturating_sub(MOST);
         let mut names: Vec<String> = values.take(MOST).map(|value| self.value(value).to_owned()).collect();
@@ -442,7 +447,7 @@ impl Words<'_> {
         }
     }
 
-    fn obstacle(&self, value: ValueIndex, obstacle: Obstacle) -> String {
+    pub(super) fn obstacle(&self, value: ValueIndex, obstacle: Obstacle) -> String {
         let value = self.value(value);
         match obstacle {
             Obstacle::Push(other) => {

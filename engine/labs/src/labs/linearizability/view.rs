@@ -97,8 +97,12 @@ pub struct HistoryView {
     pub timeline: Timeline,
     /// The few operations that contradict each other, where the history is not linearizable.
     pub contradiction: Option<Contradiction>,
+    /// Why there are none although it is not linearizable, in a sentence.
+    pub no_contradiction: Option<String>,
     /// The points in their order, unless they are hidden or too many.
     pub sequence: Option<Sequence>,
+    /// Why there are no points, or no sequence of them, although that was asked for, in a sentence.
+    pub no_sequence: Option<String>,
     /// What the monitor does, if there is one for the object and the history that is shown is not too long.
     pub steps: Option<Steps>,
     /// Why there are no steps, in a sentence.
@@ -266,6 +270,8 @@ pub struct Band {
     pub title: String,
     /// Which of twelve colours, if it is a value's.
     pub colour: Option<u8>,
+    /// Which of the bands that stand one above the other, from the top: those of one lane do not overlap.
+    pub lane: u32,
 }
 
 /// Where an operation takes effect.
@@ -357,8 +363,6 @@ pub struct Contradiction {
     pub operations: Vec<u32>,
     /// The facts that cannot all hold, with the operations of the whole history.
     pub facts: Vec<ToldOperations>,
-    /// What was left out, in a sentence.
-    pub note: Option<String>,
 }
 
 /// What a monitor does, step by step.
