@@ -7,8 +7,8 @@ run:
 	@scripts/setup.sh page
 	@scripts/site.sh serve $(PORT)
 
-# The engine's crates.
-FLOORS = $(addprefix --package ,litmoscope litmoscope-core litmoscope-explore litmoscope-draw litmoscope-labs)
+# The engine's crates, and the recorder's.
+FLOORS = $(addprefix --package ,litmoscope litmoscope-core litmoscope-explore litmoscope-draw litmoscope-labs litmoscope-recorder)
 
 # Every check and every test. All in release mode: what one step compiles, the next can use. The tests come last, so that
 # their results end the output.
