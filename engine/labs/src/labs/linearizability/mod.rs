@@ -3,6 +3,7 @@
 mod judging;
 mod sequence;
 mod steps;
+mod svg;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -10,5 +11,6 @@ mod timeline;
 mod view;
 
 pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
+pub use svg::{HistoryDrawing, MAX_DRAWN, history_svg};
 pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};
 pub use view::*;
