@@ -31,11 +31,15 @@ pub struct Diagram {
     pub one_by_one: bool,
     /// What nodes belong together: neighbours in a column, for each frame.
     pub frames: Vec<DiagramFrame>,
+    /// Whether frames may have labels, for which there has to be room above each.
+    pub frames_have_labels: bool,
 }
 
 /// Nodes of a column that belong together: a frame is drawn around them. Those that are not there are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiagramFrame {
+    /// What stands above it, if the diagram's frames have labels.
+    pub label: String,
     /// A sentence on it.
     pub title: String,
     /// What is in it.
@@ -307,7 +311,11 @@ mod tests {
     /// Each node below all before it, and frames around those that belong together.
     #[test]
     fn nodes_come_one_by_one_and_have_frames() {
-        let frame = |title: &str, nodes: &[EventKey]| DiagramFrame { title: title.to_owned(), nodes: nodes.to_vec() };
+        let frame = |title: &str, nodes: &[EventKey]| DiagramFrame {
+            label: String::new(),
+            title: title.to_owned(),
+            nodes: nodes.to_vec(),
+        };
         let diagram = Diagram {
             columns: recipe().columns,
             nodes: vec![node(0, 1, "a"), node(1, 1, "b"), node(1, 2, "c"), node(0, 2, "d")],

@@ -4,8 +4,8 @@ use super::diagram::Step;
 use super::skeleton::{Skeleton, seats};
 use super::spacing::node_width;
 use super::{
-    Diagram, DiagramEdge, DiagramNode, MANY, Mark, NodeKind, Place, Room, edge_text, event_name, event_text,
-    event_title, label,
+    Diagram, DiagramEdge, DiagramFrame, DiagramNode, MANY, Mark, NodeKind, Place, Room, edge_text, event_name,
+    event_text, event_title, label,
 };
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
 use crate::model::Violation;
@@ -38,6 +38,8 @@ pub struct DrawingInput<'a> {
     pub chosen_co: bool,
     /// How much room there is.
     pub room: Room,
+    /// What is drawn around events: [`call_frames`](super::call_frames) has those of concurrent objects.
+    pub frames: Vec<DiagramFrame>,
 }
 
 impl<'a> DrawingInput<'a> {
@@ -61,6 +63,7 @@ impl<'a> DrawingInput<'a> {
             initial: InitialWrites::default(),
             chosen_co: false,
             room: Room::Wide,
+            frames: Vec::new(),
         }
     }
 
@@ -78,7 +81,8 @@ impl<'a> DrawingInput<'a> {
             kinds: Vec::new(),
             chosen_co: self.chosen_co,
             one_by_one: false,
-            frames: Vec::new(),
+            frames: self.frames.clone(),
+            frames_have_labels: !self.program.structures.is_empty(),
         };
         diagram.join_columns(|a, b| {
             let is_new = |edge: &Edge| {

@@ -26,6 +26,8 @@ const BELOW_TITLE: f32 = 8.0;
 const BAND_PADDING: f32 = 5.0;
 /// Space between the nodes in a frame and its border: two frames in a column do not touch.
 const FRAME_PADDING: f32 = 4.0;
+/// Space for the label of a frame.
+const LABEL_HEIGHT: f32 = 12.0;
 /// Space between two seats of the top row.
 const SEAT_GAP: f32 = 28.0;
 /// A top row that is no wider may be wider than the columns.
@@ -189,7 +191,13 @@ fn place_nodes(diagram: &mut Diagram, spacing: &Spacing) -> Placed {
     let expected = diagram.columns.iter().map(|column| column.width).sum::<f32>() + spacing.gaps.iter().sum::<f32>();
     let top_row = TopRow::new(top_nodes, &diagram.seats, expected + spacing.side);
     let has_top = !diagram.seats.is_empty() || !top_row.nodes.is_empty();
-    let first_row = if !has_top { top } else { top + density.node + density.band };
+    let first_row = if has_top {
+        top + density.node + density.band
+    } else if diagram.frames_have_labels {
+        top + LABEL_HEIGHT
+    } else {
+        top
+    };
     let left = spacing.side + ((top_row.width - expected) / 2.0).max(0.0);
     let middle = left + expected / 2.0;
     let columns = place_columns(diagram, spacing, &rows, &mut stacks, left, first_row);
@@ -248,7 +256,7 @@ fn draw_frame(frame: DiagramFrame, placed: &Placed) -> Option<Frame> {
     let bottom = inside.iter().map(|node| node.y + node.height).fold(top, f32::max) + FRAME_PADDING;
     let band =
         Band { x: column.x - FRAME_PADDING, y: top, width: column.width + 2.0 * FRAME_PADDING, height: bottom - top };
-    Some(Frame { band, title: frame.title })
+    Some(Frame { band, label: frame.label, title: frame.title })
 }
 
 /// The row above the columns, from left to right.

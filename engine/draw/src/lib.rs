@@ -4,6 +4,7 @@
 //! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`]. Nor does it know how a graph was found.
 #![warn(missing_docs)]
 
+mod calls;
 mod diagram;
 mod dot;
 mod edge_kind;
@@ -27,6 +28,7 @@ mod tidy;
 mod tikz;
 mod time;
 
+pub use calls::call_frames;
 pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramFrame, DiagramNode, Place, Room};
 pub use dot::dot;
 pub use edge_kind::{EdgeKind, OwnKind, Shades};
@@ -236,6 +238,8 @@ pub struct Band {
 pub struct Frame {
     /// Where.
     pub band: Band,
+    /// What stands above it, from its left border on: `push(1)`. In a monospaced font of [`FRAME_FONT_SIZE`]; mostly empty.
+    pub label: String,
     /// A sentence on it.
     pub title: String,
 }
@@ -331,6 +335,8 @@ pub const HEAD_PATH: &str = "M0 0L-9 -4.2L-7 0L-9 4.2Z";
 pub const FONT_SIZE: f32 = 14.0;
 /// Size of the font of edge labels.
 pub const LABEL_FONT_SIZE: f32 = 12.0;
+/// The size of the labels of frames.
+pub const FRAME_FONT_SIZE: f32 = 10.0;
 /// Width of a character relative to the size of a monospaced font.
 pub const CHARACTER_WIDTH: f32 = 0.602;
 /// Size of the letters of a column's title.

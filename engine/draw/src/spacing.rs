@@ -12,6 +12,8 @@ const GAPS: [(f32, f32); 3] = [(86.0, 3.0), (62.0, 2.5), (44.0, 1.5)];
 /// Free space left and right of the columns, where edges may bend out; less on a narrow screen.
 const SIDE: f32 = 52.0;
 const NARROW_SIDE: f32 = 26.0;
+/// Space between two nodes in different frames, with the label of the lower one.
+const FRAMED: f32 = 24.0;
 
 /// The width of a node with this text.
 pub fn node_width(text: &str) -> f32 {
@@ -42,12 +44,17 @@ pub(super) struct Density {
 }
 
 impl Density {
-    fn of(rows: usize) -> Self {
-        match rows {
+    /// That of so many rows; `labelled` if there are frames with labels.
+    fn of(rows: usize, labelled: bool) -> Self {
+        let mut density = match rows {
             0..=5 => Self { margin: 16.0, node: 28.0, row: 62.0, band: 58.0 },
             6..=8 => Self { margin: 12.0, node: 26.0, row: 48.0, band: 46.0 },
             _ => Self { margin: 6.0, node: 22.0, row: 32.0, band: 30.0 },
+        };
+        if labelled {
+            density.row = density.row.max(density.node + FRAMED);
         }
+        density
     }
 }
 
@@ -76,7 +83,7 @@ impl Spacing {
                 Room::Wide => SIDE,
                 Room::Narrow => NARROW_SIDE,
             },
-            density: Density::of(diagram.rows),
+            density: Density::of(diagram.rows, diagram.frames_have_labels),
         }
     }
 }

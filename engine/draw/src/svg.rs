@@ -1,8 +1,8 @@
 //! Drawings as SVG files.
 
 use super::{
-    Band, CHARACTER_WIDTH, Column, Drawing, DrawnEdge, EdgeLabel, FONT_SIZE, HEAD_PATH, Head, LABEL_FONT_SIZE, Mark,
-    Node, NodeKind, TITLE_FONT_SIZE,
+    Band, CHARACTER_WIDTH, Column, Drawing, DrawnEdge, EdgeLabel, FONT_SIZE, FRAME_FONT_SIZE, HEAD_PATH, Head,
+    LABEL_FONT_SIZE, Mark, Node, NodeKind, TITLE_FONT_SIZE,
 };
 use crate::graph::RelationName;
 use serde::{Deserialize, Serialize};
@@ -277,6 +277,17 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
     }
     for node in &drawing.nodes {
         write_node(&mut out, node, palette);
+    }
+    for frame in drawing.frames.iter().filter(|frame| !frame.label.is_empty()) {
+        let _ = writeln!(
+            out,
+            r#"<text x="{}" y="{}" font-size="{FRAME_FONT_SIZE}" fill="{}" stroke="{}" stroke-width="3" paint-order="stroke">{}</text>"#,
+            frame.band.x + 2.0,
+            frame.band.y - 3.0,
+            palette.muted,
+            palette.column,
+            escape(&frame.label)
+        );
     }
     // Labels last: no edge may strike them through.
     for edge in &drawing.edges {

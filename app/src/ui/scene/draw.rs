@@ -7,8 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
-    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, Frame, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node, NodeKind,
-    TITLE_HEIGHT, style,
+    Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, FRAME_FONT_SIZE, Frame, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node,
+    NodeKind, TITLE_HEIGHT, style,
 };
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
@@ -64,7 +64,7 @@ pub fn Painted(
     // What initial writes stand on has no title.
     let frames = Memo::new(move |_| {
         indexed.with(|all| {
-            let initial = |band| Frame { band, title: String::new() };
+            let initial = |band| Frame { band, label: String::new(), title: String::new() };
             let of = |d: &Arc<Drawing>| d.initial.map(initial).into_iter().chain(d.frames.iter().cloned()).collect();
             all.drawing.as_ref().map(of).unwrap_or_else(Vec::new)
         })
@@ -102,7 +102,7 @@ pub fn Painted(
                 .collect_view()
         }}
         {move || {
-            let paint = |Frame { band, title }: Frame| {
+            let paint = |Frame { band, title, .. }: Frame| {
                 let class = if title.is_empty() { "initial" } else { "frame" };
                 view! {
                     <rect class=class x=band.x y=band.y width=band.width height=band.height rx="8">
@@ -119,6 +119,16 @@ pub fn Painted(
         />
         <For each=move || nodes.get() key=|key| *key children=move |key| paint_node(around, key, indexed, lit) />
         // Last: no edge may strike them through.
+        {move || {
+            let label = |Frame { band, label, .. }: Frame| {
+                view! {
+                    <text class="frame-label" font-size=FRAME_FONT_SIZE x=band.x + 2.0 y=band.y - 3.0>
+                        {label}
+                    </text>
+                }
+            };
+            frames.get().into_iter().filter(|frame| !frame.label.is_empty()).map(label).collect_view()
+        }}
         <For
             each=move || labels.get()
             key=|label| label.clone()

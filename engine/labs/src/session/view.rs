@@ -6,7 +6,7 @@ use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
-use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Room, Theme, layout};
+use crate::report::{Drawing, DrawingInput, Format, InitialWrites, Mark, Room, Theme, call_frames, layout};
 use crate::sort;
 use crate::syntax::Diagnostic;
 use rustc_hash::FxHashSet;
@@ -279,6 +279,7 @@ impl Session {
         input.ghosts = explorer.cut().to_vec();
         input.chosen_co = explorer.coherence().is_some();
         input.room = Room::of(request.narrow);
+        input.frames = call_frames(self.program(), &self.code, graph, self.settings.options.limits);
         if step.is_none() && graph.len() <= MAX_INITIAL {
             input.initial = InitialWrites::All;
         }
@@ -627,6 +628,36 @@ mod tests {
     use crate::explore::Algorithm;
     use crate::report::NodeKind;
     use crate::session::Settings;
+
+    /// Events of a call of a method have a frame around them, which grows with them and says what came of the call.
+    #[test]
+    fn calls_have_frames() {
+        let object = "object s: stack {\nshared top\npush(n) { top := n }\npop() {\nt := top\nif t = 0 { return empty }\nreturn t\n}\n}";
+        let text = format!("{object}\ns.push(1); a := s.pop() || b := s.pop(); x := 1");
+        let mut session = Session::open(Settings { text, ..Settings::default() }).expect("it is a program");
+        let mut seen = std::collections::BTreeSet::new();
+        while session.forward() {
+            let drawing = session.view(&ViewRequest::default()).drawing;
+            for frame in &drawing.frames {
+                let inside = drawing.nodes.iter().filter(|node| {
+                    let middle = node.y + node.height / 2.0;
+                    node.column.is_some()
+                        && frame.band.x < node.x
+                        && node.x < frame.band.x + frame.band.width
+                        && frame.band.y < middle
+                        && middle < frame.band.y + frame.band.height
+                });
+                assert_eq!(inside.count(), 1, "each of these calls has one event");
+                seen.insert(frame.label.clone());
+            }
+            let ends = drawing.frames.iter().map(|frame| (frame.band.x.to_bits(), frame.band.y));
+            let mut ends: Vec<_> = ends.collect();
+            ends.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            // There is room for the label between two frames.
+            assert!(ends.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[1].1 - pair[0].1 > 30.0 + 12.0));
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["pop() = 1", "pop() = empty", "push(1)"]);
+    }
 
     /// A write is no read: steps that choose its place in co say so of it, and of the write in front of that place.
     #[test]

@@ -404,6 +404,7 @@ impl<'a> Sketch<'a> {
             chosen_co: false,
             one_by_one: false,
             frames: Vec::new(),
+            frames_have_labels: false,
         };
         let (cycle, words) = (self.cycle, self.words);
         let down: Vec<&EdgeKey> = cycle.iter().filter(|edge| is_down_a_column(edge)).collect();

@@ -106,6 +106,7 @@ impl TraceDrawing<'_> {
             chosen_co: true,
             one_by_one: self.run.is_some(),
             frames: self.frames(),
+            frames_have_labels: false,
             ..Diagram::default()
         })
     }
@@ -195,6 +196,7 @@ impl TraceDrawing<'_> {
         let messages = trace.messages.iter().filter(|message| !trace.handler(message.handler).is_thread);
         messages
             .map(|message| DiagramFrame {
+                label: String::new(),
                 title: format!("{}, a message to {}", message.name, self.report.handler(message.handler)),
                 nodes: message.events.iter().map(|event| key(trace, *event)).collect(),
             })
