@@ -10,6 +10,7 @@
 
 mod clients;
 mod critical;
+mod intervals;
 mod linearize;
 mod messages;
 mod operations;
@@ -19,6 +20,7 @@ mod time;
 
 pub use clients::{Client, clients, operations_of, with_client};
 pub use critical::is_broken_queue;
+pub use intervals::history_of;
 pub use linearize::linearization;
 pub use messages::{causes, worst};
 pub use operations::{Done, Operations};
