@@ -30,10 +30,12 @@ use super::{Algorithm, ExecutionKind, Options, Step};
 use crate::graph::{Execution, Label};
 use crate::model::Model;
 use crate::program::{Code, Program};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What says that an operation returned before another one was called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sight {
     /// The program itself: the last event of one happens before the first of the other.
     HappensBefore,

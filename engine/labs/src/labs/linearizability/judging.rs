@@ -223,7 +223,7 @@ fn numbers(operations: &[OperationIndex]) -> Vec<u32> {
 }
 
 /// Why a history is not linearizable, the main reason first.
-fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOperations> {
+pub(super) fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOperations> {
     const MOST: usize = 40;
     let history = words.history;
     let mut reasons =

@@ -1,5 +1,6 @@
 //! Whether histories of concurrent objects are linearizable: words, JSON, drawings, and what the page shows.
 
+mod code;
 mod judging;
 mod sequence;
 mod steps;
@@ -10,6 +11,7 @@ mod text;
 mod timeline;
 mod view;
 
+pub use code::{CodeJudging, CodeRequest, CodeShown, CodeView};
 pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
 pub use svg::{HistoryDrawing, MAX_DRAWN, history_svg};
 pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};
