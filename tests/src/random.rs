@@ -1,7 +1,6 @@
 //! How many random programs tests run, and how large they may be.
 
-use litmoscope::program::Limits;
-use litmoscope::program::{Notation, Program};
+use litmoscope::program::{Code, CompileError, Limits, Notation, Program, Thread, ThreadKind};
 use litmoscope::syntax::{parse, print};
 use litmoscope::testing::UNROLL;
 use std::ops::Range;
@@ -20,6 +19,26 @@ pub const CAP: usize = 20_000;
 pub fn weaken(program: &Program) -> Option<Program> {
     let text = print(program, Notation::Litmoscope).expect("every program can be printed");
     text.contains("cas(").then(|| parse(&text.replace("cas(", "wcas(")).expect("printed programs are programs").program)
+}
+
+/// The program with its last thread behind all others, and a copy of its first one before them if nothing there waits or fails;
+/// `None` if it has one thread.
+///
+/// # Panics
+/// If the program can't be compiled.
+pub fn with_parts(program: &Program) -> Option<Program> {
+    let mut program = program.clone();
+    let body = (program.threads.len() > 1).then(|| program.threads.pop())??;
+    let first = program.threads.first()?.clone();
+    // Conditions may speak of threads that are none any more.
+    (program.condition, program.observed, program.filter) = (None, None, None);
+    program.threads.push(Thread { kind: ThreadKind::After, name: Some("after".to_owned()), ..body });
+    let with_before = Program { before: Some(first), ..program.clone() };
+    match Code::compile(&with_before) {
+        Ok(_) => Some(with_before),
+        Err(CompileError::Before { .. }) => Some(program),
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// The program with one or two more copies of one of its threads, beside it or at the end; `choice` says of which, how

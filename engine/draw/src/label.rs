@@ -14,8 +14,19 @@ pub fn location_name(program: &Program, location: Location) -> String {
         }
         offset -= object.initial.len();
     }
-    // Only for an execution of another program.
-    format!("?{}", location.0)
+    match ended(program, location) {
+        Some(thread) => format!("end of {thread}"),
+        // Only for an execution of another program.
+        None => format!("?{}", location.0),
+    }
+}
+
+/// The thread whose end a location stands for, where something runs behind all threads.
+fn ended(program: &Program, location: Location) -> Option<String> {
+    program.after()?;
+    let cells: usize = program.objects.iter().map(|object| object.initial.len()).sum();
+    let thread = (location.0 as usize).checked_sub(cells)?;
+    (thread + 1 < program.threads.len()).then(|| program.thread_name(thread))
 }
 
 /// The name of an event: `P1.2` for the second event of thread 1, `init x`.
@@ -56,7 +67,10 @@ pub fn event_text(program: &Program, event: &Event) -> String {
             (Some(read), None, Update::Fetch(..)) => format!("R{mode}({place},{})", number(read)),
         },
         Label::Library { operation, .. } => {
+            let thread = event.location().and_then(|location| ended(program, location));
             let text = match (operation, event.value_read) {
+                (Operation::End, _) => operation.name().to_owned(),
+                (Operation::Join, _) => format!("{}({})", operation.name(), thread.unwrap_or_default()),
                 (Operation::Send(value), _) | (Operation::Receive, Some(value)) => {
                     format!("{}({place},{})", operation.name(), number(value))
                 }
@@ -143,11 +157,15 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
         },
         Label::Library { operation, .. } => {
             let noun = library(operation).noun();
+            let thread = event.location().and_then(|location| ended(program, location)).unwrap_or_default();
             let what = match operation {
                 Operation::Lock => "takes",
                 Operation::Unlock => "frees",
                 Operation::Send(_) => "puts a value into",
                 Operation::Receive => "takes a value out of",
+                Operation::End => return title + ", the thread has run to its end",
+                Operation::Join if event.is_blocked() => return title + &format!(", waits for the end of {thread}"),
+                Operation::Join => return title + &format!(", {thread} has run to its end"),
             };
             if event.is_blocked() { format!(", waits for {noun} {place}") } else { format!(", {what} {noun} {place}") }
         }

@@ -51,7 +51,9 @@ pub fn seats(program: &Program) -> Vec<f32> {
 }
 
 fn is_event(kind: &InstructionKind) -> bool {
-    use InstructionKind::{CompareAndSwap, Fence, Get, Lock, Post, Read, Receive, Send, Unlock, Update, Write};
+    use InstructionKind::{
+        CompareAndSwap, End, Fence, Get, Join, Lock, Post, Read, Receive, Send, Unlock, Update, Write,
+    };
     matches!(
         kind,
         Read { .. }
@@ -61,6 +63,8 @@ fn is_event(kind: &InstructionKind) -> bool {
             | Fence(_)
             | Lock(_)
             | Unlock(_)
+            | End(_)
+            | Join(_)
             | Send { .. }
             | Receive { .. }
             | Get
@@ -181,6 +185,11 @@ impl<'a> Text<'a> {
             InstructionKind::Send { target, .. } => "send(,) ⊥".chars().count() + self.target(target) + self.value,
             InstructionKind::Receive { target, .. } => {
                 "receive() ⊥".chars().count().max("receive(,)".len() + self.value) + self.target(target)
+            }
+            InstructionKind::End(_) => "end".len(),
+            InstructionKind::Join(Target::Element(_, Some(Expression::Constant(ended)))) => {
+                let ended = usize::try_from(*ended).unwrap_or_default();
+                "join() ⊥".chars().count() + self.program.thread_name(ended).chars().count()
             }
             // get(m(1))
             InstructionKind::Get => 5 + messages(thread).iter().map(message).max().unwrap_or(0),

@@ -269,6 +269,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
         (Label::Library { operation, .. }, NodeKind::Stuck) => match operation {
             crate::program::Operation::Lock => "waits to lock",
             crate::program::Operation::Send(_) => "waits to send",
+            crate::program::Operation::Join => "waits for a thread",
             _ => "waits to receive",
         },
         (Label::Library { operation, .. }, _) => operation.name(),

@@ -10,7 +10,7 @@ use litmoscope::session::{Reach, Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::differential::compare;
 use litmoscope_tests::programs::{classes, named};
-use litmoscope_tests::random::{LIMITS, one_in, weaken};
+use litmoscope_tests::random::{LIMITS, one_in, weaken, with_parts};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::sync::Arc;
 
@@ -26,6 +26,13 @@ fn every_algorithm_is_sound_complete_and_optimal() {
 #[test]
 fn mutexes_and_channels() {
     compare(OPTIONS, |program| Some(program.clone()), |seeds, check| for_all_clients(seeds, check));
+}
+
+/// With statements before and behind all threads.
+#[test]
+fn before_and_after() {
+    compare(OPTIONS, with_parts, |seeds, check| for_all(seeds, check));
+    compare(OPTIONS, with_parts, |seeds, check| for_all_clients(seeds, check));
 }
 
 /// With compare-and-swaps that may fail spuriously too.

@@ -18,6 +18,7 @@ mod links;
 mod models;
 mod named_programs;
 mod oracle;
+mod parts;
 mod peers;
 mod pseudo_code;
 mod reasons;

@@ -8,7 +8,7 @@ use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Location, Program};
 use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{CAP, LIMITS, seeds, weaken};
+use litmoscope_tests::random::{CAP, LIMITS, seeds, weaken, with_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Executions, each with the writes that the final memory can come from.
@@ -28,6 +28,13 @@ fn axioms_are_machines() {
 #[test]
 fn mutexes_and_channels() {
     compare(LIMITS.into(), true, |program| Some(program.clone()));
+}
+
+/// With statements before and behind all threads.
+#[test]
+fn before_and_after() {
+    compare(LIMITS.into(), false, with_parts);
+    compare(LIMITS.into(), true, with_parts);
 }
 
 /// With compare-and-swaps that may fail spuriously too.

@@ -4,7 +4,7 @@ use super::order::Order;
 use super::{AbstractExecution, Block, ClosureEdge, ClosureEdgeKind};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
-use crate::program::{Location, Mode, Operation};
+use crate::program::{Location, Mode};
 use crate::sort;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -411,7 +411,7 @@ impl<'g> Build<'g> {
                     self.perform(thread, vec![read]);
                 }
                 Label::Write { .. } | Label::Library { .. } => {
-                    let overtakes = !matches!(event.operation(), Some(Operation::Unlock));
+                    let overtakes = event.operation().is_none();
                     let write = self.write(members[0], place, overtakes);
                     self.perform(thread, vec![write]);
                 }

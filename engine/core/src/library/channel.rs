@@ -23,7 +23,7 @@ impl Library for Channel {
         match operation {
             Operation::Send(_) => matches!(source, None | Some(Operation::Receive)),
             Operation::Receive => matches!(source, Some(Operation::Send(_))),
-            Operation::Lock | Operation::Unlock => false,
+            Operation::Lock | Operation::Unlock | Operation::End | Operation::Join => false,
         }
     }
 

@@ -12,7 +12,7 @@
 //!   have ended, nothing comes behind a blocked operation in porf.
 //!
 //! So all operations of one object that are not blocked form one chain from the initial state on. To the memory models,
-//! such an operation is a read-modify-write of the object's location, but an unlock is a plain write: rf hands the object
+//! such an operation is a read-modify-write of the object's location, but an unlock or the end of a thread is a plain write: rf hands the object
 //! over and is part of what orders events as any other rf is, the chain is the object's co, and that rf is injective is
 //! atomicity. [`Operation::mode`] says what that means to RC11.
 //!
@@ -21,9 +21,11 @@
 //! holder. A lock of a mutex that its own thread holds is no error, but waits for ever.
 
 mod channel;
+mod ends;
 mod mutex;
 
 pub use channel::Channel;
+pub use ends::Ends;
 pub use mutex::Mutex;
 
 use crate::graph::{EventId, Execution, Label};
@@ -51,6 +53,7 @@ pub fn library(operation: Operation) -> &'static dyn Library {
     match operation {
         Operation::Lock | Operation::Unlock => &Mutex,
         Operation::Send(_) | Operation::Receive => &Channel,
+        Operation::End | Operation::Join => &Ends,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::rules::Buffers;
 use super::view::View;
 use crate::graph::{Event, EventId, Label, Relation};
-use crate::program::{Mode, Operation};
+use crate::program::Mode;
 
 impl Buffers {
     /// Whether they keep two events of one thread, the first before the second in po, in order.
@@ -72,7 +72,7 @@ pub(super) fn is_plain_write(event: &Event) -> bool {
 }
 
 pub(super) fn is_unlock(event: &Event) -> bool {
-    event.operation() == Some(Operation::Unlock)
+    event.operation().is_some_and(|operation| !operation.waits())
 }
 
 pub(super) fn is_plain_read(event: &Event) -> bool {

@@ -353,6 +353,7 @@ pub fn program() -> impl Strategy<Value = Program> {
         model: model.map(|model| (model.to_owned(), Span::default())),
         objects,
         structures: Vec::new(),
+        before: None,
         threads,
         observed,
         filter,

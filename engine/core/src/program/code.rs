@@ -2,9 +2,9 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Location, Mailbox, Mode, ObjectId, ObjectKind,
-    Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind, UpdateOperator,
-    Value,
+    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Location, Mailbox, Mode, ObjectId,
+    ObjectKind, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind,
+    UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -90,6 +90,10 @@ pub enum InstructionKind {
         target: Target,
     },
     /// Takes a message and goes on where it is run ([`ThreadCode::messages`]).
+    /// The thread has run to its end.
+    End(Target),
+    /// Waits for the end of a thread.
+    Join(Target),
     Get,
     Post {
         handler: u16,
@@ -213,12 +217,15 @@ pub struct Code {
     pub threads: Vec<ThreadCode>,
     /// Initial values by [`Location`].
     pub initial: Vec<Value>,
-    /// What each object is used as.
+    /// What each object is used as. Where something runs behind all threads, there is one more than the program has: the ends of the
+    /// threads, an element each.
     pub kinds: Vec<ObjectKind>,
+    /// The calls that were made before there were threads ([`Program::before`]), in their order.
+    pub before: Vec<CallMark>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
     /// By location: there is nothing in it at the start.
-    uninitialised: Vec<bool>,
+    pub(super) uninitialised: Vec<bool>,
     /// By location: some access to its object is non-atomic, or some access through a pointer, which could be to any.
     non_atomic: Vec<bool>,
     /// By thread ([`Self::twin`]).
@@ -263,6 +270,16 @@ pub enum CompileError {
         /// Where it is declared or first used.
         span: Span,
     },
+    /// What comes before the threads can't be run to its end.
+    #[error(
+        "{why}: what stands in `before` is run once, from its first statement to its last, before the threads begin"
+    )]
+    Before {
+        /// Why.
+        why: String,
+        /// Where.
+        span: Span,
+    },
     /// More threads, registers, instructions or locations than the engine's indices hold.
     #[error("the program is too large: more than {limit} {what}")]
     TooLarge {
@@ -277,7 +294,10 @@ impl CompileError {
     /// Where in the text.
     pub fn span(&self) -> Span {
         match self {
-            Self::MixedUse { span, .. } | Self::ThroughAddress { span, .. } | Self::InitialValue { span, .. } => *span,
+            Self::MixedUse { span, .. }
+            | Self::ThroughAddress { span, .. }
+            | Self::InitialValue { span, .. }
+            | Self::Before { span, .. } => *span,
             Self::TooLarge { .. } => Span::default(),
         }
     }
@@ -309,7 +329,7 @@ impl Code {
         if program.threads.len() > MAX_THREADS {
             return too_large("threads", MAX_THREADS);
         }
-        let kinds = program.object_kinds()?;
+        let mut kinds = program.object_kinds()?;
         let mut objects = Vec::new();
         let mut initial: Vec<Value> = Vec::new();
         for object in &program.objects {
@@ -320,17 +340,40 @@ impl Code {
             }
         }
         let uninitialised = |object: &super::Object| vec![object.uninitialised; object.initial.len()];
-        let uninitialised = program.objects.iter().flat_map(uninitialised).collect();
+        let mut uninitialised: Vec<bool> = program.objects.iter().flat_map(uninitialised).collect();
+        let others = program.threads.len().saturating_sub(1);
+        let ends = program.after().map(|_| ObjectId(objects.len() as u16));
+        if ends.is_some() {
+            objects.push((initial.len() as u32, others as u32));
+            initial.resize(initial.len() + others, 0);
+            uninitialised.resize(initial.len(), false);
+            kinds.push(ObjectKind::Ends);
+            if initial.len() > MAX_LOCATIONS {
+                return too_large("shared locations", MAX_LOCATIONS);
+            }
+        }
         let mut threads = Vec::new();
-        for thread in &program.threads {
+        for (at, thread) in program.threads.iter().chain(&program.before).enumerate() {
             let mut compiler = Compiler::new(program);
             compiler.code.registers.clone_from(&thread.initial);
             compiler.code.registers.resize(thread.registers.len(), 0);
             if thread.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
+            let end_of = |ends, thread: usize| Target::Element(ends, Some(Expression::Constant(thread as Value)));
             match &thread.kind {
-                ThreadKind::Plain => compiler.block(&thread.body),
+                ThreadKind::Plain => {
+                    compiler.block(&thread.body);
+                    if let Some(ends) = ends.filter(|_| at < others) {
+                        compiler.emit(InstructionKind::End(end_of(ends, at)), Span::default());
+                    }
+                }
+                ThreadKind::After => {
+                    for (other, ends) in (0..others).zip(ends.into_iter().cycle()) {
+                        compiler.emit(InstructionKind::Join(end_of(ends, other)), Span::default());
+                    }
+                    compiler.block(&thread.body);
+                }
                 ThreadKind::Start => {
                     compiler.code.is_start = true;
                     compiler.block(&thread.body);
@@ -351,8 +394,12 @@ impl Code {
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
+        let before = program.before.as_ref().and_then(|_| threads.pop());
         let twins = super::twins::find_twins(program, &threads);
-        let mut code = Self { threads, initial, kinds, objects, uninitialised, non_atomic, twins };
+        let mut code = Self { threads, initial, kinds, before: Vec::new(), objects, uninitialised, non_atomic, twins };
+        if let Some(before) = before {
+            code.run_before(before)?;
+        }
         code.find_non_atomic();
         Ok(code)
     }

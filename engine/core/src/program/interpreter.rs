@@ -415,6 +415,14 @@ impl ThreadState {
                 }
                 return Ok(Some(Action::Library { location, operation: Operation::Unlock }));
             }
+            InstructionKind::End(target) => {
+                let location = self.location(code, target)?;
+                return Ok(Some(Action::Library { location, operation: Operation::End }));
+            }
+            InstructionKind::Join(target) => {
+                let location = self.location(code, target)?;
+                return Ok(Some(Action::Library { location, operation: Operation::Join }));
+            }
             InstructionKind::Send { target, value } => {
                 let (location, value) = (self.location(code, target)?, self.value(value)?);
                 return Ok(Some(Action::Library { location, operation: Operation::Send(value) }));
@@ -482,6 +490,8 @@ impl ThreadState {
             InstructionKind::Write { .. }
             | InstructionKind::Fence(_)
             | InstructionKind::Send { .. }
+            | InstructionKind::End(_)
+            | InstructionKind::Join(_)
             | InstructionKind::Post { .. } => {}
             InstructionKind::Lock(target) => {
                 let location = self.location(code, target).expect("advance has computed it");

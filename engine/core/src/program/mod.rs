@@ -7,6 +7,7 @@
 mod address;
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod before;
 mod code;
 mod condition;
 mod expression;
@@ -163,12 +164,16 @@ pub enum ThreadKind {
     },
     /// Its body posts, before anything else happens, the messages that are there at the start. At most one thread, the last, is so.
     Start,
+    /// Its body runs behind those of all other threads, once all of them have run to their ends; if one never does, it never runs. At
+    /// most one thread, the last, is so, and there are no handlers then, which never end.
+    After,
 }
 
 /// One thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Thread {
-    /// What makes it one. In our notation plain threads come first, then handlers, then what posts the initial messages.
+    /// What makes it one. In our notation plain threads come first, then handlers, then what posts the initial messages; or else what
+    /// runs behind all of them.
     #[serde(default, skip_serializing_if = "Thread::is_plain_kind")]
     pub kind: ThreadKind,
     /// What the text calls it, if not `P` and its number from the left.
@@ -196,6 +201,9 @@ pub struct Program {
     /// The concurrent objects, whose methods the threads call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub structures: Vec<Structure>,
+    /// What is done before there are threads. [`Code::compile`] runs it: its effects are initial values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Thread>,
     /// The threads, from left to right: `P0`, `P1`, ...
     pub threads: Vec<Thread>,
     /// herd's `locations` line: what else to show of a final state. `None` where there is no such line.
@@ -215,7 +223,7 @@ impl Thread {
     pub fn messages(&self) -> &[Message] {
         match &self.kind {
             ThreadKind::Handler { messages, .. } => messages,
-            ThreadKind::Plain | ThreadKind::Start => &[],
+            ThreadKind::Plain | ThreadKind::Start | ThreadKind::After => &[],
         }
     }
 
@@ -231,6 +239,11 @@ impl Program {
         self.threads.iter().any(|thread| matches!(thread.kind, ThreadKind::Handler { .. }))
     }
 
+    /// What runs behind all other threads, if anything does.
+    pub fn after(&self) -> Option<&Thread> {
+        self.threads.last().filter(|thread| thread.kind == ThreadKind::After)
+    }
+
     /// The same program without source places, for comparing programs up to layout.
     #[must_use]
     pub fn without_spans(mut self) -> Self {
@@ -240,7 +253,7 @@ impl Program {
         for object in &mut self.objects {
             object.span = Span::default();
         }
-        for thread in &mut self.threads {
+        for thread in self.before.iter_mut().chain(&mut self.threads) {
             thread.body.iter_mut().for_each(Statement::erase_spans);
             if let ThreadKind::Handler { messages, span, .. } = &mut thread.kind {
                 *span = Span::default();
@@ -269,8 +282,11 @@ impl Program {
         name.unwrap_or_else(|| format!("P{thread}"))
     }
 
-    /// Whether there is nothing in a location at the start.
+    /// Whether there is nothing in a location at the start. Where something comes before the threads, that has filled it.
     pub fn is_uninitialised(&self, location: Location) -> bool {
+        if self.before.is_some() {
+            return false;
+        }
         let mut offset = location.0 as usize;
         for object in &self.objects {
             if offset < object.initial.len() {

@@ -21,33 +21,39 @@ pub enum Operation {
     Send(Value),
     /// Takes the value out of a channel that is full.
     Receive,
+    /// A thread has run to its end. Only there where a program has statements behind all threads ([`super::ThreadKind::After`]).
+    End,
+    /// Waits for the end of a thread.
+    Join,
 }
 
 impl Operation {
-    /// Whether it takes its object over from another operation, and waits until it can.
+    /// Whether it takes its object over from another operation, and waits until it can. What does not is a write that reaches memory
+    /// behind all writes in front of it.
     pub fn waits(self) -> bool {
-        self != Self::Unlock
+        !matches!(self, Self::Unlock | Self::End)
     }
 
     /// Whether another operation can take its object over from it.
     pub fn hands_over(self) -> bool {
-        self != Self::Lock
+        !matches!(self, Self::Lock | Self::Join)
     }
 
     /// The value of the object behind the operation: of a mutex 1 if it is held, of a channel what is in it, else 0.
     pub fn written(self) -> Value {
         match self {
-            Self::Lock => 1,
-            Self::Unlock | Self::Receive => 0,
+            Self::Lock | Self::End => 1,
+            Self::Unlock | Self::Receive | Self::Join => 0,
             Self::Send(value) => value,
         }
     }
 
-    /// What it means for memory models: a lock acquires, an unlock releases, a channel does both both ways.
+    /// What it means for memory models: a lock acquires, an unlock releases, a channel does both both ways; the end of a thread
+    /// releases, and who waits for it acquires.
     pub fn mode(self) -> Mode {
         match self {
-            Self::Lock => Mode::Acquire,
-            Self::Unlock => Mode::Release,
+            Self::Lock | Self::Join => Mode::Acquire,
+            Self::Unlock | Self::End => Mode::Release,
             Self::Send(_) | Self::Receive => Mode::AcquireRelease,
         }
     }
@@ -59,6 +65,8 @@ impl Operation {
             Self::Unlock => "unlock",
             Self::Send(_) => "send",
             Self::Receive => "receive",
+            Self::End => "end",
+            Self::Join => "join",
         }
     }
 }
@@ -73,6 +81,8 @@ pub enum ObjectKind {
     Mutex,
     /// A channel with one place.
     Channel,
+    /// The ends of the threads, which what stands behind all threads waits for.
+    Ends,
 }
 
 impl ObjectKind {
@@ -82,6 +92,7 @@ impl ObjectKind {
             Self::Memory => "memory",
             Self::Mutex => "a mutex",
             Self::Channel => "a channel",
+            Self::Ends => "the ends of threads",
         }
     }
 }
@@ -95,7 +106,7 @@ impl Program {
     /// with an initial value.
     pub fn object_kinds(&self) -> Result<Vec<ObjectKind>, CompileError> {
         let mut uses = Uses { program: self, found: vec![None; self.objects.len()] };
-        for body in self.threads.iter().flat_map(super::Thread::bodies) {
+        for body in self.before.iter().chain(&self.threads).flat_map(super::Thread::bodies) {
             uses.block(body)?;
         }
         for method in self.structures.iter().flat_map(|structure| &structure.methods) {

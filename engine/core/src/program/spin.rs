@@ -141,6 +141,8 @@ impl ThreadCode {
             | InstructionKind::Receive { .. }
             | InstructionKind::Lock(_)
             | InstructionKind::Unlock(_)
+            | InstructionKind::End(_)
+            | InstructionKind::Join(_)
             | InstructionKind::Get
             | InstructionKind::Leave(_)
             | InstructionKind::Post { .. } => true,
@@ -202,7 +204,9 @@ impl InstructionKind {
             | Self::Send { target, .. }
             | Self::Receive { target, .. }
             | Self::Lock(target)
-            | Self::Unlock(target) => match target {
+            | Self::Unlock(target)
+            | Self::End(target)
+            | Self::Join(target) => match target {
                 Target::Element(_, index) => index.as_ref(),
                 Target::Pointee(address) => Some(address),
             },
@@ -228,6 +232,8 @@ impl InstructionKind {
             | Self::Round(_)
             | Self::Lock(_)
             | Self::Unlock(_)
+            | Self::End(_)
+            | Self::Join(_)
             | Self::Enter { .. }
             | Self::Get => (None, None),
         };

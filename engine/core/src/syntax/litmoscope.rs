@@ -21,7 +21,7 @@ use crate::program::{
     Expression, Mailbox, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind,
 };
 use crate::sort;
-use parser::{Declarations, MAX_DIAGNOSTICS, Parser, START, check, check_use, structures};
+use parser::{AFTER, Declarations, MAX_DIAGNOSTICS, Parser, START, check, check_use, is_part, structures};
 use rustc_hash::FxHashSet;
 
 /// A text's sections, and what its names stand for.
@@ -30,6 +30,8 @@ pub(super) struct Outline {
     declarations: Declarations,
     /// The tokens of the threads, each list with an end.
     threads: Vec<Vec<Token>>,
+    /// The tokens of what runs behind all threads, with an end.
+    after: Option<Vec<Token>>,
     /// The tokens behind the threads, with an end.
     footer: Vec<Token>,
     /// What the names stand for.
@@ -40,7 +42,8 @@ impl Outline {
     /// The tokens of each thread, message and method, each list with an end, and the index of the thread: of a method, that under which
     /// names are asked about it.
     pub fn sections(&self) -> Vec<(usize, &[Token])> {
-        let mut sections = names::sections(&self.threads, &self.declarations, &self.names.handlers);
+        let mut sections =
+            names::sections(&self.threads, &self.declarations, &self.names.handlers, self.after.as_deref());
         let methods = self.names.structures.bodies().enumerate();
         sections.extend(methods.map(|(at, body)| (self.names.threads.len() + at, body)));
         sections
@@ -65,20 +68,61 @@ pub(super) fn outline(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Outlin
             |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| words.iter().any(|word| token.is(word)));
         word(at, &["exists", "forall", "filter", "locations"]) || (word(at, &["~", "not"]) && word(at + 1, &["exists"]))
     };
-    let end = (body..tokens.len() - 1).find(|at| starts_footer(*at)).unwrap_or(tokens.len() - 1);
+    let after = find_after(source, &tokens, body);
+    let end = (body..tokens.len() - 1).find(|at| starts_footer(*at) || Some(*at) == after).unwrap_or(tokens.len() - 1);
     let nothing = tokens[body..end].iter().all(|token| token.kind == Kind::Newline);
     let threads = if nothing && !declarations.handlers.is_empty() && !has_empty_line(&tokens[..body]) {
         Vec::new()
     } else {
         threads(&tokens[body..end], tokens[end], diagnostics)
     };
+    let mut behind = end;
+    let after = after.filter(|at| *at == end).map(|at| {
+        let (inner, next) = block_behind(&tokens, at, diagnostics);
+        behind = next;
+        declarations.classes.push((tokens[at].span.start, TokenClass::Keyword));
+        inner
+    });
     // Line ends mean nothing behind the threads.
-    let footer: Vec<Token> = tokens[end..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
-    let names = names::decide(source, &mut declarations, &threads, &footer, diagnostics);
+    let footer: Vec<Token> = tokens[behind..].iter().filter(|token| token.kind != Kind::Newline).copied().collect();
+    let names = names::decide(source, &mut declarations, &threads, after.as_deref(), &footer, diagnostics);
     // Many warnings about names must not keep errors from being reported.
     sort::by_key(diagnostics, |diagnostic| diagnostic.severity != Severity::Error);
     diagnostics.truncate(MAX_DIAGNOSTICS);
-    Outline { declarations, threads, footer, names }
+    Outline { declarations, threads, after, footer, names }
+}
+
+/// Where what runs behind all threads begins: at the first `after` with a block that is no part of a statement.
+fn find_after(source: &str, tokens: &[Token], from: usize) -> Option<usize> {
+    let mut depth = 0u32;
+    for (at, token) in tokens.iter().enumerate().skip(from) {
+        let before = at.checked_sub(1).map(|before| tokens[before]);
+        let starts =
+            at == from || before.is_some_and(|before| before.kind == Kind::Newline || before.is(";") || before.is("}"));
+        if depth == 0 && starts && is_part(tokens, at, source, "after") {
+            return Some(at);
+        }
+        depth = if token.is("{") { depth + 1 } else { depth.saturating_sub(u32::from(token.is("}"))) };
+    }
+    None
+}
+
+/// The tokens in the block behind a word, with an end, and where what follows the block begins.
+fn block_behind(tokens: &[Token], word: usize, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Token>, usize) {
+    let last = tokens.len() - 1;
+    let open = (word..last).find(|at| tokens[*at].is("{")).unwrap_or(last);
+    let mut depth = 0u32;
+    let close = (open..last).find(|at| {
+        depth = if tokens[*at].is("{") { depth + 1 } else { depth - u32::from(tokens[*at].is("}")) };
+        depth == 0
+    });
+    if close.is_none() {
+        diagnostics.push(Diagnostic::error("this `{` is not closed", tokens[open].span).with_help("write the `}`"));
+    }
+    let close = close.unwrap_or(last);
+    let mut inner = tokens[(open + 1).min(close)..close].to_vec();
+    inner.push(Token { kind: Kind::End, span: tokens[close].span });
+    (inner, (close + 1).min(last))
 }
 
 /// Whether declarations end with a line that begins with `;`. Where there are handlers, it stands for a thread that does
@@ -185,6 +229,15 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let body = names.handlers.initial.iter().map(post).collect();
         let name = Some(START.to_owned());
         program.threads.push(Thread { kind: ThreadKind::Start, name, body, ..Thread::default() });
+    }
+    if let Some((thread, tokens)) = names.after.zip(outline.after) {
+        let body = Parser::new(source, tokens, thread, names, &mut diagnostics).thread();
+        let name = Some(AFTER.to_owned());
+        program.threads.push(Thread { kind: ThreadKind::After, name, body, ..with_registers(thread) });
+    }
+    if let Some((thread, before)) = names.before.zip(declarations.before.take()) {
+        let body = Parser::new(source, before.body, thread, names, &mut diagnostics).thread();
+        program.before = Some(Thread { body, ..with_registers(thread) });
     }
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {

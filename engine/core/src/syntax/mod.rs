@@ -108,6 +108,9 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
     {
         return Err(Unprintable(format!("herd's programs have no concurrent objects such as `{}`", structure.name)));
     }
+    if (program.before.is_some() || program.after().is_some()) && notation != Notation::Litmoscope {
+        return Err(Unprintable("herd's programs have nothing before and behind their threads".to_owned()));
+    }
     match notation {
         Notation::Litmoscope => litmoscope::print(program),
         Notation::C11 => c11::print(program),

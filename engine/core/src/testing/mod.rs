@@ -149,7 +149,7 @@ fn with_handlers(mut program: Program, seed: u64) -> Program {
                 }
                 &mut messages[at].body
             }
-            ThreadKind::Plain | ThreadKind::Start => &mut thread.body,
+            ThreadKind::Plain | ThreadKind::Start | ThreadKind::After => &mut thread.body,
         };
         body.insert(below(body.len() as u64 + 1) as usize, post);
     }

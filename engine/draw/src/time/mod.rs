@@ -404,6 +404,7 @@ impl Scene<'_> {
             Some(Operation::Lock) => format!("{name} held"),
             Some(Operation::Unlock) => format!("{name} free"),
             Some(Operation::Receive) => format!("{name} empty"),
+            Some(Operation::End | Operation::Join) => name,
             None if self.kinds.get(location.0 as usize) == Some(&ObjectKind::Mutex) => format!("{name} free"),
             None if self.kinds.get(location.0 as usize) == Some(&ObjectKind::Channel) => format!("{name} empty"),
             _ if event.is_init() && self.program.is_uninitialised(location) => format!("{name}=?"),

@@ -428,7 +428,8 @@ impl Machine {
             Operation::Lock => last != Some(Operation::Lock),
             Operation::Send(_) => !matches!(last, Some(Operation::Send(_))),
             Operation::Receive => matches!(last, Some(Operation::Send(_))),
-            Operation::Unlock => true,
+            Operation::Join => last == Some(Operation::End),
+            Operation::Unlock | Operation::End => true,
         }
     }
 

@@ -165,7 +165,7 @@ pub fn mismatch(text: &str, wanted: &Subject) -> Option<Diagnostic> {
 pub fn no_handlers(program: &Program, what: &str) -> Option<Diagnostic> {
     let handler = program.threads.iter().find_map(|thread| match &thread.kind {
         ThreadKind::Handler { span, .. } => Some(*span),
-        ThreadKind::Plain | ThreadKind::Start => None,
+        ThreadKind::Plain | ThreadKind::Start | ThreadKind::After => None,
     })?;
     let message = format!("{what} knows no handlers");
     Some(Diagnostic::error(message, handler).with_help("explore the program under SC: that finds all its final states"))

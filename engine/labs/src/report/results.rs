@@ -192,6 +192,7 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
             at(&place)
         ),
         (Operation::Send(_), None) => format!("{thread} waits to send to {noun} {name}{here}"),
+        (Operation::End | Operation::Join, _) => format!("{thread} waits for the {name}{here}"),
         (Operation::Receive, _) => {
             format!("{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
         }

@@ -431,6 +431,7 @@ impl Scene for Explainer<'_> {
             (Some(Operation::Send(_)), Some(send)) => {
                 format!("{object} is full since {}, and nobody has received that", self.labelled(graph.event(send)))
             }
+            (Some(Operation::Join), _) => format!("{object} has not come to its end"),
             _ => format!("{object} is empty"),
         }
     }

@@ -3,7 +3,10 @@
 
 use super::lexer::quoted;
 use super::lexer::{Kind, Token};
-use super::parser::{Declarations, Handlers, Structures, ThreadName, is_compare_and_swap, is_function, is_mode};
+use super::parser::{
+    AFTER, BEFORE, Declarations, Handlers, Structures, ThreadName, is_compare_and_swap, is_function, is_mode,
+    no_handlers,
+};
 use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
@@ -23,6 +26,10 @@ pub struct Names {
     pub threads: Vec<Registers>,
     /// How many plain threads there are.
     pub plain: usize,
+    /// What runs behind all threads, as a thread: it follows the handlers.
+    pub after: Option<usize>,
+    /// What is done before there are threads, as the last thread.
+    pub before: Option<usize>,
     /// The handlers.
     pub handlers: Handlers,
     /// The concurrent objects. A method is asked about as the thread whose number is that of the threads and its own place.
@@ -108,6 +115,9 @@ impl Names {
 
     /// A thread as the text writes it: `P0`, or the name of a handler.
     pub fn spelled(&self, thread: usize) -> String {
+        if [self.after, self.before].contains(&Some(thread)) {
+            return if self.after == Some(thread) { AFTER } else { BEFORE }.to_owned();
+        }
         let handler = thread.checked_sub(self.plain).and_then(|at| self.handlers.list.get(at));
         handler.map_or_else(|| format!("P{thread}"), |handler| quoted(&handler.name))
     }
@@ -123,6 +133,8 @@ impl Names {
             ThreadName::Index(thread) => {
                 Err(Diagnostic::error(format!("there is no thread P{thread}"), span).with_help(threads))
             }
+            ThreadName::Handler(name) if name == AFTER && self.after.is_some() => Ok(self.after.unwrap_or_default()),
+            ThreadName::Handler(name) if name == BEFORE && self.before.is_some() => Ok(self.before.unwrap_or_default()),
             ThreadName::Handler(name) => self.handlers.thread(name).ok_or_else(|| {
                 let help = match self.handlers.list.is_empty() {
                     true => threads,
@@ -345,6 +357,7 @@ pub fn decide(
     source: &str,
     declarations: &mut Declarations,
     threads: &[Vec<Token>],
+    after: Option<&[Token]>,
     footer: &[Token],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Names {
@@ -358,10 +371,19 @@ pub fn decide(
     let structures = Structures::new(source, declarations, diagnostics);
     let declarations = &*declarations;
     names.handlers = Handlers::new(declarations, threads.len(), diagnostics);
-    names.threads.resize_with(threads.len() + names.handlers.list.len(), Registers::default);
+    let others = threads.len() + names.handlers.list.len();
+    names.after = after.map(|_| others);
+    names.before = declarations.before.as_ref().map(|_| others + usize::from(after.is_some()));
+    let all = others + usize::from(names.after.is_some()) + usize::from(names.before.is_some());
+    names.threads.resize_with(all, Registers::default);
+    if !names.handlers.list.is_empty() {
+        let before = declarations.before.as_ref().map(|before| no_handlers(BEFORE, before.span));
+        let after = after.and_then(|tokens| tokens.first()).map(|first| no_handlers(AFTER, first.span));
+        diagnostics.extend(before.into_iter().chain(after));
+    }
     names.add_initial_registers(declarations, diagnostics);
     names.add_parameters(declarations, diagnostics);
-    let sections = sections(threads, declarations, &names.handlers);
+    let sections = sections(threads, declarations, &names.handlers, after);
     names.structures = structures;
     // What objects share has names that nothing else has.
     names.structures.shared().collect::<Vec<_>>().into_iter().for_each(|object| names.add(object));
@@ -400,12 +422,16 @@ pub fn sections<'t>(
     threads: &'t [Vec<Token>],
     declarations: &'t Declarations,
     handlers: &Handlers,
+    after: Option<&'t [Token]>,
 ) -> Vec<Section<'t>> {
     let mut sections: Vec<Section> = threads.iter().enumerate().map(|(at, tokens)| (at, &tokens[..])).collect();
     for (at, handler) in handlers.list.iter().enumerate() {
         let bodies = handler.messages.iter().map(|message| &declarations.messages[message.declaration].body[..]);
         sections.extend(bodies.map(|body| (threads.len() + at, body)));
     }
+    let before = declarations.before.as_ref().map(|before| &before.body[..]);
+    let others = threads.len() + handlers.list.len();
+    sections.extend(after.into_iter().chain(before).enumerate().map(|(at, tokens)| (others + at, tokens)));
     sections
 }
 

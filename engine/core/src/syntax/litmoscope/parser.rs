@@ -2,9 +2,11 @@
 
 mod handlers;
 mod objects;
+mod parts;
 
 pub use handlers::{Handlers, Initial, START, check_use};
 pub use objects::{Structures, check, is_return, structures};
+pub use parts::{AFTER, BEFORE, is_part, no_handlers};
 
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
@@ -18,6 +20,7 @@ use crate::syntax::{Diagnostic, Severity, TokenClass};
 use crate::words;
 use handlers::{HandlerDeclaration, InitialPost, MessageDeclaration};
 use objects::StructureDeclaration;
+use parts::Before;
 use rustc_hash::FxHashMap;
 
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
@@ -64,6 +67,8 @@ pub struct Declarations {
     pub posts: Vec<InitialPost>,
     /// The concurrent objects.
     pub structures: Vec<StructureDeclaration>,
+    /// What is done before there are threads.
+    pub before: Option<Before>,
     /// A handler, a message or an object could not be read.
     pub incomplete: bool,
     /// The token behind a message whose block is not closed.
@@ -694,6 +699,10 @@ impl<'t> Parser<'t> {
         if self.is_word("post") {
             return self.post();
         }
+        if let Some(word) = [BEFORE, AFTER].into_iter().find(|word| self.starts_part(word)) {
+            let diagnostic = parts::misplaced(word, start);
+            return self.fail(diagnostic);
+        }
         if let Some(word) = ["handler", "message", "initial", "object"].into_iter().find(|word| self.is_word(word)) {
             let what = match word {
                 "initial" => "of initial messages".to_owned(),
@@ -1323,6 +1332,7 @@ impl<'t> Parser<'t> {
                 Kind::Name if self.is_word("message") => self.message(&mut declarations),
                 Kind::Name if self.is_word("initial") => self.initial_messages(&mut declarations),
                 Kind::Name if self.is_word("object") => self.object(&mut declarations),
+                Kind::Name if self.starts_part(BEFORE) => self.before(&mut declarations),
                 _ => {
                     declarations.addresses = self.addresses.take().unwrap_or_default();
                     return declarations;
@@ -1646,6 +1656,14 @@ impl<'t> Parser<'t> {
                     return self.fail(twice("final condition"));
                 }
             }
+            Kind::Name if self.starts_part(AFTER) && self.names.after.is_some() => {
+                return self.fail(twice("`after`").with_help(parts::ONE_AFTER));
+            }
+            Kind::Name if self.starts_part(AFTER) || self.starts_part(BEFORE) => {
+                let word = if self.starts_part(AFTER) { AFTER } else { BEFORE };
+                let diagnostic = parts::misplaced(word, token.span);
+                return self.fail(diagnostic);
+            }
             _ => {
                 let diagnostic = self.expected("the end of the text");
                 let help = "behind the threads stand `locations`, `filter` and a final condition; \
@@ -1804,10 +1822,14 @@ impl<'t> Parser<'t> {
                 }
             };
         }
-        let holders: Vec<(usize, RegisterId)> = (self.names.threads.iter().enumerate())
+        let mut holders: Vec<(usize, RegisterId)> = (self.names.threads.iter().enumerate())
             .filter_map(|(thread, registers)| Some((thread, registers.get(name)?)))
             .collect();
+        if holders.len() > 1 {
+            holders.retain(|(thread, _)| Some(*thread) != self.names.before);
+        }
         match holders[..] {
+            [(thread, _)] if Some(thread) == self.names.before => self.fail(parts::is_over(name, span)),
             [(thread, register)] => Ok(Observable::Register { thread: thread as u16, register }),
             [] => {
                 let diagnostic = Diagnostic::error(format!("there is no register or shared variable `{name}`"), span);
@@ -1830,6 +1852,9 @@ impl<'t> Parser<'t> {
             Err(diagnostic) => return self.fail(diagnostic),
         };
         let registers = &self.names.threads[thread];
+        if Some(thread) == self.names.before && registers.get(name).is_some() {
+            return self.fail(parts::is_over(name, span));
+        }
         if let Some(register) = registers.get(name) {
             return Ok(Observable::Register { thread: thread as u16, register });
         }

@@ -2,7 +2,7 @@
 
 use super::lexer;
 use super::names::is_of_post;
-use super::parser::{COMPARISON, NOT, OPERATORS, START, UNARY, is_thread_name, read_mode};
+use super::parser::{AFTER, BEFORE, COMPARISON, NOT, OPERATORS, START, UNARY, is_thread_name, read_mode};
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, Mode, Object, ObjectId, Observable,
     Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Structure, Term, ThreadKind,
@@ -27,17 +27,19 @@ pub fn print(program: &Program) -> Print<String> {
     check_order(program)?;
     // By thread, what stands in it: of a handler, its messages.
     let mut texts: Vec<Vec<String>> = Vec::new();
-    for thread in 0..program.threads.len() {
+    for thread in program.threads.iter().chain(&program.before) {
         let print = |body: &Vec<Statement>, indent| {
-            let registers = &program.threads[thread].registers;
+            let registers = &thread.registers;
             let mut printer = Printer { program, registers, scope: None, mode: Mode::Relaxed, text: String::new() };
             printer.block(body, indent).map(|()| printer.text)
         };
-        texts.push(match &program.threads[thread].kind {
+        let is_before = texts.len() == program.threads.len();
+        texts.push(match &thread.kind {
             ThreadKind::Handler { messages, .. } => {
                 messages.iter().map(|message| print(&message.body, 1)).collect::<Print<_>>()?
             }
-            ThreadKind::Plain => vec![print(&program.threads[thread].body, 0)?],
+            ThreadKind::Plain => vec![print(&thread.body, usize::from(is_before))?],
+            ThreadKind::After => vec![print(&thread.body, 1)?],
             ThreadKind::Start => vec![],
         });
     }
@@ -54,6 +56,10 @@ pub fn print(program: &Program) -> Print<String> {
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
     text += &registers(program, &texts)?;
     text += &structures(program)?;
+    if program.before.is_some() {
+        let body = texts.get(program.threads.len()).map_or_else(String::new, |texts| texts.concat());
+        let _ = write!(text, "\n{BEFORE} {{\n{body}}}\n");
+    }
     text += &handlers(program, &texts)?;
     let plain = program.threads.iter().zip(&texts).filter(|(thread, _)| thread.kind == ThreadKind::Plain);
     let bodies: Vec<String> = plain.map(|(_, texts)| texts.concat()).collect();
@@ -62,6 +68,9 @@ pub fn print(program: &Program) -> Print<String> {
         // Behind handlers, nothing at all would be no thread.
         [body] if body.is_empty() && program.threads.len() > 1 => text += "\n;\n",
         _ => text += &format!("\n{}", bodies.join("||\n")),
+    }
+    if let Some((_, texts)) = program.after().zip(texts.get(program.threads.len() - 1)) {
+        let _ = write!(text, "\n{AFTER} {{\n{}}}\n", texts.concat());
     }
 
     let observable = |o: &Observable| observable(program, *o);
@@ -98,7 +107,7 @@ fn check_names(program: &Program) -> Print<()> {
             return unprintable(format!("two shared variables have the name `{}`", object.name));
         }
     }
-    for (at, thread) in program.threads.iter().enumerate() {
+    for (at, thread) in program.threads.iter().chain(&program.before).enumerate() {
         let mut registers = HashSet::new();
         for register in &thread.registers {
             if !registers.insert(register.as_str()) {
@@ -132,9 +141,12 @@ fn check_order(program: &Program) -> Print<()> {
     let order = |kind: &ThreadKind| match kind {
         ThreadKind::Plain => 0,
         ThreadKind::Handler { .. } => 1,
-        ThreadKind::Start => 2,
+        ThreadKind::Start | ThreadKind::After => 2,
     };
     let kinds: Vec<_> = program.threads.iter().map(|thread| order(&thread.kind)).collect();
+    if program.has_handlers() && (program.before.is_some() || program.after().is_some()) {
+        return unprintable("a program with handlers has nothing before and behind them");
+    }
     if !kinds.is_sorted() || kinds.iter().filter(|kind| **kind == 2).count() > 1 {
         return unprintable("handlers are printed behind the threads, and the initial messages behind the handlers");
     }
@@ -191,7 +203,7 @@ fn handlers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
     let (mut declared, mut text) = (String::new(), String::new());
     for (at, thread) in program.threads.iter().enumerate() {
         match &thread.kind {
-            ThreadKind::Plain => {}
+            ThreadKind::Plain | ThreadKind::After => {}
             ThreadKind::Handler { mailbox, messages, .. } => {
                 let handler = name(&program.thread_name(at))?;
                 let _ = writeln!(declared, "handler {handler} {}", mailbox.keyword());
@@ -261,8 +273,12 @@ fn name(name: &str) -> Print<String> {
 /// Whether `empty` stands for the value.
 fn has_empty(program: &Program) -> bool {
     let methods = program.structures.iter().flat_map(|structure| &structure.methods);
-    let registers =
-        program.threads.iter().map(|thread| &thread.registers).chain(methods.map(|method| &method.registers));
+    let registers = program
+        .threads
+        .iter()
+        .chain(&program.before)
+        .map(|thread| &thread.registers)
+        .chain(methods.map(|method| &method.registers));
     !program.structures.is_empty()
         && !registers.flatten().any(|register| register == "empty")
         && !program.objects.iter().any(|object| object.name == "empty")
@@ -306,7 +322,7 @@ fn declaration(program: &Program, object: &Object, written: &str) -> Print<Strin
 /// with the same values, in the printed text.
 fn registers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
     let mut items = Vec::new();
-    for (at, (thread, texts)) in program.threads.iter().zip(texts).enumerate() {
+    for (at, (thread, texts)) in program.threads.iter().chain(&program.before).zip(texts).enumerate() {
         let mut found: Vec<&str> = Vec::new();
         let mut seen = HashSet::new();
         let mut meet = |name| {
@@ -342,10 +358,13 @@ fn registers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
 
 /// What stands before the `:` of a thread's register.
 fn thread_prefix(program: &Program, thread: usize) -> Print<String> {
+    if thread == program.threads.len() {
+        return Ok(BEFORE.to_owned());
+    }
     match program.threads[thread].kind {
         // Here threads are counted, whatever another notation calls them.
         ThreadKind::Plain => Ok(format!("P{thread}")),
-        ThreadKind::Handler { .. } | ThreadKind::Start => name(&program.thread_name(thread)),
+        ThreadKind::Handler { .. } | ThreadKind::Start | ThreadKind::After => name(&program.thread_name(thread)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::linearize::{Possible, Ways, is_subset};
 use super::{Operations, Order, Unjudged};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
-use crate::program::{Mode, Operation};
+use crate::program::Mode;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -271,7 +271,7 @@ impl<'g> Machine<'g> {
             return at == 0;
         }
         let write = self.graph.event(waiting[at]);
-        let unlocks = write.operation() == Some(Operation::Unlock);
+        let unlocks = write.operation().is_some();
         waiting[..at].iter().all(|&older| {
             let older_event = self.graph.event(older);
             let events = self.graph.thread(write.thread());

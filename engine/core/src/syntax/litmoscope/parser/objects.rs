@@ -328,7 +328,12 @@ pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     let mut called = Vec::new();
-    program.threads.iter().flat_map(|thread| thread.bodies()).for_each(|body| calls(body, &mut called));
+    program
+        .threads
+        .iter()
+        .chain(&program.before)
+        .flat_map(|thread| thread.bodies())
+        .for_each(|body| calls(body, &mut called));
     for ((structure, method), span) in called {
         let structure = &program.structures[usize::from(structure)];
         let method = &structure.methods[usize::from(method)];

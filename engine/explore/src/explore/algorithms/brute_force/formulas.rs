@@ -215,7 +215,7 @@ fn is_in(event: &Event, set: Set) -> bool {
         // A failing read-modify-write is no update, but drains the buffer like one.
         Set::PlainReads => matches!(event.label, Label::Read { .. }),
         Set::PlainWrites => event.is_write() && !event.is_read() && !event.is_init(),
-        Set::Unlocks => event.operation() == Some(Operation::Unlock),
+        Set::Unlocks => matches!(event.operation(), Some(Operation::Unlock | Operation::End)),
         Set::Accesses => event.location().is_some(),
         Set::Fences => event.is_fence(),
         Set::ScFences => event.label == Label::Fence(Mode::SequentiallyConsistent),

@@ -4,12 +4,13 @@ use crate::graph::{Event, EventId, Execution, Relation};
 use crate::program::Operation;
 
 /// Whether an operation may have an event of its location as its source: a lock an unlock or the initial state, a send a
-/// receive or the initial state, a receive a send.
+/// receive or the initial state, a receive a send, and who waits for the end of a thread that end.
 pub(super) fn may_follow(operation: Operation, source: &Event) -> bool {
     match (operation, source.operation()) {
         (Operation::Lock, Some(Operation::Unlock))
         | (Operation::Send(_), Some(Operation::Receive))
-        | (Operation::Receive, Some(Operation::Send(_))) => true,
+        | (Operation::Receive, Some(Operation::Send(_)))
+        | (Operation::Join, Some(Operation::End)) => true,
         (Operation::Lock | Operation::Send(_), None) => source.is_init(),
         _ => false,
     }

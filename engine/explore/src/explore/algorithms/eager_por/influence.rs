@@ -111,6 +111,8 @@ impl Influence {
             InstructionKind::Read { target, .. }
             | InstructionKind::Lock(target)
             | InstructionKind::Unlock(target)
+            | InstructionKind::End(target)
+            | InstructionKind::Join(target)
             | InstructionKind::Receive { target, .. } => self.go_to(target),
             InstructionKind::Write { target, value: operand, .. }
             | InstructionKind::Update { target, operand, .. }

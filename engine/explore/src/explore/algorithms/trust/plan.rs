@@ -76,7 +76,10 @@ impl Plan {
                     sc |= mode.is_sc() || failure.is_sc();
                     updates = true;
                 }
-                InstructionKind::Lock(_) | InstructionKind::Send { .. } | InstructionKind::Receive { .. } => {
+                InstructionKind::Lock(_)
+                | InstructionKind::Send { .. }
+                | InstructionKind::Receive { .. }
+                | InstructionKind::Join(_) => {
                     updates = true;
                 }
                 InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,

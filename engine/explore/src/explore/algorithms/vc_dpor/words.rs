@@ -47,6 +47,9 @@ fn refuses(code: &Code, options: Options) -> Option<String> {
         let has = if threads == 1 { "has one thread".to_owned() } else { format!("has {threads} threads") };
         return Some(format!("thread {} can't be its root, as it {has}.", root + 1));
     }
+    if code.kinds.contains(&ObjectKind::Ends) {
+        return Some("its orders know nothing that comes behind all threads.".to_owned());
+    }
     let has_channel = code.kinds.contains(&ObjectKind::Channel);
     has_channel.then(|| "its orders know reads, writes and mutexes, but no channels.".to_owned())
 }
