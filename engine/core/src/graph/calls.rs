@@ -18,6 +18,17 @@ pub enum CallResult {
     Value(Value),
 }
 
+impl CallResult {
+    /// That of a call that returned, with a value or without one.
+    pub fn of(value: Option<Value>) -> Self {
+        match value {
+            None => Self::Nothing,
+            Some(EMPTY) => Self::Empty,
+            Some(value) => Self::Value(value),
+        }
+    }
+}
+
 /// A thread's call of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Call {
@@ -69,11 +80,7 @@ fn of_thread(code: &Code, execution: &Execution, limits: Limits, thread: usize) 
             }),
             CallMark::Leave(value) => {
                 if let Some(call) = calls.last_mut() {
-                    call.result = match value {
-                        None => CallResult::Nothing,
-                        Some(EMPTY) => CallResult::Empty,
-                        Some(value) => CallResult::Value(value),
-                    };
+                    call.result = CallResult::of(value);
                 }
             }
         });

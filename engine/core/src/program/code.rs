@@ -320,7 +320,12 @@ impl Code {
         self.threads.iter().any(|thread| thread.mailbox.is_some())
     }
 
-    /// Translates a program. Linear in its size.
+    /// The thread that runs behind all others, if there is one.
+    pub fn after(&self) -> Option<usize> {
+        (self.kinds.last() == Some(&ObjectKind::Ends)).then(|| self.threads.len() - 1)
+    }
+
+    /// Translates a program. Linear in its size, and in what is done before there are threads.
     ///
     /// # Errors
     /// [`CompileError`] for what can't be explored.

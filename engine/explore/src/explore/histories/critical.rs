@@ -1,7 +1,7 @@
 //! Queues without empty dequeues: whether some client sees a violation, pair by pair.
 
 use super::messages::{Message, causes, with_messages};
-use super::{Operations, Order};
+use super::{Operations, Order, Search, Unjudged};
 use crate::graph::Execution;
 use crate::linearizability::{Action, Object, ValueIndex};
 use crate::model::Model;
@@ -15,43 +15,52 @@ use std::collections::BTreeSet;
 /// It is none if a value was taken that nobody inserted, or taken twice; or taken before it was inserted; or if values a and b are a
 /// critical pair: b was inserted before a, but a was taken before b, or b never. Each of these asks for two messages at most, so the
 /// executions with these are all there is to look at.
-pub fn is_broken_queue(model: Model, code: &Code, graph: &Execution, operations: &Operations) -> Option<bool> {
+///
+/// # Errors
+/// [`Unjudged`] where the search says so.
+pub fn is_broken_queue(
+    model: Model,
+    code: &Code,
+    graph: &Execution,
+    operations: &Operations,
+    search: &mut Search,
+) -> Result<Option<bool>, Unjudged> {
     if operations.object != Object::Queue {
-        return None;
+        return Ok(None);
     }
     let mut inserted: FxHashMap<ValueIndex, usize> = FxHashMap::default();
     let mut removed: FxHashMap<ValueIndex, Vec<usize>> = FxHashMap::default();
     for (at, done) in operations.list.iter().enumerate() {
         if !done.returned() || done.ends.is_none() {
-            return None;
+            return Ok(None);
         }
         match done.action {
             Action::Insert(value) if !inserted.contains_key(&value) => drop(inserted.insert(value, at)),
             Action::Remove(value) => removed.entry(value).or_default().push(at),
-            _ => return None,
+            _ => return Ok(None),
         }
     }
     if removed.iter().any(|(value, by)| by.len() > 1 || !inserted.contains_key(value)) {
-        return Some(true);
+        return Ok(Some(true));
     }
     let order = causes(model, graph, operations);
-    let is_seen = |wanted: &[Message]| is_possible(model, code, graph, operations, &order, wanted);
+    let mut is_seen = |wanted: &[Message]| is_possible(model, code, graph, operations, &order, wanted, search);
     for (a, taken) in &removed {
         let (insert_a, remove_a) = (inserted[a], taken[0]);
-        if is_seen(&[(remove_a, insert_a)]) {
-            return Some(true);
+        if is_seen(&[(remove_a, insert_a)])? {
+            return Ok(Some(true));
         }
         for (b, &insert_b) in inserted.iter().filter(|(b, _)| *b != a) {
             let is_critical = match removed.get(b) {
-                Some(taken) => is_seen(&[(insert_b, insert_a), (remove_a, taken[0])]),
-                None => is_seen(&[(insert_b, insert_a)]),
+                Some(taken) => is_seen(&[(insert_b, insert_a), (remove_a, taken[0])])?,
+                None => is_seen(&[(insert_b, insert_a)])?,
             };
             if is_critical {
-                return Some(true);
+                return Ok(Some(true));
             }
         }
     }
-    Some(false)
+    Ok(Some(false))
 }
 
 /// Whether each of some operations may have returned before the other one was called, all at once.
@@ -62,11 +71,13 @@ fn is_possible(
     operations: &Operations,
     order: &Order,
     wanted: &[Message],
-) -> bool {
+    search: &mut Search,
+) -> Result<bool, Unjudged> {
     let is_new = |&(from, to): &Message| order[to] & 1 << from == 0;
     let messages: BTreeSet<Message> = wanted.iter().copied().filter(is_new).collect();
     if messages.iter().any(|(from, to)| from == to || order[*from] & 1 << to != 0) {
-        return false;
+        return Ok(false);
     }
-    messages.is_empty() || model.is_consistent(&with_messages(model, code, graph, operations, &messages).0)
+    Ok(messages.is_empty()
+        || search.is_consistent(model, &with_messages(model, code, graph, operations, &messages).0)?)
 }

@@ -32,7 +32,8 @@ pub fn history_of(operations: &Operations, order: &Order) -> Option<History> {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::explore::histories::{Runs, each_execution, linearization};
+    use crate::explore::histories::tests::each_execution;
+    use crate::explore::histories::{Runs, linearization};
     use crate::linearizability::{Answer, Monitor, judge};
     use crate::model::Model;
     use crate::program::{Code, Limits};
@@ -48,9 +49,10 @@ mod tests {
         for (text, model) in [(RING, Model::Pso), (PLAIN, Model::Sc)] {
             let program = parse(text).expect("it is a program").program;
             let code = Arc::new(Code::compile(&program).expect("it can be explored"));
-            each_execution(&code, model, Limits::default().into(), |graph, _| {
-                let operations = Operations::new(&program, &code, graph, Limits::default(), 0)?;
-                for order in Runs::new(model, graph, 1 << 20)?.timed(&operations) {
+            each_execution(&code, model, Limits::default().into(), |graph, _, search| {
+                let operations = Operations::new(&program, &code, graph, Limits::default(), 0).expect("it is small");
+                let runs = Runs::new(model, graph, search).expect("there is a machine");
+                for order in runs.timed(&operations, search).expect("there is no limit") {
                     let history = history_of(&operations, &order).expect("it comes from a clock");
                     let place = |at: usize| {
                         let is_it = |other: &&crate::linearizability::Operation| {
@@ -70,15 +72,13 @@ mod tests {
                             assert_eq!(place(earlier).precedes(&place(later)), says && earlier != later, "{text}");
                         }
                     }
-                    let fits = linearization(&operations, &order).is_some();
+                    let fits = linearization(&operations, &order, search).expect("there is no limit").is_some();
                     let judged = judge(&history, operations.object, Monitor::Auto, u64::MAX, &mut Budget::unlimited());
                     let answer = judged.expect("nobody pauses it").answer;
                     assert_eq!(matches!(answer, Answer::Linearizable(_)), fits, "{text}\n{history:?}");
                     wrong += usize::from(!fits);
                 }
-                Ok(())
-            })
-            .expect("it is small");
+            });
         }
         assert!(wrong > 0, "some are not linearizable");
     }
@@ -90,15 +90,13 @@ mod tests {
         let program = parse(text).expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
         let mut seen = 0;
-        each_execution(&code, Model::Sc, Limits::default().into(), |graph, _| {
-            let operations = Operations::new(&program, &code, graph, Limits::default(), 0)?;
+        each_execution(&code, Model::Sc, Limits::default().into(), |graph, _, _| {
+            let operations = Operations::new(&program, &code, graph, Limits::default(), 0).expect("it is small");
             assert!(history_of(&operations, &vec![0, 1, 0, 4]).is_none());
             let some = history_of(&operations, &vec![0, 1, 0, 5]).expect("intervals have it");
             assert_eq!(some.operations.len(), 4);
             seen += 1;
-            Ok(())
-        })
-        .expect("it is small");
+        });
         assert!(seen > 0);
     }
 }

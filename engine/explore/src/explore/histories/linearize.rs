@@ -1,6 +1,6 @@
 //! Whether operations can take effect one after the other.
 
-use super::{Operations, Order};
+use super::{Operations, Order, Search, Unjudged};
 use crate::linearizability::{Action, OperationIndex, Specification, State};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -23,7 +23,14 @@ fn performed(specification: &Specification, state: &State, action: Action) -> Ve
 /// returned, and pending ones where they help. The order need not be one of intervals. `None` if there is none.
 ///
 /// A prefix of operations and what is in are looked at once.
-pub fn linearization(operations: &Operations, order: &Order) -> Option<Vec<OperationIndex>> {
+///
+/// # Errors
+/// [`Unjudged`] where the search says so.
+pub fn linearization(
+    operations: &Operations,
+    order: &Order,
+    search: &mut Search,
+) -> Result<Option<Vec<OperationIndex>>, Unjudged> {
     let specification = Specification::new(&operations.history, operations.object);
     let returned = operations.list.iter().enumerate().filter(|(_, done)| done.returned());
     let wanted = returned.fold(0u64, |bits, (at, _)| bits | 1 << at);
@@ -31,11 +38,12 @@ pub fn linearization(operations: &Operations, order: &Order) -> Option<Vec<Opera
     let mut work = vec![(0u64, specification.initial(), Vec::new())];
     while let Some((done, state, so_far)) = work.pop() {
         if done & wanted == wanted {
-            return Some(so_far);
+            return Ok(Some(so_far));
         }
         if !seen.insert((done, state.clone())) {
             continue;
         }
+        search.meet(seen.len(), operations.list.len())?;
         for (index, operation) in operations.indexed().collect::<Vec<_>>().into_iter().rev() {
             let bit = 1u64 << index.index();
             if done & bit != 0 || order[index.index()] & !done != 0 {
@@ -48,7 +56,7 @@ pub fn linearization(operations: &Operations, order: &Order) -> Option<Vec<Opera
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// Ways in which the operations so far may have taken effect: what is in, and which of those that have not returned did, by the numbers that

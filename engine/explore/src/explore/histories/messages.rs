@@ -1,7 +1,7 @@
 //! Orders by causes: what the program itself orders, and what messages of a client would.
 
 use super::linearize::linearization;
-use super::{Operations, Order, Unjudged};
+use super::{Operations, Order, Search, Unjudged};
 use crate::graph::{Event, EventId, EventKey, Execution, RelationName, ThreadId};
 use crate::model::{Buffers, Model};
 use crate::program::{Action, Code, Location, Mode, Span};
@@ -48,23 +48,27 @@ fn between(model: Model, graph: &Execution, operations: &Operations, named: impl
 /// the linearization contradicts, so only those are tried.
 ///
 /// # Errors
-/// [`Unjudged`] beyond [`super::MAX_STATES`] sets of messages.
-pub fn worst(model: Model, code: &Code, graph: &Execution, operations: &Operations) -> Result<Option<Order>, Unjudged> {
+/// [`Unjudged`] where the search says so.
+pub fn worst(
+    model: Model,
+    code: &Code,
+    graph: &Execution,
+    operations: &Operations,
+    search: &mut Search,
+) -> Result<Option<Order>, Unjudged> {
     let mut seen: FxHashSet<BTreeSet<Message>> = FxHashSet::default();
     let mut work = vec![BTreeSet::new()];
     while let Some(messages) = work.pop() {
         if !seen.insert(messages.clone()) {
             continue;
         }
-        if seen.len() > super::MAX_STATES {
-            return Err(Unjudged::States(super::MAX_STATES));
-        }
+        search.meet(seen.len(), graph.len())?;
         let (with, named) = with_messages(model, code, graph, operations, &messages);
-        if !messages.is_empty() && !model.is_consistent(&with) {
+        if !messages.is_empty() && !search.is_consistent(model, &with)? {
             continue;
         }
         let order = between(model, &with, operations, |e| named[&e]);
-        let Some(linear) = linearization(operations, &order) else { return Ok(Some(order)) };
+        let Some(linear) = linearization(operations, &order, search)? else { return Ok(Some(order)) };
         let can_send = |at: usize| operations.list[at].returned() && operations.list[at].ends.is_some();
         for (place, later) in linear.iter().enumerate() {
             for earlier in &linear[..place] {

@@ -10,6 +10,7 @@
 
 mod clients;
 mod critical;
+mod explore;
 mod intervals;
 mod linearize;
 mod messages;
@@ -20,18 +21,18 @@ mod time;
 
 pub use clients::{Client, clients, operations_of, with_client};
 pub use critical::is_broken_queue;
+pub use explore::{Execution as Explored, Judged, Judging, Violating, each_execution};
 pub use intervals::history_of;
 pub use linearize::linearization;
 pub use messages::{causes, worst};
 pub use operations::{Done, Operations};
 pub use time::{Runs, Timed};
 
-use super::{Algorithm, ExecutionKind, Options, Step};
-use crate::graph::{Execution, Label};
-use crate::model::Model;
-use crate::program::{Code, Program};
+use crate::budget::{Budget, Decision, Paused};
+use crate::graph::Execution;
+use crate::model::{Inquiry, Model};
+use crate::program::Code;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What says that an operation returned before another one was called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,6 +47,20 @@ pub enum Sight {
     Time,
 }
 
+impl Sight {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::HappensBefore, Self::Client, Self::Time];
+
+    /// The name on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HappensBefore => "hb",
+            Self::Client => "client",
+            Self::Time => "time",
+        }
+    }
+}
+
 /// Which operations returned before another one was called: by operation, the places of those before it, as bits.
 pub type Order = Vec<u64>;
 
@@ -56,11 +71,14 @@ pub enum Unjudged {
     #[error("an execution has more than 64 operations: let the threads make fewer calls")]
     Operations,
     /// More states than the limit allows.
-    #[error("one execution has more than {0} states: let the threads make fewer calls")]
-    States(usize),
+    #[error("a search was given up at its limit: --search-limit sets it, and fewer calls need less")]
+    Limit,
+    /// Somebody wants to stop.
+    #[error("it was stopped before there was an answer")]
+    Stopped,
     /// There is no machine.
     #[error(
-        "orders by time are those of a machine, and there is none for {0}: choose SC, TSO or PSO, or another order"
+        "orders by time are those of a machine, and there is none for {}: choose SC, TSO or PSO, or another order", .0.title()
     )]
     NoMachine(Model),
     /// There are handlers.
@@ -68,8 +86,42 @@ pub enum Unjudged {
     Handlers,
 }
 
-/// How many states a search may meet for one execution.
-pub const MAX_STATES: usize = 1 << 20;
+impl From<Paused> for Unjudged {
+    fn from(_: Paused) -> Self {
+        Self::Stopped
+    }
+}
+
+/// How long an execution may be searched.
+#[derive(Debug)]
+pub struct Search<'b> {
+    /// Units of work for each search, as of those for whether a graph is consistent ([`crate::program::Limits::search`]).
+    limit: u64,
+    budget: &'b mut Budget,
+}
+
+/// How many units of work a state of a search counts for, with what is kept of it.
+const UNITS_OF_STATE: u64 = 256;
+
+impl<'b> Search<'b> {
+    /// Searches of so many units of work each, as long as a budget lasts.
+    pub fn new(limit: u64, budget: &'b mut Budget) -> Self {
+        Self { limit, budget }
+    }
+
+    /// A search has met so many states, and looks at one of a size.
+    fn meet(&mut self, states: usize, size: usize) -> Result<(), Unjudged> {
+        self.budget.count(UNITS_OF_STATE + size as u64)?;
+        if states as u64 > self.limit / UNITS_OF_STATE { Err(Unjudged::Limit) } else { Ok(()) }
+    }
+
+    fn is_consistent(&mut self, model: Model, graph: &Execution) -> Result<bool, Unjudged> {
+        match model.decide(graph, None, self.limit, &mut Inquiry::default(), self.budget)? {
+            Decision::Undecided => Err(Unjudged::Limit),
+            decision => Ok(decision.is_yes()),
+        }
+    }
+}
 
 /// An order of an execution's operations that the object does not allow; `None` if it allows each that the execution may have.
 ///
@@ -81,89 +133,14 @@ pub fn judge(
     graph: &Execution,
     operations: &Operations,
     sight: Sight,
+    search: &mut Search,
 ) -> Result<Option<Order>, Unjudged> {
     match sight {
         Sight::HappensBefore => {
             let order = causes(model, graph, operations);
-            Ok(linearization(operations, &order).is_none().then_some(order))
+            Ok(linearization(operations, &order, search)?.is_none().then_some(order))
         }
-        Sight::Client => worst(model, code, graph, operations),
-        Sight::Time => Runs::new(model, graph, MAX_STATES)?.worst(operations),
+        Sight::Client => worst(model, code, graph, operations, search),
+        Sight::Time => Runs::new(model, graph, search)?.worst(operations, search),
     }
-}
-
-/// An execution with an order that the object does not allow.
-#[derive(Clone, Debug)]
-pub struct Violating {
-    /// The execution.
-    pub graph: Execution,
-    /// Its operations.
-    pub operations: Operations,
-    /// The order.
-    pub order: Order,
-}
-
-/// What was found of a program's object.
-#[derive(Clone, Debug, Default)]
-pub struct Judged {
-    /// How many executions were judged: all that are complete or blocked.
-    pub executions: u64,
-    /// How many of them have an order that the object does not allow.
-    pub violating: u64,
-    /// The first of those.
-    pub first: Option<Violating>,
-    /// A bound cut a thread, so there may be more.
-    pub is_bounded: bool,
-}
-
-/// Calls `see` with each execution of a program.
-///
-/// # Panics
-/// If the default algorithm has no answer for the program, as for one with handlers.
-pub fn each_execution(
-    code: &Arc<Code>,
-    model: Model,
-    options: Options,
-    mut see: impl FnMut(&Execution, ExecutionKind) -> Result<(), Unjudged>,
-) -> Result<(), Unjudged> {
-    // Any that finds each plain execution once would do.
-    let explorer = Algorithm::default().explorer(Arc::clone(code), model, options);
-    let mut explorer = explorer.expect("the default algorithm knows each model");
-    loop {
-        match explorer.advance() {
-            Step::Execution { kind, .. } => see(explorer.execution(), kind)?,
-            Step::Done => return Ok(()),
-            _ => {}
-        }
-    }
-}
-
-/// Explores a program under a model and judges one of its objects in each execution, blocked ones with the operations that are pending
-/// in them.
-///
-/// # Errors
-/// [`Unjudged`].
-///
-/// # Panics
-/// If there is no such object, or as [`each_execution`].
-pub fn explore(
-    program: &Program,
-    code: &Arc<Code>,
-    model: Model,
-    options: Options,
-    structure: u16,
-    sight: Sight,
-) -> Result<Judged, Unjudged> {
-    let mut judged = Judged::default();
-    each_execution(code, model, options, |graph, _| {
-        judged.executions += 1;
-        judged.is_bounded |= graph.events().any(|(_, event)| matches!(event.label, Label::Bound(_)));
-        let operations = Operations::new(program, code, graph, options.limits, structure)?;
-        if let Some(order) = judge(model, code, graph, &operations, sight)? {
-            judged.violating += 1;
-            judged.first.get_or_insert_with(|| Violating { graph: graph.clone(), operations, order });
-        }
-        Ok(())
-    })?;
-    Ok(judged)
 }

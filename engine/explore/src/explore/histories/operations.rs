@@ -1,9 +1,9 @@
 //! The operations of an execution.
 
 use super::{Order, Unjudged};
-use crate::graph::{Call, CallResult, EventId, EventKey, Execution, calls};
+use crate::graph::{Call, CallResult, EventId, EventKey, Execution, ThreadId, calls};
 use crate::linearizability::{Action, History, Moment, Object, Operation, OperationIndex, ThreadIndex, ValueIndex};
-use crate::program::{Code, EMPTY, Limits, Program, Role, Value};
+use crate::program::{CallMark, Code, EMPTY, Limits, Program, Role, Value};
 
 /// A call of an object's method, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,11 @@ impl Done {
     pub fn returned(&self) -> bool {
         self.call.result != CallResult::Pending
     }
+
+    /// Whether it was done before there were threads.
+    pub fn is_before(&self) -> bool {
+        self.call.thread.is_init()
+    }
 }
 
 /// The operations of one object in an execution.
@@ -28,8 +33,10 @@ impl Done {
 pub struct Operations {
     /// What the object promises to be.
     pub object: Object,
-    /// The operations, thread by thread, each thread's in their order.
+    /// The operations: those before there were threads, then thread by thread, each thread's in their order.
     pub list: Vec<Done>,
+    /// The thread that runs behind all others.
+    after: Option<ThreadId>,
     /// The same with the names of their values; moments mean nothing.
     pub history: History,
 }
@@ -60,7 +67,7 @@ impl Operations {
             history.initial = Some(value(first.copied().unwrap_or(0)));
         }
         let mut list = Vec::new();
-        for call in calls(code, graph, limits).into_iter().flatten() {
+        for call in before(code).into_iter().chain(calls(code, graph, limits).into_iter().flatten()) {
             let Some(role) = declared.methods.get(usize::from(call.method)).and_then(|method| method.role) else {
                 continue;
             };
@@ -77,11 +84,16 @@ impl Operations {
             return Err(Unjudged::Operations);
         }
         for done in &list {
-            let thread = ThreadIndex(history.threads.number(&program.thread_name(done.call.thread.index())));
+            let name = match done.is_before() {
+                true => "before".to_owned(),
+                false => program.thread_name(done.call.thread.index()),
+            };
+            let thread = ThreadIndex(history.threads.number(&name));
             let (action, call) = (done.action, Moment(0));
             history.operations.push(Operation { thread, action, call, ret: None, line: 0 });
         }
-        Ok(Self { object, list, history })
+        let after = code.after().map(|after| ThreadId(after as u16));
+        Ok(Self { object, list, after, history })
     }
 
     /// An operation's place in the list.
@@ -89,18 +101,17 @@ impl Operations {
         self.list.iter().enumerate().map(|(at, done)| (OperationIndex(at as u32), done))
     }
 
-    /// The order that the threads alone give.
+    /// The order that the threads alone give, and what comes before and behind all of them.
     pub fn of_threads(&self) -> Order {
-        let returned_before = |later: &Done| {
-            let before = |done: &Done| done.returned() && done.call.thread == later.call.thread;
-            self.list
-                .iter()
-                .enumerate()
-                .take_while(|(_, done)| *done != later)
-                .filter(|(_, done)| before(done))
-                .fold(0, |bits, (at, _)| bits | 1 << at)
+        let is_before = |at: usize, other: usize| {
+            let (done, later) = (&self.list[at], &self.list[other]);
+            let is_behind_all = Some(later.call.thread) == self.after && done.call.thread != later.call.thread;
+            let is_ordered = done.is_before() || done.call.thread == later.call.thread;
+            done.returned() && (is_behind_all || at < other && is_ordered)
         };
-        self.list.iter().map(returned_before).collect()
+        let before =
+            |other: usize| (0..self.list.len()).filter(|at| is_before(*at, other)).fold(0, |bits, at| bits | 1 << at);
+        (0..self.list.len()).map(before).collect()
     }
 
     /// The operations without the execution: by thread and place with their results.
@@ -109,6 +120,30 @@ impl Operations {
             |done: &Done| (done.call.thread.0, done.call.method, done.call.arguments.clone(), done.call.result);
         self.list.iter().map(summary).collect()
     }
+}
+
+/// The calls that were made before there were threads.
+fn before(code: &Code) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    for mark in &code.before {
+        match mark {
+            CallMark::Enter { structure, method, arguments } => calls.push(Call {
+                thread: ThreadId::INIT,
+                structure: *structure,
+                method: *method,
+                arguments: arguments.clone(),
+                result: CallResult::Pending,
+                behind: 0,
+                events: 0,
+            }),
+            CallMark::Leave(value) => {
+                if let Some(call) = calls.last_mut() {
+                    call.result = CallResult::of(*value);
+                }
+            }
+        }
+    }
+    calls
 }
 
 /// What a call did; `None` for what is pending and only looks.

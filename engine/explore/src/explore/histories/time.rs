@@ -1,7 +1,7 @@
 //! The runs of an execution, and the histories that a clock sees in them.
 
 use super::linearize::{Possible, Ways, is_subset};
-use super::{Operations, Order, Unjudged};
+use super::{Operations, Order, Search, Unjudged};
 use crate::graph::{EventId, Execution, Label, ThreadId};
 use crate::model::{Buffers, Model};
 use crate::program::Mode;
@@ -45,8 +45,8 @@ impl<'g> Runs<'g> {
     /// The runs of a graph.
     ///
     /// # Errors
-    /// [`Unjudged`] if there is no machine, or if there are more than `limit` states.
-    pub fn new(model: Model, graph: &'g Execution, limit: usize) -> Result<Self, Unjudged> {
+    /// [`Unjudged`] if there is no machine, or where the search says so.
+    pub fn new(model: Model, graph: &'g Execution, search: &mut Search) -> Result<Self, Unjudged> {
         let rules = model.rules();
         if !rules.has_machine() {
             return Err(Unjudged::NoMachine(model));
@@ -67,9 +67,7 @@ impl<'g> Runs<'g> {
                 entry.or_default();
             }
             places[next] = turns;
-            if places.len() > limit {
-                return Err(Unjudged::States(limit));
-            }
+            search.meet(places.len(), graph.len())?;
             next += 1;
         }
         let is_end: Vec<bool> = places.keys().map(|place| machine.is_done(place)).collect();
@@ -103,6 +101,10 @@ impl<'g> Runs<'g> {
         let mut marks: FxHashMap<EventId, Vec<Mark>> = FxHashMap::default();
         let mut start = Vec::new();
         for (at, done) in operations.list.iter().enumerate() {
+            if done.is_before() {
+                start.extend([Mark::Call(at), Mark::Return(at)]);
+                continue;
+            }
             let Some((first, last)) = done.ends else {
                 // Between the events around it.
                 let events = self.graph.thread(done.call.thread);
@@ -124,11 +126,14 @@ impl<'g> Runs<'g> {
         (marks, start)
     }
 
-    /// A history of these runs that the object does not allow, up to the return that nothing explains; `None` if it allows all.
+    /// A history of these runs that the object does not allow; `None` if it allows all.
     ///
     /// A search over prefixes of runs with all ways in which the operations so far may have taken effect. A place with fewer ways is the
     /// worse one: what was met with some of the ways is fine if that was.
-    pub fn worst(&self, operations: &Operations) -> Result<Option<Order>, Unjudged> {
+    ///
+    /// # Errors
+    /// [`Unjudged`] where the search says so.
+    pub fn worst(&self, operations: &Operations, search: &mut Search) -> Result<Option<Order>, Unjudged> {
         let (marks, start) = self.marks(operations);
         let (mut ways, first) = Ways::new(operations);
         let mut seen: FxHashMap<u32, Vec<(Possible, u64)>> = FxHashMap::default();
@@ -138,10 +143,13 @@ impl<'g> Runs<'g> {
         if !self.is_end[0] && self.turns[0].is_empty() {
             return Ok(None);
         }
+        let mut states = 0;
         while let Some((place, state)) = work.pop() {
             if state.possible.is_empty() {
-                return Ok(Some(state.before));
+                return Ok(Some(self.to_its_end(place, state, &marks)));
             }
+            states += 1;
+            search.meet(states, operations.list.len())?;
             let met = seen.entry(place).or_default();
             // Which operations are active follows from the place.
             if met.iter().any(|(smaller, _)| is_subset(smaller, &state.possible)) {
@@ -159,8 +167,21 @@ impl<'g> Runs<'g> {
         Ok(None)
     }
 
+    /// What a clock sees of some run that goes on from a place.
+    fn to_its_end(&self, mut place: u32, mut state: Clocked, marks: &FxHashMap<EventId, Vec<Mark>>) -> Order {
+        while let Some(&(to, performed)) = self.turns[place as usize].first() {
+            let marks = performed.and_then(|event| marks.get(&event)).into_iter().flatten();
+            marks.for_each(|mark| state.pass(*mark, None));
+            place = to;
+        }
+        state.before
+    }
+
     /// What a clock may see of these runs.
-    pub fn timed(&self, operations: &Operations) -> BTreeSet<Timed> {
+    ///
+    /// # Errors
+    /// [`Unjudged`] where the search says so.
+    pub fn timed(&self, operations: &Operations, search: &mut Search) -> Result<BTreeSet<Timed>, Unjudged> {
         let (marks, start) = self.marks(operations);
         let mut found = BTreeSet::new();
         let mut seen = FxHashSet::default();
@@ -171,6 +192,7 @@ impl<'g> Runs<'g> {
             if !seen.insert((place, state.before.clone())) {
                 continue;
             }
+            search.meet(seen.len(), operations.list.len())?;
             if self.is_end[place as usize] {
                 found.insert(state.before.clone());
             }
@@ -181,7 +203,7 @@ impl<'g> Runs<'g> {
                 work.push((to, next));
             }
         }
-        found
+        Ok(found)
     }
 }
 

@@ -5,7 +5,7 @@ use super::text::Words;
 use super::timeline::{Layout, Sight as InSight};
 use super::view::{HistoryVerdict, Mark, Timeline, ToldOperations};
 use crate::budget::Budget;
-use crate::explore::histories::{Operations, Order, Sight, Unjudged, history_of, judge};
+use crate::explore::histories::{Operations, Order, Search, Sight, Unjudged, history_of, judge};
 use crate::explore::{Algorithm, Explorer, Step};
 use crate::graph::{Execution, Label};
 use crate::linearizability::{
@@ -171,7 +171,11 @@ impl CodeJudging {
         self.executions += 1;
         self.is_bounded |= graph.events().any(|(_, event)| matches!(event.label, Label::Bound(_)));
         let operations = Operations::new(&self.program, &self.code, graph, limits, self.request.structure)?;
-        if let Some(order) = judge(self.settings.model, &self.code, graph, &operations, self.request.order)? {
+        // An execution is not judged in parts: its limit is all that bounds it.
+        let mut budget = Budget::unlimited();
+        let mut search = Search::new(limits.search, &mut budget);
+        let order = judge(self.settings.model, &self.code, graph, &operations, self.request.order, &mut search)?;
+        if let Some(order) = order {
             self.violating += 1;
             if self.found.len() < KEPT {
                 self.found.push(Violating { position: self.position, operations, order });
