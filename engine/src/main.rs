@@ -5,6 +5,7 @@ mod cli;
 
 use clap::{Args, Parser, Subcommand};
 use litmoscope::event_driven::Mailbox;
+use litmoscope::explore::histories::Sight;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
 use litmoscope::linearizability::{Format, Monitor, Object};
@@ -313,15 +314,37 @@ struct Verify {
                         judged by itself, and the status is 1 if one is not linearizable, else 3 if one is unknown."
 )]
 struct Linearize {
-    /// The history, or `-` for standard input. Its format is told by its content.
+    /// The history, or a program with an object (`.lit`); `-` for standard input. What it is is told by its content.
     file: PathBuf,
-    /// What the object is, whatever the text says: stack, queue, set, multiset, priority-queue, register or counter.
+    /// Programs: the memory model; else the one that the program names, else sc.
+    #[arg(long)]
+    model: Option<Model>,
+    /// Programs: what says that an operation returned before another one was called. `hb`: the program itself. `client`: besides, any
+    /// messages that a client might send between operations; the default. `time`: the clock of a run (sc, tso, pso).
+    #[arg(long, value_name = "NAME", value_parser = cli::sight)]
+    order: Option<Sight>,
+    /// Programs: in place of the threads, and of what is before and behind them, all clients of up to M operations in at most N threads.
+    #[arg(long, value_name = "NxM", value_parser = cli::clients)]
+    clients: Option<(usize, usize)>,
+    /// Programs: judge on N threads; else on all cores. The results are the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Programs: rounds after which a loop is cut.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
+    unroll: Option<u32>,
+    /// Programs: unroll loops that only wait, which counts the histories that they make longer.
+    #[arg(long)]
+    unroll_spins: bool,
+    /// Programs: draw the execution that is shown here, a frame around each call.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Histories: what the object is, whatever the text says: stack, queue, set, multiset, priority-queue, register or counter.
     #[arg(long, value_name = "KIND", value_parser = cli::object)]
     object: Option<Object>,
-    /// Who judges: `fast` and `published` are the monitors of stacks, queues, sets and multisets, `search` knows every object; `auto`
-    /// takes the fast monitor where it knows the history, else the search.
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = cli::monitor)]
-    monitor: Monitor,
+    /// Histories: who judges: `fast` and `published` are the monitors of stacks, queues, sets and multisets, `search` knows every object; `auto`
+    /// takes the fast monitor where it knows the history, else the search; the default.
+    #[arg(long, value_name = "NAME", value_parser = cli::monitor)]
+    monitor: Option<Monitor>,
     /// Print the order in which the operations can take effect.
     #[arg(long)]
     explain: bool,
@@ -331,16 +354,17 @@ struct Linearize {
     /// Sets: print as well what the rules say that the literature prints and that accept too much.
     #[arg(long)]
     as_printed: bool,
-    /// The format, whatever the content looks like: text, calls, bars, edn, log, json, porcupine, limo or csv.
+    /// Histories: the format, whatever the content looks like: text, calls, bars, edn, log, json, porcupine, limo or csv.
     #[arg(long, value_name = "NAME", value_parser = cli::format)]
     format: Option<Format>,
-    /// What a name of an operation means: `deq=remove`.
+    /// Histories: what a name of an operation means: `deq=remove`.
     #[arg(long, value_name = "NAME=NAME", value_parser = cli::renaming)]
     map: Vec<(String, String)>,
-    /// A removal that failed found nothing. Else it did not happen.
+    /// Histories: a removal that failed found nothing. Else it did not happen.
     #[arg(long)]
     fail_is_empty: bool,
-    /// Write the linearization here: a line an operation, in the order in which they take effect.
+    /// Write the linearization here: a line an operation, in the order in which they take effect. Of a program, the history of the
+    /// execution that is shown, which `linearize` judges.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Give up after so many seconds.
@@ -349,7 +373,7 @@ struct Linearize {
     /// Let the search give up after so many units of work, of some nanoseconds each.
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..=1 << 60))]
     search_limit: Option<u64>,
-    /// Print JSON: an object for each history, a line each.
+    /// Print JSON: an object for each history, or for each object of a program, a line each.
     #[arg(long)]
     json: bool,
 }

@@ -426,7 +426,12 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
 }
 
 /// A graph with the relations that a reader wants first.
-fn drawing<'a>(program: &'a Program, model: Model, graph: &'a Execution, co: Option<&Coherence>) -> DrawingInput<'a> {
+pub(super) fn drawing<'a>(
+    program: &'a Program,
+    model: Model,
+    graph: &'a Execution,
+    co: Option<&Coherence>,
+) -> DrawingInput<'a> {
     let shown =
         |relation| matches!(relation, RelationName::Rf | RelationName::Co | RelationName::Fr | RelationName::Sw);
     let mut input = DrawingInput::new(program, graph);

@@ -64,14 +64,19 @@ pub struct Input {
 impl Input {
     /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let standard_input = path.as_os_str() == "-";
         let (name, text) = read_text(path, MAX_SOURCE)?;
+        Ok(Self::of(path, name, text))
+    }
+
+    /// A text that was read from a file, or from standard input for `-`, and what messages call that.
+    pub fn of(path: &Path, name: String, text: String) -> Self {
+        let standard_input = path.as_os_str() == "-";
         let ending = path.extension().filter(|_| !standard_input);
         let kind = ending.and_then(|ending| Kind::of_ending(&ending.to_string_lossy()));
         let kind = kind.unwrap_or_else(|| Kind::of(&text));
         let stem = path.file_stem().filter(|_| !standard_input);
         let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        Ok(Self { path: name, stem, kind, text })
+        Self { path: name, stem, kind, text }
     }
 
     /// The program, or `None` if the text is none. Prints what is wrong and as much of the rest as is wanted.

@@ -1,14 +1,16 @@
 //! `litmoscope linearize`
 
-use super::input::read_text;
+use super::input::{Input, read_text};
+use super::objects::{objects, worse};
 use super::save::replace;
 use super::{Failure, detail, on_interrupt, print};
 use crate::Linearize;
-use litmoscope::budget::Budget;
+use litmoscope::budget::{Budget, Paused};
+use litmoscope::document::{HISTORY, Kind, PROGRAM};
 use litmoscope::labs::linearizability::{HistoryJson, HistoryReport, Printed, witness_text};
 use litmoscope::linearizability::{
-    Answer, History, Judgement, Minimal, Object, ReadOptions, Recording, judge, minimise, parse_history,
-    parse_history_as,
+    Answer, History, Judgement, Minimal, Monitor, Object, ReadOptions, Recording, begins_history, judge, minimise,
+    parse_history, parse_history_as,
 };
 use litmoscope::program::Limits;
 use litmoscope::syntax::{self, Diagnostic};
@@ -20,6 +22,14 @@ const MAX_TEXT: usize = u32::MAX as usize;
 
 pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     let (path, text) = read_text(&task.file, MAX_TEXT)?;
+    if is_program(task, &text) {
+        return objects(task, &Input::of(&task.file, path, text));
+    }
+    if let Some(option) = for_programs(task) {
+        return Err(Failure(format!(
+            "{option} is for programs with an object, and {path} is a recording: leave it out; what judges it says --monitor"
+        )));
+    }
     let options = ReadOptions {
         map: task.map.clone(),
         object: task.object,
@@ -59,16 +69,17 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
             witnesses += &witness_text(history, object, linearization);
         }
         if task.json {
-            let json = serde_json::to_string(&HistoryJson::from(&report));
+            let json = serde_json::to_string(&HistoryJson::new(&report, detail(task.explain)));
             print(&format!("{}\n", json.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
         } else {
             print(&report.text(detail(task.explain)))?;
         }
-        status = match (status, report.verdict()) {
-            (1, _) | (_, "not_linearizable") => 1,
-            (3, _) | (_, "unknown") => 3,
+        let own = match report.verdict() {
+            "not_linearizable" => 1,
+            "unknown" => 3,
             _ => 0,
         };
+        status = worse(status, own);
     }
     if let Some(file) = &task.witness {
         replace(file, witnesses.as_bytes())?;
@@ -76,28 +87,71 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     Ok(status)
 }
 
+/// Whether a text is a program rather than a recording: by its file's ending, or because its first line is none of a recording's and it can
+/// be read as a program, or declares an object.
+fn is_program(task: &Linearize, text: &str) -> bool {
+    let ending = task.file.extension().map(|ending| ending.to_string_lossy().into_owned());
+    let kind = ending.as_deref().and_then(Kind::of_ending).filter(|_| task.file.as_os_str() != "-");
+    if task.format.is_some() && kind.is_none_or(|kind| kind.subject() != &PROGRAM) {
+        return false;
+    }
+    match kind {
+        Some(kind) if kind.subject() == &PROGRAM => true,
+        Some(kind) if kind.subject() == &HISTORY => false,
+        _ if begins_history(text) => false,
+        _ => text.lines().any(|line| line.starts_with("object ")) || syntax::parse(text).is_ok(),
+    }
+}
+
+/// The options that only programs have, if one is given.
+fn for_programs(task: &Linearize) -> Option<&'static str> {
+    [
+        (task.clients.is_some(), "--clients"),
+        (task.order.is_some(), "--order"),
+        (task.model.is_some(), "--model"),
+        (task.unroll.is_some(), "--unroll"),
+        (task.unroll_spins, "--unroll-spins"),
+        (task.threads.is_some(), "--threads"),
+        (task.svg.is_some(), "--svg"),
+    ]
+    .into_iter()
+    .find_map(|(given, option)| given.then_some(option))
+}
+
+/// What is found out about a history, and, unless that is not wanted, the few operations that contradict each other if some do, or that the
+/// search for them was stopped.
+pub fn judge_and_minimise(
+    task: &Linearize,
+    history: &History,
+    object: Object,
+    budget: &mut Budget,
+) -> (Option<Judgement>, Result<Option<Minimal>, Paused>) {
+    let limit = task.search_limit.unwrap_or(Limits::default().search);
+    let monitor = task.monitor.unwrap_or(Monitor::Auto);
+    let judgement = judge(history, object, monitor, limit, budget).ok();
+    let is_not = judgement.as_ref().is_some_and(|judgement| matches!(judgement.answer, Answer::Not(_)));
+    if !is_not || task.no_minimise {
+        return (judgement, Ok(None));
+    }
+    let again = |history: &History, budget: &mut Budget| Ok(judge(history, object, monitor, limit, budget)?.answer);
+    (judgement, minimise(history, &again, budget))
+}
+
 /// What was found out about a history.
 struct Judged {
     judgement: Option<Judgement>,
     minimal: Option<Minimal>,
+    is_minimal_stopped: bool,
     printed: Option<Printed>,
 }
 
 impl Judged {
     fn new(task: &Linearize, history: &History, object: Object, budget: &mut Budget) -> Self {
-        let limit = task.search_limit.unwrap_or(Limits::default().search);
-        let judgement = judge(history, object, task.monitor, limit, budget).ok();
-        let is_not = judgement.as_ref().is_some_and(|judgement| matches!(judgement.answer, Answer::Not(_)));
-        let minimal = (is_not && !task.no_minimise)
-            .then(|| {
-                let judge = |history: &History, budget: &mut Budget| {
-                    Ok(judge(history, object, task.monitor, limit, budget)?.answer)
-                };
-                minimise(history, &judge, budget).ok().flatten()
-            })
-            .flatten();
+        let (judgement, minimal) = judge_and_minimise(task, history, object, budget);
+        let is_minimal_stopped = minimal.is_err();
+        let minimal = minimal.ok().flatten();
         let printed = task.as_printed.then(|| Printed::of(history, object)).flatten();
-        Self { judgement, minimal, printed }
+        Self { judgement, minimal, is_minimal_stopped, printed }
     }
 
     fn answer(&self) -> Option<&Answer> {
@@ -105,13 +159,14 @@ impl Judged {
     }
 
     fn report<'a>(&'a self, name: &'a str, history: &'a History, object: Object) -> HistoryReport<'a> {
-        let Self { judgement, minimal, printed } = self;
+        let Self { judgement, minimal, is_minimal_stopped, printed } = self;
         HistoryReport {
             name,
             history,
             object,
             judgement: judgement.as_ref(),
             minimal: minimal.as_ref(),
+            is_minimal_stopped: *is_minimal_stopped,
             printed: *printed,
         }
     }

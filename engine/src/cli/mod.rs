@@ -6,6 +6,7 @@ mod explore;
 pub mod generate;
 mod input;
 mod linearize;
+mod objects;
 mod plot;
 mod progress;
 mod race;
@@ -31,6 +32,7 @@ use input::{Input, Messages};
 use litmoscope::budget::Stop;
 use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::Algorithm;
+use litmoscope::explore::histories::Sight;
 use litmoscope::linearizability::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
@@ -95,6 +97,21 @@ pub fn object(text: &str) -> Result<Object, String> {
 /// A monitor.
 pub fn monitor(text: &str) -> Result<Monitor, String> {
     named(text, &Monitor::ALL, Monitor::name)
+}
+
+/// What counts as an order.
+pub fn sight(text: &str) -> Result<Sight, String> {
+    named(text, &Sight::ALL, Sight::name)
+}
+
+/// How large clients may be: `3x4`.
+pub fn clients(text: &str) -> Result<(usize, usize), String> {
+    const MOST: usize = 64;
+    let size = text.split_once('x').and_then(|(threads, calls)| Some((threads.parse().ok()?, calls.parse().ok()?)));
+    let size = size.filter(|&(threads, calls): &(usize, usize)| threads.min(calls) > 0 && threads.max(calls) <= MOST);
+    size.ok_or_else(|| {
+        format!("it has to be the most threads and the most operations of all, up to {MOST}, such as 3x4")
+    })
 }
 
 /// A format of histories.

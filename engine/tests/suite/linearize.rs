@@ -37,7 +37,11 @@ fn json_has_the_order_and_what_contradicts() {
     assert_eq!((status, json["verdict"].as_str()), (1, Some("not_linearizable")));
     assert_eq!(json["violation"]["kind"], "stuck");
     assert_eq!(json["minimal"]["operations"].as_array().map(Vec::len), Some(7));
-    let (status, out, _) = linearize("history q queue\nT1: enq 1 [0,1]; deq 1 [2,3]\n", &["--json"]);
+    let queue = "history q queue\nT1: enq 1 [0,1]; deq 1 [2,3]\n";
+    let (status, out, _) = linearize(queue, &["--json"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, json["verdict"].as_str(), json.get("linearization")), (0, Some("linearizable"), None));
+    let (status, out, _) = linearize(queue, &["--json", "--explain"]);
     let json: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((status, json["verdict"].as_str()), (0, Some("linearizable")));
     let order = json["linearization"].as_array().expect("an order");
@@ -88,4 +92,128 @@ fn the_order_is_written_to_a_file() {
     assert_eq!(linearize(history, &["--witness", path]).0, 0);
     let order = std::fs::read_to_string(&file).expect("it was written");
     assert_eq!(order, "# s\nT1: push 1 [0,3] (line 2), after 1\nT2: pop 1 [1,2] (line 3), after 1\n");
+}
+
+const PLAIN_POP: &str = include_str!("../../../public/objects/treiber-plain-pop.lit");
+const ABA: &str = include_str!("../../../public/objects/treiber-aba.lit");
+const RING: &str = include_str!("../../../public/objects/ring-buffer.lit");
+
+#[test]
+fn an_object_of_a_program_is_judged_in_all_its_executions() {
+    let (status, out, err) = linearize(PLAIN_POP, &[]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    assert!(
+        out.starts_with(
+            "s is not linearizable as a stack under SC.\n  4 executions judged, as a client sees them; 1 is"
+        ),
+        "{out}"
+    );
+    assert!(out.contains("took the same value, which was inserted once"), "{out}");
+    let (status, out, _) = linearize(RING, &["--model", "tso"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("q is linearizable as a queue under TSO, for the calls of this program.\n"), "{out}");
+    assert_eq!(linearize(RING, &["--model", "tso", "--order", "time"]).0, 1);
+    assert_eq!(linearize(RING, &["--model", "pso", "--order", "client"]).0, 1);
+    let (status, _, err) = linearize(RING, &["--model", "rc11", "--order", "time"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("there is none for RC11: choose SC, TSO or PSO, or another order"), "{err}");
+}
+
+#[test]
+fn distinct_histories_are_counted_whoever_judges() {
+    let json = |threads: &str| {
+        let options = ["--order", "time", "--unroll-spins", "--json", "--threads", threads];
+        let (status, out, _) = linearize(ABA, &options);
+        assert_eq!(status, 1);
+        out
+    };
+    let one = json("1");
+    let found: Value = serde_json::from_str(&one).expect("JSON");
+    assert_eq!(found["histories"], serde_json::json!({ "distinct": 18, "not_linearizable": 3 }));
+    assert_eq!((&found["verdict"], &found["order"]), (&"not_linearizable".into(), &"time".into()));
+    let operations = found["execution"]["operations"].as_array().expect("operations");
+    assert_eq!((&operations[0]["thread"], &operations[0]["operation"]), (&"before".into(), &"push 1".into()));
+    assert_eq!(operations.last().map(|last| &last["thread"]), Some(&"after".into()));
+    assert_eq!(found["execution"]["judged"]["verdict"], "not_linearizable");
+    assert_eq!(json("3"), one);
+}
+
+#[test]
+fn all_clients_up_to_a_size_are_judged_and_the_smallest_is_shown() {
+    let (status, out, _) = linearize(PLAIN_POP, &["--clients", "3x3"]);
+    assert_eq!(status, 1);
+    assert!(
+        out.contains("           2        7                 0\n           3       20                 2\n"),
+        "{out}"
+    );
+    assert!(out.contains("  The smallest such client: push; pop || pop\n"), "{out}");
+    let (_, again, _) = linearize(PLAIN_POP, &["--clients", "3x3", "--threads", "1"]);
+    assert_eq!(again, out);
+    let (status, out, _) = linearize(PLAIN_POP, &["--clients", "3x2", "--json"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &json["verdict"]), (0, &"linearizable".into()));
+    let sizes = serde_json::json!([
+        { "operations": 1, "clients": 2, "violating": 0, "open": 0 },
+        { "operations": 2, "clients": 7, "violating": 0, "open": 0 },
+    ]);
+    assert_eq!(json["clients"], sizes);
+}
+
+#[test]
+fn the_history_of_an_execution_is_judged_again_and_drawn() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [history, drawing] = ["history.txt", "execution.svg"].map(|name| folder.path().join(name));
+    let [witness, svg] = [&history, &drawing].map(|file| file.to_str().expect("a path"));
+    assert_eq!(linearize(ABA, &["--order", "time", "--witness", witness, "--svg", svg]).0, 1);
+    let text = std::fs::read_to_string(&history).expect("it was written");
+    let (status, out, _) = linearize(&text, &[]);
+    assert_eq!(status, 1);
+    assert!(out.starts_with("s is not linearizable as a stack.\n"), "{out}\n{text}");
+    let drawn = std::fs::read_to_string(&drawing).expect("it was written");
+    assert!(drawn.starts_with("<svg") && drawn.contains(">after<") && drawn.contains("join(P0)"), "{drawn}");
+}
+
+#[test]
+fn what_is_cut_is_bounded_and_what_is_stopped_unknown() {
+    let again = "object s: stack {\nshared x\npush(n) { repeat { x := n; r := x } until r = n }\npop() { return empty }\n}\n\
+                 s.push(1) || s.push(2)\n";
+    let (status, out, _) = linearize(again, &["--unroll", "2"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("as far as it was explored") && out.contains("--unroll sets the bound"), "{out}");
+    let (status, out, _) = linearize(again, &["--unroll", "2", "--json", "--clients", "2x2"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_ne!((status, &json["verdict"]), (0, &"linearizable".into()));
+    let large = PLAIN_POP.replace("b := s.pop()", "b := s.pop(); s.push(2); s.push(3); s.push(4); c := s.pop()");
+    let large = large.replace("top := n\n    return t", "cas(top, t, n)\n    return empty");
+    let (status, out, _) = linearize(&large, &["--timeout", "0.001"]);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.starts_with("Whether s is linearizable as a stack under SC is unknown: "), "{out}");
+    let (status, out, _) = linearize(ABA, &["--search-limit", "1000"]);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("--search-limit sets it"), "{out}");
+}
+
+#[test]
+fn options_of_the_other_kind_are_refused_with_a_way_out() {
+    for (text, options, expected) in [
+        (
+            STUCK,
+            &["--clients", "3x4"][..],
+            "--clients is for programs with an object, and standard input is a recording",
+        ),
+        (STUCK, &["--svg", "x.svg"], "--svg is for programs"),
+        (RING, &["--monitor", "fast"], "--monitor is for recordings, and standard input is a program"),
+        (RING, &["--object", "stack"], "--object is for recordings"),
+        (RING, &["--clients", "3"], "the most threads and the most operations of all"),
+        ("x := 1 || a := x", &[], "is a program without an object: declare one, as `object s: stack"),
+        (
+            "shared x\nhandler h queue\nobject s: stack { shared t\n push(n) { t := n } }\ninitial h.m\nmessage m on h { s.push(1) }\n",
+            &[],
+            "objects of programs with handlers are not judged",
+        ),
+    ] {
+        let (status, _, err) = linearize(text, options);
+        assert_eq!(status, 2, "{err}");
+        assert!(err.contains(expected), "{err}");
+    }
 }

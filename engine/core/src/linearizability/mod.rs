@@ -29,7 +29,7 @@ pub use history::{
     Action, History, Moment, Names, Object, Operation, OperationIndex, Recording, ThreadIndex, ValueIndex,
 };
 pub use judge::{Judgement, Monitor, judge};
-pub use minimise::{Fact, Judge, Minimal, minimise};
+pub use minimise::{Fact, Judge, MAX_STRETCHED, Minimal, minimise};
 pub use object::{Contents, Illegal, Misfit, Specification, State, check, place, replay, replay_with};
 pub use queue::{QueueNode, QueueSearch, QueueTrace, QueueTree, QueueVisit, judge_queue, judge_queue_by_tree};
 pub use search::Search;

@@ -5,10 +5,12 @@
 //! the order of the tree ([`Parts`]), and what was found in them is put together in that order. The result is the same
 //! for every number of threads, to the last position. [`run`] does that.
 //!
-//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is.
+//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is. Histories of concurrent objects are judged on several
+//! threads by [`judge_executions`] and [`judge_clients`]: there the exploration is the smaller part of the work.
 
 pub mod checkpoint;
 mod estimate;
+mod judging;
 mod parts;
 mod pool;
 mod stepped;
@@ -16,6 +18,7 @@ mod sync;
 mod validate;
 
 pub use estimate::{Estimate, Estimator};
+pub use judging::{judge_clients, judge_executions};
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::{Stepped, Undivided};

@@ -88,6 +88,11 @@ impl Judged {
         (!self.has_more_histories && !self.histories.is_empty()).then(|| (self.histories.len(), wrong()))
     }
 
+    /// Whether some execution was not judged because somebody wanted to stop.
+    pub fn was_stopped(&self) -> bool {
+        self.why == Some(Unjudged::Stopped)
+    }
+
     /// Adds what was found in other executions of the same program.
     pub fn append(&mut self, other: Self) {
         self.executions += other.executions;
@@ -99,7 +104,8 @@ impl Judged {
         self.blocked += other.blocked;
         self.erroneous += other.erroneous;
         self.unjudged += other.unjudged;
-        self.why = self.why.or(other.why);
+        // To be stopped says most.
+        self.why = [self.why, other.why].into_iter().flatten().max_by_key(|why| *why == Unjudged::Stopped);
         self.is_bounded |= other.is_bounded;
         self.is_cut_short |= other.is_cut_short;
         self.has_more_histories |= other.has_more_histories;
@@ -158,11 +164,20 @@ impl Judging {
 
     /// Judges all executions, one after the other.
     pub fn judge_all(&self, budget: &mut Budget) -> Judged {
+        self.judge_while(budget, |judged| !judged.was_stopped())
+    }
+
+    /// Judges one execution after the other, up to the first with an order that the object does not allow.
+    pub fn judge_to_first(&self, budget: &mut Budget) -> Judged {
+        self.judge_while(budget, |judged| !judged.was_stopped() && judged.violating == 0)
+    }
+
+    fn judge_while(&self, budget: &mut Budget, goes_on: impl Fn(&Judged) -> bool) -> Judged {
         let mut judged = Judged::default();
         let mut own = budget.clone();
         let is_whole = self.each_execution(budget, |execution| {
             judged.append(self.judge(execution, &mut own));
-            judged.why != Some(Unjudged::Stopped)
+            goes_on(&judged)
         });
         judged.is_cut_short |= !is_whole;
         judged

@@ -139,7 +139,7 @@ fn objects() -> Vec<(Object, String)> {
 
 fn report<'a>(history: &'a History, object: Object, judgement: Option<&'a Judgement>) -> HistoryReport<'a> {
     let name = if history.name.is_empty() { "This history" } else { &history.name };
-    HistoryReport { name, history, object, judgement, minimal: None, printed: None }
+    HistoryReport { name, history, object, judgement, minimal: None, is_minimal_stopped: false, printed: None }
 }
 
 fn size(history: &History) -> String {

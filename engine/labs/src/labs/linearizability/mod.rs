@@ -1,6 +1,7 @@
 //! Whether histories of concurrent objects are linearizable: words, JSON, drawings, and what the page shows.
 
 mod code;
+mod executions;
 mod judging;
 mod sequence;
 mod steps;
@@ -12,6 +13,7 @@ mod timeline;
 mod view;
 
 pub use code::{CodeJudging, CodeRequest, CodeShown, CodeView};
+pub use executions::{ClientsOfSize, ObjectJson, ObjectReport, ObjectVerdict, Shown, client_text};
 pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
 pub use svg::{HistoryDrawing, MAX_DRAWN, history_svg};
 pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};

@@ -1,8 +1,8 @@
 //! Whether a history is linearizable, as text and JSON.
 
 use crate::linearizability::{
-    Action, Answer, Fact, History, Judgement, Linearization, Minimal, Monitor, Object, Obstacle, Operation,
-    OperationIndex, Undecided, ValueIndex, Violation, is_plain_set, printed_counters, printed_greedy,
+    Action, Answer, Fact, History, Judgement, Linearization, MAX_STRETCHED, Minimal, Monitor, Object, Obstacle,
+    Operation, OperationIndex, Undecided, ValueIndex, Violation, is_plain_set, printed_counters, printed_greedy,
 };
 use crate::report::Detail;
 use crate::words::{self, count, grouped};
@@ -25,6 +25,8 @@ pub struct HistoryReport<'a> {
     pub judgement: Option<&'a Judgement>,
     /// The few operations that contradict each other, if that was asked for and some do.
     pub minimal: Option<&'a Minimal>,
+    /// The search for these was stopped.
+    pub is_minimal_stopped: bool,
     /// What the rules as printed say, if that was asked for.
     pub printed: Option<Printed>,
 }
@@ -84,7 +86,7 @@ pub struct HistoryJson {
     /// Who found it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     monitor: Option<&'static str>,
-    /// Of a linearizable history: the operations in the order in which they take effect.
+    /// Of a linearizable history, if that is asked for: the operations in the order in which they take effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     linearization: Option<Vec<PointJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,6 +96,9 @@ pub struct HistoryJson {
     unknown: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     minimal: Option<MinimalJson>,
+    /// The search for the few operations that contradict each other was stopped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    minimal_stopped: bool,
     /// Whether the rules as printed accept the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     as_printed: Option<Printed>,
@@ -145,6 +150,9 @@ struct MinimalJson {
     operations: Vec<OperationJson>,
     /// Which cannot all be: `[i, j]` says that operation i of these returned before j was called.
     facts: Vec<[usize; 2]>,
+    /// There are too many operations for the facts to be looked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    facts_left_out: bool,
 }
 
 impl HistoryReport<'_> {
@@ -207,6 +215,9 @@ impl HistoryReport<'_> {
         if let Some(minimal) = self.minimal {
             out += &self.minimal_text(minimal);
         }
+        if self.is_minimal_stopped {
+            out += "  The search for the few operations that contradict each other was stopped.\n";
+        }
         if let Some(printed) = self.printed {
             let _ = writeln!(out, "  {}", printed.sentence());
         }
@@ -226,8 +237,18 @@ impl HistoryReport<'_> {
         for fact in &minimal.facts {
             let _ = writeln!(out, "    {}", whole.fact(minimal, fact));
         }
+        if has_no_facts(minimal) {
+            let most = grouped(MAX_STRETCHED as u64);
+            let _ =
+                writeln!(out, "  These are more than {most}: what it is enough to know of them was not looked for.");
+        }
         out
     }
+}
+
+/// Whether a history was too long for the few facts about it to be looked for.
+fn has_no_facts(minimal: &Minimal) -> bool {
+    minimal.history.operations.len() > MAX_STRETCHED
 }
 
 /// Who judged, in words.
@@ -321,7 +342,7 @@ impl Words<'_> {
         (time(operation.call), operation.ret.map(time))
     }
 
-    fn json(&self, operation: OperationIndex) -> OperationJson {
+    pub(super) fn json(&self, operation: OperationIndex) -> OperationJson {
         let about = self.history.operation(operation);
         let (call, ret) = self.times(about);
         OperationJson {
@@ -504,12 +525,13 @@ impl Words<'_> {
     }
 }
 
-impl From<&HistoryReport<'_>> for HistoryJson {
-    fn from(report: &HistoryReport<'_>) -> Self {
+impl HistoryJson {
+    /// What is said of a history; the order of a linearizable one only in full.
+    pub fn new(report: &HistoryReport<'_>, detail: Detail) -> Self {
         let (words, history) = (report.words(), report.history);
         let answer = report.judgement.map(|judgement| &judgement.answer);
         let linearization = match answer {
-            Some(Answer::Linearizable(linearization)) => {
+            Some(Answer::Linearizable(linearization)) if detail == Detail::Full => {
                 let after = |moment: crate::linearizability::Moment| history.times.get(moment.index()).copied();
                 let point = |point: &crate::linearizability::Point| PointJson {
                     operation: words.json(point.operation),
@@ -523,6 +545,7 @@ impl From<&HistoryReport<'_>> for HistoryJson {
         let minimal = report.minimal.map(|minimal| MinimalJson {
             operations: minimal.operations.iter().map(|&operation| words.json(operation)).collect(),
             facts: minimal.facts.iter().map(|fact| [fact.earlier.index(), fact.later.index()]).collect(),
+            facts_left_out: has_no_facts(minimal),
         });
         Self {
             name: report.name.to_owned(),
@@ -543,6 +566,7 @@ impl From<&HistoryReport<'_>> for HistoryJson {
                 _ => None,
             },
             minimal,
+            minimal_stopped: report.is_minimal_stopped,
             as_printed: report.printed,
         }
     }
