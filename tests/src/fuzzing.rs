@@ -182,10 +182,11 @@ pub fn history(bytes: &[u8]) {
                     object,
                     judgement: Some(&judged),
                     minimal: minimal.as_ref(),
+                    is_minimal_stopped: false,
                     printed: None,
                 };
                 assert!(report.text(Detail::Full).starts_with("fuzz is "));
-                assert!(serde_json::to_string(&HistoryJson::from(&report)).is_ok());
+                assert!(serde_json::to_string(&HistoryJson::new(&report, Detail::Full)).is_ok());
             }
         }
     }

@@ -25,7 +25,11 @@ pub fn dot(input: &DrawingInput) -> String {
     let ghosts = input.drawn_ghosts();
     for thread in 0..execution.threads() {
         let _ = writeln!(out, "  subgraph cluster_{thread} {{");
-        let _ = writeln!(out, "    label=\"P{thread}\";\n    color=gray;\n    fontname=\"monospace\";");
+        let _ = writeln!(
+            out,
+            "    label={};\n    color=gray;\n    fontname=\"monospace\";",
+            quote(&input.program.thread_name(thread))
+        );
         for &e in execution.thread(ThreadId(thread as u16)) {
             node(&mut out, "    ", input, execution.event(e), false);
         }

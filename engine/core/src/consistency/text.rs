@@ -16,7 +16,7 @@
 use super::{AbstractExecution, Block};
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::program::{
-    Code, Location, MAX_THREADS, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
+    Code, Location, MAX_THREADS, Mode, Object, Operation, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
 };
 use crate::syntax::{Diagnostic, MAX_SOURCE};
 use std::fmt::Write as _;
@@ -778,10 +778,11 @@ pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, St
     }
     let place = |location: Option<Location>| location.and_then(|l| names.get(l.0 as usize)).map_or("", String::as_str);
     let used = |location: &Location| graph.events().any(|(_, e)| !e.is_init() && e.location() == Some(*location));
-    let values = program.objects.iter().flat_map(|object| &object.initial).enumerate();
+    let values = graph.events().filter(|(_, event)| event.is_init());
+    let values = values.filter_map(|(_, event)| event.location().zip(event.value_written));
     let initial: Vec<String> = values
-        .filter(|(location, value)| **value != 0 && used(&Location(*location as u32)))
-        .map(|(location, value)| format!("{} = {value}", names[location]))
+        .filter(|(location, value)| *value != 0 && used(location))
+        .filter_map(|(location, value)| Some(format!("{} = {value}", names.get(location.0 as usize)?)))
         .collect();
     if !initial.is_empty() {
         let _ = writeln!(out, "init {}", initial.join(", "));
@@ -817,6 +818,10 @@ pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, St
                     format!("r{mode} {name} {}{from}", number(event.value_read))
                 }
                 Label::Fence(_) => format!("fence{mode}"),
+                Label::Library { operation: Operation::End | Operation::Join, .. } => {
+                    return Err("executions with something behind all threads can't be written as a text of their own"
+                        .to_owned());
+                }
                 Label::Library { .. } => {
                     return Err(
                         "executions with mutexes or channels can't be written as a text of their own".to_owned()

@@ -295,7 +295,8 @@ impl Scene<'_> {
         };
         let shown: Vec<_> = (0..threads).filter(writes).collect();
         let word = if self.buffers() == Some(Buffers::OfLocations) { "buffers" } else { "buffer" };
-        let mut columns: Vec<_> = shown.iter().map(|thread| format!("{word} of P{thread}")).collect();
+        let mut columns: Vec<_> =
+            shown.iter().map(|thread| format!("{word} of {}", self.program.thread_name(*thread))).collect();
         columns.push("memory".to_owned());
         let inits = self.graph.events().take_while(|(_, event)| event.is_init());
         let state =
@@ -434,7 +435,7 @@ impl Scene<'_> {
             Move::Flush(_) => return ("to memory".to_owned(), format!("leaves {buffer} and reaches memory.")),
             Move::Perform(_) => {}
         }
-        let waited = if buffers.is_some() { format!("; P{thread}'s buffers are empty") } else { String::new() };
+        let waited = if buffers.is_some() { format!("; {name}'s buffers are empty") } else { String::new() };
         let Some(source) = graph.source(e) else {
             if event.is_blocked() {
                 return ("waits".to_owned(), "waits, and is not performed.".to_owned());

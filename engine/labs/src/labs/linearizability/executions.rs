@@ -389,3 +389,39 @@ impl From<&Shown> for ExecutionJson {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Format;
+    use crate::session::{Aspect, Session, Settings, ViewRequest};
+
+    const LIST: &str = include_str!("../../../../../public/objects/list-set-plain.lit");
+
+    #[test]
+    fn pairs_that_follow_from_others_are_left_out() {
+        assert_eq!(immediate(&vec![0, 1, 0b11, 0b1]), [(0, 1), (1, 2), (0, 3)]);
+    }
+
+    /// Every step with something behind all threads can be shown in every way.
+    #[test]
+    fn what_is_behind_all_threads_is_stepped_through_and_drawn() {
+        for model in [Model::Sc, Model::Pso, Model::Rc11] {
+            let mut session =
+                Session::open(Settings { text: LIST.to_owned(), model, ..Settings::default() }).expect("a program");
+            let mut seen = std::collections::BTreeSet::new();
+            while session.forward() {
+                for aspect in [Aspect::Graph, Aspect::Time, Aspect::Table] {
+                    let formats = vec![Format::Svg, Format::Dot, Format::Json];
+                    let view = session.view(&ViewRequest { aspect, formats, ..ViewRequest::default() });
+                    seen.extend(view.drawing.nodes.iter().map(|node| node.label.clone()));
+                    seen.extend(view.drawing.columns.iter().map(|column| column.title.clone()));
+                }
+            }
+            for label in ["after", "end", "join(P0)", "join(P1)"] {
+                assert!(seen.contains(label), "{label}: {seen:?}");
+            }
+            assert!(!seen.iter().any(|label| label.contains("(?")), "{seen:?}");
+        }
+    }
+}
