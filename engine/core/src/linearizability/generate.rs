@@ -444,9 +444,21 @@ fn run(
 /// # Panics
 /// If there is no thread.
 pub fn walk(threads: u32, operations: u32, seed: u64, object: Object) -> History {
+    walk_in(Shape { operations, threads, ..Shape::of(object) }, seed, object)
+}
+
+/// The same without queries: insertions and removals alone, which the monitor of multisets knows.
+///
+/// # Panics
+/// If there is no thread.
+pub fn walk_without_queries(threads: u32, operations: u32, seed: u64, object: Object) -> History {
+    walk_in(Shape { operations, threads, queries: false, ..Shape::of(object) }, seed, object)
+}
+
+fn walk_in(mut shape: Shape, seed: u64, object: Object) -> History {
+    let Shape { threads, operations, .. } = shape;
     assert!(threads > 0);
     let mut random = Random::new(seed);
-    let mut shape = Shape { operations, threads, ..Shape::of(object) };
     match object {
         Object::Set | Object::Multiset => shape.values = 4 * threads,
         Object::Register => shape.values = 8,

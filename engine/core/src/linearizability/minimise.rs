@@ -69,10 +69,11 @@ impl Trial<'_> {
 }
 
 /// The operations that were called among the first moments. Queries that have not returned by then have no effect and are left out.
-/// Linear.
-fn prefix(operations: &[Operation], moments: usize) -> impl Iterator<Item = (OperationIndex, Operation)> {
+/// Linear, unless some are.
+fn prefix(operations: &[Operation], moments: usize) -> Kept {
     let called = operations.partition_point(|about| about.call.index() < moments);
-    (0..).map(OperationIndex).zip(&operations[..called]).filter_map(move |(index, about)| {
+    let mut kept = Kept::with_capacity(called);
+    for (index, about) in (0..).map(OperationIndex).zip(&operations[..called]) {
         let ret = about.ret.filter(|ret| ret.index() < moments);
         let has_no_effect = matches!(
             about.action,
@@ -82,8 +83,12 @@ fn prefix(operations: &[Operation], moments: usize) -> impl Iterator<Item = (Ope
                 | Action::Total(_)
                 | Action::CompareAndSet { succeeded: Some(false), .. }
         );
-        (ret.is_some() || !has_no_effect).then_some((index, Operation { ret, ..*about }))
-    })
+        if ret.is_some() || !has_no_effect {
+            kept.push((index, Operation { ret, ..*about }));
+        }
+    }
+    // Their moments are gaps.
+    if kept.len() < called { settled(kept) } else { kept }
 }
 
 /// Numbers moments anew, from 0 on, in their order; operations stay in that of their calls. O(n log n).
@@ -180,8 +185,12 @@ fn choose<'g>(kept: &Kept, groups: &[Vec<usize>], chosen: impl Iterator<Item = &
     for &place in chosen.flatten() {
         is_kept[place] = true;
     }
-    let (names, mut operations): (Vec<_>, Vec<_>) =
-        kept.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(about, _)| *about).unzip();
+    settled(kept.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(about, _)| *about).collect())
+}
+
+/// The same with moments from 0 on, without gaps.
+fn settled(kept: Kept) -> Kept {
+    let (names, mut operations): (Vec<_>, Vec<_>) = kept.into_iter().unzip();
     settle(&mut operations);
     names.into_iter().zip(operations).collect()
 }
@@ -195,10 +204,9 @@ fn shorten(trial: &mut Trial, whole: &History, budget: &mut Budget) -> Result<Ke
     let moments =
         whole.operations.iter().map(|about| about.ret.unwrap_or(about.call).max(about.call).index() + 1).max();
     let moments = fewest(moments.unwrap_or(0), |moments| {
-        let tried = prefix(&whole.operations, moments).map(|(_, about)| about).collect();
-        Ok(trial.ask(tried, budget)?.is_some())
+        Ok(trial.ask(operations_of(&prefix(&whole.operations, moments)), budget)?.is_some())
     })?;
-    Ok(prefix(&whole.operations, moments).collect())
+    Ok(prefix(&whole.operations, moments))
 }
 
 /// As few values as contradict each other: without any of them, the rest is linearizable. Some k log n judgements if k remain of n.

@@ -888,6 +888,19 @@ fn a_stack_may_need_four_values() {
     assert_eq!(minimal.history.operations.len(), 7);
 }
 
+/// A query that has not returned yet is none of a prefix, and leaves no gap among its moments.
+#[test]
+fn a_prefix_without_its_queries_is_a_history() {
+    let mut with_query = history("!a[1,2] ?a[3,4] ?a[5,6] !b[0,9]");
+    let b = value(&with_query, "b");
+    with_query.operations[0].action = Action::Contains(b, false);
+    let judge = |history: &History, budget: &mut Budget| {
+        Ok(super::judge(history, Object::Multiset, Monitor::Auto, 1 << 20, budget)?.answer)
+    };
+    let minimal = minimise(&with_query, &judge, &mut unlimited()).unwrap().expect("it is removed twice");
+    assert_eq!(minimal.operations, [1, 2, 3].map(OperationIndex));
+}
+
 #[test]
 fn points_come_as_early_as_they_can() {
     let history = history("!a[0,4] !b[1,2] ?b[3,5]");
@@ -956,6 +969,18 @@ fn effort_is_almost_linear() {
 }
 
 /// Pops that have not returned, below values that are there for ever: as many as have to be out of the way, or not.
+/// Where all is pushed before it is popped, the published algorithm for stacks looks at values again and again.
+#[test]
+fn the_published_monitor_of_stacks_is_not_linear() {
+    let looks = [500, 1_000, 2_000].map(|values| {
+        let history = super::generate::pushes_then_pops(8, values, 1, Object::Stack);
+        let (answer, tree) = by_published(&history);
+        assert!(matches!(answer, Answer::Linearizable(_)));
+        tree.nodes.iter().map(|node| node.values.len()).sum::<usize>() / values as usize
+    });
+    assert!(looks.is_sorted_by(|fewer, more| 3 * fewer < 2 * more), "{looks:?} for each value");
+}
+
 #[test]
 fn many_pending_pops() {
     let below = |above: usize, pops: usize| {

@@ -180,6 +180,7 @@ pub fn parse_history_as(
 /// # Errors
 /// [`Unprintable`] says what the format has no words for.
 pub fn print_history(recording: &Recording, format: Format) -> Result<String, Unprintable> {
+    spell::check_names(recording, format)?;
     match format {
         Format::Text => own::print_intervals(recording),
         Format::Calls => own::print_calls(recording),

@@ -1,9 +1,10 @@
 //! How operations are spelled, for all that writes.
 
 use super::build::Code;
-use super::lex;
-use crate::linearizability::{Action, History, Object, Operation, OperationIndex};
+use super::{Format, lex};
+use crate::linearizability::{Action, History, Object, Operation, OperationIndex, Recording};
 use crate::syntax::Unprintable;
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 /// What an operation was given, or gave.
@@ -157,11 +158,31 @@ pub(super) fn events(history: &History) -> Result<Vec<Event>, Unprintable> {
     Ok(events)
 }
 
+/// Whether all objects of a recording are still there when it is read again. Our own text says where each begins, and is no history
+/// only if nothing was done at all. Elsewhere, operations say which object they are of, so that those of one name are one.
+pub(super) fn check_names(recording: &Recording, format: Format) -> Result<(), Unprintable> {
+    let is_empty = |history: &History| history.operations.is_empty();
+    if recording.histories.iter().all(is_empty) {
+        return Err(Unprintable("there are no operations".to_owned()));
+    }
+    if matches!(format, Format::Text | Format::Calls | Format::Bars) {
+        return Ok(());
+    }
+    let mut names = FxHashSet::default();
+    for history in &recording.histories {
+        let name = &history.name;
+        if is_empty(history) {
+            return Err(Unprintable(format!("{} cannot name an object without operations, {name:?}", format.name())));
+        }
+        if !names.insert(name.as_str()) {
+            return Err(Unprintable(format!("{} cannot tell two objects named {name:?} apart", format.name())));
+        }
+    }
+    Ok(())
+}
+
 /// The only history of a recording, for formats that have no place for several.
-pub(super) fn only<'r>(
-    recording: &'r crate::linearizability::Recording,
-    format: &str,
-) -> Result<&'r History, Unprintable> {
+pub(super) fn only<'r>(recording: &'r Recording, format: &str) -> Result<&'r History, Unprintable> {
     match recording.histories.as_slice() {
         [history] if history.name.is_empty() => Ok(history),
         [history] => Err(Unprintable(format!("{format} has no place for the name of an object, {:?}", history.name))),

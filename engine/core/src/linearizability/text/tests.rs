@@ -363,6 +363,30 @@ fn several_histories_may_stand_in_a_text() {
     assert_eq!(found, [("a b", Some(Object::Stack), 1), ("", Some(Object::Set), 2), ("", Some(Object::Set), 0)]);
 }
 
+/// What is written is read again, with all objects that there are.
+#[test]
+fn objects_that_would_be_lost_are_not_written() {
+    let is_written = |text: &str| {
+        let recording = read(text);
+        let mut formats = Vec::new();
+        for format in Format::ALL {
+            let Ok(printed) = print_history(&recording, format) else { continue };
+            let (again, _) = parse_history_as(format, &printed, &ReadOptions::default()).expect("it was written so");
+            assert_eq!(again.histories.len(), recording.histories.len(), "{printed}");
+            formats.push(format);
+        }
+        formats
+    };
+    let own = [Format::Text, Format::Calls, Format::Bars];
+    // All of it failed.
+    assert_eq!(is_written("1\t:invoke\t:enqueue\t1\n1\t:fail\t:enqueue\t1\n"), []);
+    // Nothing was done with the first one.
+    assert_eq!(is_written("history q queue\nhistory s stack\nT1: push 1 [0,1]\n"), own);
+    // Both have one name.
+    assert_eq!(is_written("history s stack\nT1: push 1 [0,1]\nhistory s stack\nT1: push 1 [0,1]\n"), own);
+    assert!(is_written("history q queue\nT1: enq 1 [0,1]\nhistory s stack\nT1: push 1 [0,1]\n").len() > own.len());
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     const INVOKE: &str = "{:process 0 :type :invoke :f :push :value 1}\n";
