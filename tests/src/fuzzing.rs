@@ -17,8 +17,8 @@ use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consiste
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
 use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
 use litmoscope::linearizability::{
-    Answer, Format, Monitor, Object, ReadOptions, check, judge, minimise, parse_history, parse_history_as,
-    print_history,
+    Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
+    parse_history_as, print_history,
 };
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
@@ -149,8 +149,12 @@ pub fn history(bytes: &[u8]) {
         let Ok(printed) = print_history(&recording, format) else { continue };
         let again = parse_history_as(format, &printed, &options);
         let (again, _) = again.unwrap_or_else(|wrong| panic!("{format:?}:\n{printed}\n{wrong:#?}"));
-        let size = |recording: &litmoscope::linearizability::Recording| -> Vec<usize> {
-            recording.histories.iter().map(|history| history.operations.len()).collect()
+        // Where operations name their objects, these come in the order in which something is done with them.
+        let size = |recording: &Recording| -> Vec<(String, usize)> {
+            let about = |history: &History| (history.name.clone(), history.operations.len());
+            let mut sizes: Vec<_> = recording.histories.iter().map(about).collect();
+            sizes.sort_unstable();
+            sizes
         };
         assert_eq!(size(&again), size(&recording), "{format:?}:\n{printed}");
     }

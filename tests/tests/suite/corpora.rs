@@ -1,7 +1,8 @@
 //! What the fuzzer found worth keeping, and the gallery, put through every fuzz target.
 
 use litmoscope::document::Kind;
-use litmoscope_tests::fuzzing::{TARGETS, execution};
+use litmoscope::linearizability::{Format, ReadOptions, parse_history_as};
+use litmoscope_tests::fuzzing::{TARGETS, execution, history};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,90 @@ fn kept_inputs_do_no_harm() {
             assert!(done.is_ok(), "{name} fails on {}", file.display());
         }
     }
+}
+
+#[test]
+fn every_format_of_histories_is_fuzzed() {
+    let corpus = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/history"));
+    for format in Format::ALL {
+        let is_read = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            name.starts_with(format.name()) && parse_history_as(format, &text, &ReadOptions::default()).is_ok()
+        };
+        assert!(corpus.iter().any(is_read), "no history in the corpus is {}", format.name());
+    }
+}
+
+fn cases() -> u32 {
+    std::env::var("LITMOSCOPE_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(1_000)
+}
+
+/// Histories in all formats with other words, lines and numbers here and there.
+#[test]
+fn what_was_a_history_does_no_harm() {
+    const WORDS: [&str; 32] = [
+        "[0,?]",
+        "[3,3]",
+        "; push 2 [1,9]",
+        "; pop empty [2,4]",
+        "T1: ",
+        "T2 call pop\n",
+        "T2 return 1\n",
+        "history s queue\n",
+        "history s\n",
+        "init 1\n",
+        "empty",
+        "nil",
+        "true",
+        "false",
+        "-",
+        "->",
+        "|",
+        "\"",
+        "\\",
+        "(",
+        "}",
+        "[1 2]",
+        ":info",
+        ":fail",
+        ":ok",
+        "null",
+        "\n",
+        "\r\n",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "\u{feff}",
+        "é\u{1f600}",
+    ];
+    let corpus = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/history"));
+    let texts: Vec<String> = corpus
+        .iter()
+        .map(|file| String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned())
+        .collect();
+    let change =
+        (0..4_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>(), prop::sample::select(&WORDS[..]));
+    let text = (prop::sample::select(texts), prop::collection::vec(change, 1..6));
+    let text = text.prop_map(|(mut text, changes)| {
+        for (kind, from, to, word) in changes {
+            let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+            match kind {
+                // A line stands elsewhere as well, or instead.
+                0 | 1 if !lines.is_empty() => {
+                    let at = from.index(lines.len());
+                    let line = if kind == 0 { lines[at] } else { lines.remove(at) };
+                    lines.insert(to.index(lines.len() + 1), line);
+                    text = lines.concat();
+                }
+                // Torn.
+                2 if to.index(4) == 0 => text.truncate(text.floor_char_boundary(from.index(text.len() + 1))),
+                _ => text.insert_str(text.floor_char_boundary(from.index(text.len() + 1)), word),
+            }
+        }
+        text
+    });
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(text in text)| history(text.as_bytes()));
 }
 
 /// Executions and what is nearly one, from the words of the notation: the fuzzer without a fuzzer.
@@ -111,7 +196,6 @@ fn executions_in_any_words_do_no_harm() {
         }
         text
     });
-    let cases = std::env::var("LITMOSCOPE_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(1_000);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(text in text)| execution(text.as_bytes()));
 }
