@@ -5,6 +5,8 @@
 
 mod algorithms;
 mod command;
+mod histories;
+mod judge;
 mod machine;
 mod markdown;
 mod measure;
@@ -14,6 +16,7 @@ mod parts;
 mod random;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use litmoscope::linearizability::Object;
 use litmoscope::model::Model;
 use litmoscope::words::count;
 use litmoscope_tests::peers::COLUMNS;
@@ -69,6 +72,26 @@ struct Arguments {
 enum Task {
     /// Runs the fixed workload once, and says how many of its look-ups were successful.
     Workload,
+    /// Writes a long history of 8 threads.
+    Record {
+        /// Where.
+        file: PathBuf,
+        /// Of what.
+        #[arg(value_parser = object)]
+        object: Object,
+        /// How many operations.
+        operations: u32,
+        /// First all insertions, then as many removals; else at random.
+        #[arg(long)]
+        inserts_first: bool,
+    },
+    /// Judges a history again and again, and prints the best time in seconds.
+    Judge {
+        /// Who does.
+        by: judge::By,
+        /// What.
+        file: PathBuf,
+    },
 }
 
 /// What can be measured.
@@ -94,6 +117,8 @@ enum Part {
     Sizes,
     /// How long a short test takes.
     Start,
+    /// Histories of concurrent objects: long ones, and the search against that of todc-utils.
+    Histories,
     /// The same explorations natively and in the page that LITMOSCOPE_SITE names.
     #[cfg(feature = "browser")]
     Page,
@@ -106,13 +131,24 @@ impl Part {
     }
 }
 
+fn object(name: &str) -> Result<Object, String> {
+    Object::ALL.into_iter().find(|object| object.name() == name).ok_or_else(|| format!("{name} is no object"))
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(Task::Workload) = arguments.task {
-        println!("{}", workload::run(workload::UNIT));
-        return ExitCode::SUCCESS;
-    }
-    match report(&arguments) {
+    let done = match &arguments.task {
+        Some(Task::Workload) => {
+            println!("{}", workload::run(workload::UNIT));
+            Ok(Vec::new())
+        }
+        Some(Task::Record { file, object, operations, inserts_first }) => {
+            histories::record(file, *object, *operations, *inserts_first).map(|()| Vec::new())
+        }
+        Some(Task::Judge { by, file }) => judge::judge_file(file, *by).map(|()| Vec::new()),
+        None => report(&arguments),
+    };
+    match done {
         Ok(wrong) if wrong.is_empty() => ExitCode::SUCCESS,
         Ok(wrong) => {
             wrong.iter().for_each(|what| eprintln!("wrong: {what}"));
@@ -148,6 +184,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Threads => parts::threads(&mut bench, arguments)?,
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,
+            Part::Histories => histories::histories(&mut bench, arguments)?,
             #[cfg(feature = "browser")]
             Part::Page => page::page(&mut bench, arguments)?,
         };

@@ -1,7 +1,9 @@
 //! Explorations as whole commands, with the fixed workload in between.
 
 use crate::command::{Usage, run};
+use crate::judge::By;
 use crate::{Arguments, Failure};
+use litmoscope::linearizability::Object;
 use litmoscope::model::Model;
 use litmoscope_tests::peers::{Peer, Size};
 use serde_json::Value;
@@ -127,6 +129,52 @@ impl Bench {
             return Err(format!("{} failed", file.display()).into());
         }
         Ok(finished.usage)
+    }
+
+    /// Where files can be put.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Has a long history written.
+    pub fn record(&self, file: &Path, object: Object, operations: u32, inserts_first: bool) -> Result<(), Failure> {
+        let mut command = Command::new(&self.this);
+        command.arg("record").arg(file).args([object.name(), &operations.to_string()]);
+        command.args(inserts_first.then_some("--inserts-first"));
+        let finished = run(&mut command, self.limit)?.ok_or("a history took too long to write")?;
+        if finished.code == Some(0) { Ok(()) } else { Err("a history could not be written".into()) }
+    }
+
+    /// Has a history judged as a user would, the best of several runs; `None` if it is not linearizable or that took too long.
+    pub fn linearize(&self, file: &Path) -> Result<Option<Usage>, Failure> {
+        let mut best: Option<Usage> = None;
+        for _ in 0..self.runs {
+            let Some(finished) = run(Command::new(&self.binary).arg("linearize").arg(file), self.limit)? else {
+                return Ok(None);
+            };
+            if finished.code != Some(0) {
+                return Ok(None);
+            }
+            best = Some(best.map_or(finished.usage, |best| better(best, finished.usage)));
+        }
+        Ok(best)
+    }
+
+    /// Has a linearizable history judged in a process of its own: the best time in seconds without reading; `None` if it took too long
+    /// or too much memory.
+    pub fn judge(&mut self, file: &Path, by: By, limit: Duration) -> Result<Option<f64>, Failure> {
+        let Some(finished) = run(Command::new(&self.this).args(["judge", by.name()]).arg(file), limit)? else {
+            return Ok(None);
+        };
+        match finished.code {
+            Some(0) => Ok(Some(finished.output.trim().parse()?)),
+            // It was given no more memory.
+            None => Ok(None),
+            Some(_) => {
+                self.wrong.push(format!("{} on {}", by.name(), file.display()));
+                Ok(None)
+            }
+        }
     }
 
     /// Explores the first executions of a program: how many there were, and what that took, the best of several runs.
