@@ -116,8 +116,12 @@ impl Item<'_> {
 
 /// Whether a value can stand without quotes, and is taken for a value then.
 fn is_plain(value: &str) -> bool {
-    // A bar would end with `->`, and dashes at the end would be part of it.
-    Code::of(value).is_none() && lex::is_word(value) && !value.ends_with('-') && !value.contains("->")
+    // A bar would end with `->` or, in a tuple, with `|`; and dashes at the end would be part of it.
+    Code::of(value).is_none()
+        && lex::is_word(value)
+        && !value.ends_with('-')
+        && !value.contains("->")
+        && !value.contains('|')
 }
 
 /// A value as our own text has it.

@@ -61,7 +61,8 @@ fn essence(history: &History) -> (String, Option<Object>, Option<String>, Vec<St
 }
 
 const PLAIN: [&str; 6] = ["1", "2", "3", "a", "(a,1)", "é"];
-const ODD: [&str; 12] = ["", "b c", "empty", "nil", "true", "-1", "a-", "#", "a|b", "x->y", "say \"\\\n\t\"", "007"];
+const ODD: [&str; 13] =
+    ["(a|b)", "", "b c", "empty", "nil", "true", "-1", "a-", "#", "a|b", "x->y", "say \"\\\n\t\"", "007"];
 
 fn below(random: &mut Random, n: usize) -> usize {
     random.below(n as u64) as usize
