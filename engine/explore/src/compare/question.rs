@@ -313,9 +313,11 @@ impl<'a> Parser<'a> {
     fn register(&mut self, thread: &str, start: usize) -> Parse<Term> {
         let count = self.program.threads.len();
         let number = thread.strip_prefix(['P', 'p', 'T', 't']).unwrap_or(thread);
-        let Some(index) = number.parse::<usize>().ok().filter(|&index| index < count) else {
-            let last = count.saturating_sub(1);
-            let message = format!("there is no thread `{thread}`: the threads are P0 to P{last}");
+        let named = self.program.threads.iter().position(|other| other.name.as_deref() == Some(thread));
+        let Some(index) = number.parse::<usize>().ok().filter(|&index| index < count).or(named) else {
+            let last = count.saturating_sub(1 + usize::from(self.program.after().is_some()));
+            let after = if self.program.after().is_some() { ", and `after`" } else { "" };
+            let message = format!("there is no thread `{thread}`: the threads are P0 to P{last}{after}");
             return Err(QuestionError { message, at: start });
         };
         let name = self.peek_word();
@@ -429,6 +431,15 @@ mod tests {
             assert_eq!(question.text(&program), read, "{text}");
             assert_eq!(OutcomeQuestion::parse(&program, read), Ok(question), "{read}");
         }
+    }
+
+    #[test]
+    fn what_is_behind_all_threads_is_called_as_in_the_text() {
+        let program = program("shared x\nx := 1 || x := 2\nafter { a := x }");
+        let question = OutcomeQuestion::parse(&program, "after:a=1").expect("there is one");
+        assert_eq!(question.text(&program), "after:a=1");
+        let error = OutcomeQuestion::parse(&program, "P7:a=1").expect_err("there is none");
+        assert_eq!(error.message, "there is no thread `P7`: the threads are P0 to P1, and `after`");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub fn operations_of(structure: &Structure) -> Vec<u16> {
     (0..structure.methods.len() as u16).filter(|at| structure.methods[usize::from(*at)].role.is_some()).collect()
 }
 
-/// The program with this client of an object in place of its threads, and no condition. What is inserted or written is 1, 2, ... from
+/// The program with this client of an object in place of its threads, nothing before and behind them, and no condition. What is inserted or written is 1, 2, ... from
 /// left to right; what removes, looks for or compares with a given value takes the values in turn, as far as some are inserted.
 /// Parameters in front of an operation's values are the number of its thread.
 ///
@@ -90,5 +90,5 @@ pub fn with_client(program: &Program, structure: u16, client: &Client) -> Progra
         thread
     };
     let threads = client.iter().enumerate().map(&mut thread).collect();
-    Program { threads, condition: None, observed: None, filter: None, ..program.clone() }
+    Program { before: None, threads, condition: None, observed: None, filter: None, ..program.clone() }
 }
