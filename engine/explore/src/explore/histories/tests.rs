@@ -62,7 +62,10 @@ fn explore(program: &Program, code: &Arc<Code>, model: Model, sight: Sight) -> J
     judged
 }
 
-type Histories = BTreeSet<(Vec<(u16, u16, Vec<Value>, CallResult)>, Order)>;
+/// Operations by thread and place with their results, and their order.
+type Distinct = (Vec<(u16, u16, Vec<Value>, CallResult)>, Order);
+
+type Histories = BTreeSet<Distinct>;
 
 /// The histories of complete executions by time, and how many of them are not linearizable. Rounds of a loop that change nothing are
 /// part of them: they make operations longer.
@@ -335,7 +338,7 @@ fn by_machine(code: &Code, model: Model) -> Histories {
 }
 
 /// A history without what was done before there were threads, which has to be in front of all.
-fn without_before(operations: &Operations, order: &Order) -> (Vec<(u16, u16, Vec<Value>, CallResult)>, Order) {
+fn without_before(operations: &Operations, order: &Order) -> Distinct {
     let before = operations.list.iter().take_while(|done| done.is_before()).count();
     assert!(order[before..].iter().all(|set| set.trailing_ones() as usize >= before), "{order:?}");
     let summary = operations.summary().split_off(before);
