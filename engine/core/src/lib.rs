@@ -14,6 +14,7 @@ pub mod library;
 pub mod linearizability;
 pub mod model;
 pub mod program;
+pub mod protocol;
 pub mod random;
 pub mod sort;
 pub mod syntax;

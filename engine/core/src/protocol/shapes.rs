@@ -1,0 +1,515 @@
+//! Whether all runs of a machine are causally consistent, by the shape of the cycle that one that is not would have.
+//!
+//! A bad cycle is made of pairs `u pco v`, each forced by a read of v that knows u, and between them of hb: v is the next pair's u, or happens
+//! before it. It enters and leaves each thread once at most (else po is a short cut), so there are no more pairs than threads. The thesis
+//! concludes from that that polynomial space is enough, by guessing all events of a cycle. Here its shape is guessed first: how many
+//! pairs, of which variables, and whether v is the next u or only happens before it. Then one search goes through the machine's states with
+//! what is still needed to see such a cycle: for each pair, until its read comes, who knows u and which registers hold v; between two
+//! pairs, until the next u is written, who knows v.
+//!
+//! Weak causality is the shape of one pair. With one variable there is no difference between release-acquire and its strong form.
+
+use super::machine::{Machine, Operation, State, TransitionIndex, Variable};
+use super::pco::Causality;
+use super::run::Initial;
+use crate::budget::{Budget, Paused};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// How a pair of a cycle leads to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Link {
+    /// The later write of the pair happens before the earlier write of the next pair.
+    HappensBefore,
+    /// It is that write.
+    Same,
+}
+
+/// The shape of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shape {
+    /// By pair: the variable of its writes, and how it leads to the next pair, the last one to the first.
+    pub pairs: Vec<(Variable, Link)>,
+    /// Whether the later write of the only pair is the initial write.
+    pub is_initial: bool,
+}
+
+impl Shape {
+    /// Those that show that a run is not this consistent, of cycles with at most so many pairs, the short ones first. None is another one
+    /// that begins elsewhere in the cycle.
+    pub fn all(causality: Causality, threads: usize, variables: usize, initial: Initial) -> Vec<Self> {
+        let all = (0..variables as u8).map(Variable);
+        let mut shapes: Vec<Self> = Vec::new();
+        if initial == Initial::Written {
+            let stale = |variable| Self { pairs: vec![(variable, Link::HappensBefore)], is_initial: true };
+            shapes.extend(all.clone().map(stale));
+        }
+        shapes.extend(all.map(|variable| Self { pairs: vec![(variable, Link::HappensBefore)], is_initial: false }));
+        if causality == Causality::Weak {
+            return shapes;
+        }
+        for pairs in 2..=threads {
+            let choices = variables * 2;
+            // Each pair has a variable and a link: a digit of a number.
+            for number in 0..choices.pow(pairs as u32) {
+                let digits = (0..pairs).map(|at| number / choices.pow(at as u32) % choices);
+                let link = |digit: usize| if digit.is_multiple_of(2) { Link::HappensBefore } else { Link::Same };
+                let pairs: Vec<(Variable, Link)> =
+                    digits.map(|digit| (Variable((digit / 2) as u8), link(digit))).collect();
+                let shape = Self { pairs, is_initial: false };
+                if shape.fits(causality) && shape.is_least_rotation() {
+                    shapes.push(shape);
+                }
+            }
+        }
+        shapes
+    }
+
+    fn fits(&self, causality: Causality) -> bool {
+        let next = |at: usize| self.pairs[(at + 1) % self.pairs.len()].0;
+        let same_variable =
+            self.pairs.iter().enumerate().all(|(at, (variable, link))| *link != Link::Same || *variable == next(at));
+        let one_variable = self.pairs.iter().all(|(variable, _)| *variable == self.pairs[0].0);
+        same_variable && (causality == Causality::Strong || one_variable)
+    }
+
+    fn is_least_rotation(&self) -> bool {
+        (1..self.pairs.len()).all(|by| {
+            let mut rotated = self.pairs.clone();
+            rotated.rotate_left(by);
+            self.pairs <= rotated
+        })
+    }
+}
+
+/// A run that is not consistent, and the shape of its cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeFound {
+    /// The run, which ends with the read that closes the cycle.
+    pub transitions: Vec<TransitionIndex>,
+    /// The shape of the cycle.
+    pub shape: Shape,
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapeVerdict {
+    /// No run has such a cycle.
+    Holds,
+    /// Some run has; this is one of the shortest.
+    Violated(Box<ShapeFound>),
+    /// The limit was reached before: no shorter run than so many steps has a cycle of any shape.
+    Unknown {
+        /// How long runs are that were all covered.
+        steps: u32,
+    },
+}
+
+/// The search through all shapes.
+#[derive(Debug)]
+pub struct ShapeSearch<'m> {
+    machine: &'m Machine,
+    shapes: Vec<Shape>,
+    limit: u64,
+    configurations: u64,
+}
+
+/// A write of a cycle: the u of a pair, the v of one, or both.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    variable: Variable,
+    /// The pair whose earlier write it is.
+    earlier_of: Option<usize>,
+    /// The pair whose later write it is.
+    later_of: Option<usize>,
+    /// The slot that has to happen before it.
+    behind: Option<usize>,
+    /// The slot that it has to happen before.
+    ahead: Option<usize>,
+}
+
+/// A shape, ready to be searched for.
+struct Plan {
+    slots: Vec<Slot>,
+    /// By pair: the slots of its earlier and its later write; there is none for an initial one.
+    pairs: Vec<(usize, usize)>,
+    variables: Vec<Variable>,
+}
+
+/// The slot of an initial write, which is not searched for.
+impl Plan {
+    fn new(shape: &Shape) -> Self {
+        let count = shape.pairs.len();
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut pairs = vec![(0, 0); count];
+        let empty = |variable| Slot { variable, earlier_of: None, later_of: None, behind: None, ahead: None };
+        for (pair, &(variable, _)) in shape.pairs.iter().enumerate() {
+            pairs[pair].0 = slots.len();
+            slots.push(Slot { earlier_of: Some(pair), ..empty(variable) });
+        }
+        for (pair, &(variable, link)) in shape.pairs.iter().enumerate() {
+            let next = pairs[(pair + 1) % count].0;
+            if link == Link::Same {
+                slots[next].later_of = Some(pair);
+                pairs[pair].1 = next;
+                continue;
+            }
+            let later = slots.len();
+            pairs[pair].1 = later;
+            let mut slot = Slot { later_of: Some(pair), ..empty(variable) };
+            // An initial write happens before everything.
+            if !shape.is_initial {
+                slot.ahead = Some(next);
+                slots[next].behind = Some(later);
+            }
+            slots.push(slot);
+        }
+        Self { slots, pairs, variables: shape.pairs.iter().map(|(variable, _)| *variable).collect() }
+    }
+}
+
+/// The most slots that a shape may have: as many bits as a word has for what was written and read, with room for states.
+const MAX_SLOTS: usize = 16;
+
+/// A configuration, unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Configuration {
+    state: u32,
+    /// By slot, as bits: it was written.
+    written: u16,
+    /// By pair, as bits: its read has come.
+    read: u16,
+    /// By slot: the threads and registers that know it, while that matters.
+    know: [u64; MAX_SLOTS],
+    /// By slot: the registers that hold it, while that matters.
+    hold: [u64; MAX_SLOTS],
+}
+
+/// All configurations of a search for one shape, as words one behind the other.
+struct Store {
+    /// How many words one takes.
+    stride: usize,
+    slots: usize,
+    /// Whether what knows a slot and what holds it share a word.
+    is_narrow: bool,
+    threads: u32,
+    words: Vec<u64>,
+    /// By configuration: the one before it, and the transition from there.
+    parents: Vec<(u32, u32)>,
+    table: HashTable<u32>,
+}
+
+impl Store {
+    fn new(machine: &Machine, slots: usize) -> Self {
+        let (threads, registers) = (machine.threads.len(), machine.registers.len());
+        let is_narrow = threads + 2 * registers <= 64;
+        let stride = 1 + if is_narrow { slots } else { 2 * slots };
+        let (words, parents, table) = (Vec::new(), Vec::new(), HashTable::new());
+        Self { stride, slots, is_narrow, threads: threads as u32, words, parents, table }
+    }
+
+    fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    fn pack(&self, configuration: &Configuration, into: &mut Vec<u64>) {
+        into.clear();
+        let Configuration { state, written, read, .. } = configuration;
+        into.push(u64::from(*state) | u64::from(*written) << 32 | u64::from(*read) << 48);
+        for slot in 0..self.slots {
+            let (know, hold) = (configuration.know[slot], configuration.hold[slot]);
+            if self.is_narrow {
+                // Registers that hold it, as bits behind those of what knows it.
+                let registers = 64 - (64 - self.threads) / 2;
+                into.push(know | hold >> self.threads << registers);
+            } else {
+                into.extend([know, hold]);
+            }
+        }
+    }
+
+    fn unpack(&self, at: usize) -> Configuration {
+        let words = &self.words[at * self.stride..(at + 1) * self.stride];
+        let mut configuration = Configuration {
+            state: words[0] as u32,
+            written: (words[0] >> 32) as u16,
+            read: (words[0] >> 48) as u16,
+            know: [0; MAX_SLOTS],
+            hold: [0; MAX_SLOTS],
+        };
+        for slot in 0..self.slots {
+            if self.is_narrow {
+                let registers = 64 - (64 - self.threads) / 2;
+                let word = words[1 + slot];
+                configuration.know[slot] = word & ((1 << registers) - 1);
+                configuration.hold[slot] = word >> registers << self.threads;
+            } else {
+                configuration.know[slot] = words[1 + 2 * slot];
+                configuration.hold[slot] = words[2 + 2 * slot];
+            }
+        }
+        configuration
+    }
+
+    /// Adds a configuration, if it is new.
+    fn insert(&mut self, configuration: &Configuration, parent: (u32, u32), room: &mut Vec<u64>) {
+        self.pack(configuration, room);
+        let hash = |words: &[u64]| {
+            let mut hasher = FxHasher::default();
+            words.iter().for_each(|word| hasher.write_u64(*word));
+            hasher.finish()
+        };
+        let (stride, words) = (self.stride, &self.words);
+        let at = |number: u32| &words[number as usize * stride..(number as usize + 1) * stride];
+        let own = hash(room);
+        if self.table.find(own, |number| at(*number) == &room[..]).is_some() {
+            return;
+        }
+        let number = self.parents.len() as u32;
+        self.table.insert_unique(own, number, |number| hash(at(*number)));
+        self.words.extend_from_slice(room);
+        self.parents.push(parent);
+    }
+
+    /// The transitions that lead to a configuration.
+    fn way_to(&self, at: usize) -> Vec<TransitionIndex> {
+        let mut way = Vec::new();
+        let mut at = at as u32;
+        while at > 0 {
+            let (parent, by) = self.parents[at as usize];
+            way.push(TransitionIndex(by));
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// Sets a bit of a set, or takes it out.
+fn put(set: &mut u64, bit: u64, is_in: bool) {
+    *set = if is_in { *set | bit } else { *set & !bit };
+}
+
+impl<'m> ShapeSearch<'m> {
+    /// A search for runs that are not this consistent. It gives up when it has met more than `limit` configurations, of some 50 bytes each for
+    /// two pairs.
+    ///
+    /// # Panics
+    /// If the machine has more than 8 threads and more than weak causality is asked for.
+    pub fn new(machine: &'m Machine, causality: Causality, initial: Initial, limit: u64) -> Self {
+        let threads = machine.threads.len();
+        assert!(2 * threads <= MAX_SLOTS || causality == Causality::Weak, "too many threads");
+        let shapes = Shape::all(causality, threads, machine.variables.len(), initial);
+        Self { machine, shapes, limit, configurations: 0 }
+    }
+
+    /// How many configurations were met.
+    pub fn configurations(&self) -> u64 {
+        self.configurations
+    }
+
+    /// The shapes that are searched for.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Searches for each shape, breadth first, for a shorter run than the shortest one so far.
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop; the search begins anew then.
+    pub fn run(&mut self, budget: &mut Budget) -> Result<ShapeVerdict, Paused> {
+        self.configurations = 0;
+        let mut best: Option<ShapeFound> = None;
+        let mut covered = None;
+        for shape in self.shapes.clone() {
+            let most = best.as_ref().map_or(u32::MAX, |best| best.transitions.len() as u32);
+            match self.search(&shape, most, budget)? {
+                Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape }),
+                Searched::Nothing => {}
+                Searched::Limit(steps) => covered = Some(steps.min(covered.unwrap_or(u32::MAX))),
+            }
+        }
+        Ok(match (best, covered) {
+            (Some(found), _) => ShapeVerdict::Violated(Box::new(found)),
+            (None, Some(steps)) => ShapeVerdict::Unknown { steps },
+            (None, None) => ShapeVerdict::Holds,
+        })
+    }
+
+    /// Searches for one shape in runs of less than `most` steps.
+    fn search(&mut self, shape: &Shape, most: u32, budget: &mut Budget) -> Result<Searched, Paused> {
+        let machine = self.machine;
+        let plan = Plan::new(shape);
+        let mut store = Store::new(machine, plan.slots.len());
+        let mut room = Vec::with_capacity(store.stride);
+        let mut first = Configuration {
+            state: machine.initial().0,
+            written: 0,
+            read: 0,
+            know: [0; MAX_SLOTS],
+            hold: [0; MAX_SLOTS],
+        };
+        if shape.is_initial {
+            let (variable, slot) = (shape.pairs[0].0, plan.pairs[0].1);
+            first.written |= 1 << slot;
+            for (register, about) in (0..).map(super::machine::RegisterIndex).zip(&machine.registers) {
+                if about.variable == variable {
+                    first.hold[slot] |= machine.register_bit(register);
+                }
+            }
+            if first.hold[slot] == 0 {
+                return Ok(Searched::Nothing);
+            }
+        }
+        store.insert(&first, (0, 0), &mut room);
+        self.configurations += 1;
+        let all_read = (1_u16 << plan.pairs.len()) - 1;
+        // Where the configurations of each number of steps begin.
+        let (mut at, mut end, mut steps) = (0, 1, 0_u32);
+        while at < store.len() {
+            if at == end {
+                end = store.len();
+                steps += 1;
+            }
+            if steps + 1 >= most {
+                return Ok(Searched::Nothing);
+            }
+            let configuration = store.unpack(at);
+            for (by, transition) in machine.from(State(configuration.state)) {
+                budget.count(1)?;
+                let mut next = Configuration { state: transition.to.0, ..configuration };
+                let parent = (at as u32, by.0);
+                match transition.operation {
+                    Operation::Step | Operation::Fence { .. } => store.insert(&next, parent, &mut room),
+                    Operation::Copy { to, from } => {
+                        let (to, from) = (machine.register_bit(to), machine.register_bit(from));
+                        for slot in 0..plan.slots.len() {
+                            let (know, hold) = (next.know[slot], next.hold[slot]);
+                            put(&mut next.know[slot], to, know & from != 0);
+                            put(&mut next.hold[slot], to, hold & from != 0);
+                        }
+                        if plan.may_go_on(&next) {
+                            store.insert(&next, parent, &mut room);
+                        }
+                    }
+                    Operation::Read { thread, variable, register } => {
+                        let (thread, register) = (Machine::thread_bit(thread), machine.register_bit(register));
+                        plan.read(&mut next, thread, variable, register);
+                        if next.read == all_read {
+                            let mut way = store.way_to(at);
+                            way.push(by);
+                            self.configurations += store.len() as u64 - 1;
+                            return Ok(Searched::Found(way));
+                        }
+                        store.insert(&next, parent, &mut room);
+                    }
+                    Operation::Write { thread, variable, register } => {
+                        let (thread, register) = (Machine::thread_bit(thread), machine.register_bit(register));
+                        for slot in 0..plan.slots.len() {
+                            let known = next.know[slot] & thread != 0;
+                            put(&mut next.know[slot], register, known);
+                            put(&mut next.hold[slot], register, false);
+                        }
+                        if !plan.may_go_on(&next) {
+                            continue;
+                        }
+                        store.insert(&next, parent, &mut room);
+                        for slot in 0..plan.slots.len() {
+                            if let Some(next) = plan.written(&next, slot, thread, variable, register) {
+                                store.insert(&next, parent, &mut room);
+                            }
+                        }
+                    }
+                }
+            }
+            at += 1;
+            if self.configurations + store.len() as u64 > self.limit {
+                self.configurations += store.len() as u64 - 1;
+                return Ok(Searched::Limit(steps));
+            }
+        }
+        self.configurations += store.len() as u64 - 1;
+        Ok(Searched::Nothing)
+    }
+}
+
+/// What came of the search for one shape.
+enum Searched {
+    Found(Vec<TransitionIndex>),
+    Nothing,
+    /// The limit was reached; runs of so many steps were covered.
+    Limit(u32),
+}
+
+impl Plan {
+    fn is_written(configuration: &Configuration, slot: usize) -> bool {
+        configuration.written >> slot & 1 == 1
+    }
+
+    /// Whether each later write that waits for its read is still in some register.
+    fn may_go_on(&self, configuration: &Configuration) -> bool {
+        self.pairs.iter().enumerate().all(|(pair, &(_, later))| {
+            let waits = configuration.read >> pair & 1 == 0 && Self::is_written(configuration, later);
+            !waits || configuration.hold[later] != 0
+        })
+    }
+
+    /// A thread reads a variable from a register.
+    fn read(&self, next: &mut Configuration, thread: u64, variable: Variable, register: u64) {
+        for know in &mut next.know[..self.slots.len()] {
+            if *know & register != 0 {
+                *know |= thread;
+            }
+        }
+        for (pair, &(earlier, later)) in self.pairs.iter().enumerate() {
+            let fits = next.read >> pair & 1 == 0
+                && self.variables[pair] == variable
+                && next.hold[later] & register != 0
+                && next.know[earlier] & thread != 0;
+            if fits {
+                next.read |= 1 << pair;
+            }
+        }
+        self.forget(next);
+    }
+
+    /// What follows if a write is that of a slot; `None` if it can't be.
+    fn written(
+        &self,
+        before: &Configuration,
+        slot: usize,
+        thread: u64,
+        variable: Variable,
+        register: u64,
+    ) -> Option<Configuration> {
+        let about = &self.slots[slot];
+        if about.variable != variable || Self::is_written(before, slot) {
+            return None;
+        }
+        // What has to happen before it was written, and its thread knows it.
+        if about.behind.is_some_and(|behind| before.know[behind] & thread == 0) {
+            return None;
+        }
+        let mut next = *before;
+        next.written |= 1 << slot;
+        next.know[slot] = thread | register;
+        next.hold[slot] = register;
+        self.forget(&mut next);
+        Some(next)
+    }
+
+    /// Lets go of what does not matter any more, so that equal futures are equal configurations.
+    fn forget(&self, next: &mut Configuration) {
+        for (slot, about) in self.slots.iter().enumerate() {
+            let waits = |pair: Option<usize>| pair.is_some_and(|pair| next.read >> pair & 1 == 0);
+            let is_awaited = about.ahead.is_some_and(|ahead| !Self::is_written(next, ahead));
+            if !waits(about.earlier_of) && !is_awaited {
+                next.know[slot] = 0;
+            }
+            if !waits(about.later_of) {
+                next.hold[slot] = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Known machines, and random ones held against each other's procedures.
+
+use super::*;
+use crate::budget::Budget;
+use crate::graph::Execution;
+use crate::model::Model;
+use crate::random::Random;
+
+/// A machine of a text: `T1 T2; x y; a=x b=x`, then a transition a line: `q0 -> q1: W T1 x a`.
+pub fn machine(head: &str, lines: &str) -> Machine {
+    let mut parts = head.split(';').map(|part| part.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    let mut part = || parts.next().unwrap_or_default();
+    let (threads, variables) = (part(), part());
+    let registers = part();
+    let registers = registers.iter().map(|register| {
+        let (name, variable) = register.split_once('=').expect("a register with its variable");
+        let variable = variables.iter().position(|other| other == variable).expect("a variable");
+        Register { name: name.to_owned(), variable: Variable(variable as u8) }
+    });
+    let registers: Vec<Register> = registers.collect();
+    let mut names = MachineNames { threads, variables, registers, ..MachineNames::default() };
+    let mut transitions = Vec::new();
+    for (line, text) in (1..).zip(lines.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let (states, operations) = text.split_once(':').expect("states and operations");
+        let (from, to) = states.split_once("->").expect("two states");
+        let [from, to] = [from, to].map(|name| {
+            let name = name.trim();
+            let found = names.states.iter().position(|other| other == name);
+            State(found.unwrap_or_else(|| {
+                names.states.push(name.to_owned());
+                names.states.len() - 1
+            }) as u32)
+        });
+        for text in operations.split(',') {
+            let operation = operation(&names, text);
+            transitions.push(Transition { from, to, operation, line });
+        }
+    }
+    Machine::new(names, transitions)
+}
+
+fn operation(names: &MachineNames, text: &str) -> Operation {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let thread = |name: &str| Thread(names.threads.iter().position(|other| other == name).expect("a thread") as u8);
+    let variable =
+        |name: &str| Variable(names.variables.iter().position(|other| other == name).expect("a variable") as u8);
+    let register = |name: &str| {
+        RegisterIndex(names.registers.iter().position(|other| other.name == name).expect("a register") as u8)
+    };
+    match words[..] {
+        ["W", t, x, a] => Operation::Write { thread: thread(t), variable: variable(x), register: register(a) },
+        ["R", t, x, a] => Operation::Read { thread: thread(t), variable: variable(x), register: register(a) },
+        [to, ":=", from] => Operation::Copy { to: register(to), from: register(from) },
+        ["step"] => Operation::Step,
+        _ => panic!("{text}"),
+    }
+}
+
+/// MSI with two threads and one variable, from the state in which nobody has it.
+const MSI: &str = "
+II -> MI: W 1 x a
+II -> IM: W 2 x b
+MI -> IM: W 2 x b
+IM -> MI: W 1 x a
+MI -> MI: W 1 x a, R 1 x a
+IM -> IM: W 2 x b, R 2 x b
+MI -> SS: b := a
+IM -> SS: a := b
+SS -> MI: W 1 x a
+SS -> IM: W 2 x b
+SS -> SS: R 1 x a, R 2 x b
+";
+const M2: &str = "
+q0 -> q0: W t y b, W f x a, W f y b, R t x a, R t y b, R f x a, R f y b
+q0 -> q1: W t x a
+q1 -> q1: W t x c, W t y b, W f x c, W f y b, R t x c, R t y b
+q1 -> q2: R f x c, R f y b
+q2 -> q2: W t x c, W t y b, W f x c, W f y b, R t x c, R t y b, R f x a, R f y b
+";
+
+fn single() -> Machine {
+    machine("1 2;x;a=x", "q -> q: W 1 x a, W 2 x a, R 1 x a, R 2 x a")
+}
+
+fn replicas() -> Machine {
+    machine("t f;x;at=x af=x", "q -> q: R t x at, W t x at, R f x af, W f x af, at := af, af := at")
+}
+
+/// The shortest run that violates, if one does; the search has to come to its end.
+fn shortest(machine: &Machine, causality: Causality, initial: Initial) -> Option<Vec<TransitionIndex>> {
+    let mut search = ShapeSearch::new(machine, causality, initial, 5_000_000);
+    match search.run(&mut Budget::unlimited()).expect("nobody pauses it") {
+        ShapeVerdict::Holds => None,
+        ShapeVerdict::Violated(found) => Some(found.transitions),
+        ShapeVerdict::Unknown { .. } => panic!("it is small"),
+    }
+}
+
+/// The steps of shortest runs that violate: WRA, RA, SRA.
+fn steps(machine: &Machine, initial: Initial) -> [Option<usize>; 3] {
+    Causality::ALL.map(|causality| {
+        let run = shortest(machine, causality, initial)?;
+        violates(machine, initial, &run, causality);
+        Some(run.len())
+    })
+}
+
+/// Holds that a run violates, and only with its last step.
+fn violates(machine: &Machine, initial: Initial, run: &[TransitionIndex], causality: Causality) {
+    let whole = Run::of(machine, initial, run).expect("it is a run");
+    assert!(!CausalCheck::new(whole.graph()).allows(causality), "{:?}", run);
+    if initial == Initial::Written {
+        let model: Model = causality.name().parse().expect("there is such a model");
+        assert!(!model.is_consistent(whole.graph()));
+    }
+}
+
+#[test]
+fn known_machines_have_known_verdicts() {
+    let nothing = Initial::Nothing;
+    let msi = machine("1 2;x;a=x b=x", MSI);
+    assert_eq!((msi.states.len(), msi.transitions().len()), (4, 14));
+    assert_eq!(steps(&msi, nothing), [None; 3]);
+    assert_eq!(steps(&single(), nothing), [None; 3]);
+    assert_eq!(steps(&single(), Initial::Written), [None; 3]);
+    let three = replicas();
+    assert_eq!(steps(&three, nothing)[0], Some(5));
+    assert_eq!(steps(&three, Initial::Written)[0], Some(3));
+    let m2 = machine("t f;x y;a=x b=y c=x", M2);
+    assert_eq!(steps(&m2, nothing)[0], Some(4));
+    assert_eq!(steps(&m2, Initial::Written)[0], Some(2));
+}
+
+#[test]
+fn the_chain_of_tuples_of_print_is_found() {
+    let m2 = machine("t f;x y;a=x b=y c=x", M2);
+    let saturation = saturate(&m2, Initial::Nothing, &mut Budget::unlimited()).expect("nobody pauses it");
+    let found = saturation.violation.expect("it is not weakly causal");
+    violates(&m2, Initial::Nothing, &found.transitions, Causality::Weak);
+    // One chain is F(q2,a,f,x), F(q1,a,b,x), F(q1,a,t,x), E(q1,a,t,x), and then the write.
+    let chain: Vec<(bool, u32)> = {
+        let mut chain = Vec::new();
+        let mut at = Some(found.tuple);
+        while let Some(tuple) = at {
+            let about = &saturation.tuples[tuple];
+            chain.push((about.is_exposed, about.state.0));
+            at = about.behind;
+        }
+        chain.into_iter().rev().collect()
+    };
+    assert_eq!(chain.first(), Some(&(false, 2)));
+    assert_eq!(chain.last(), Some(&(true, 1)));
+}
+
+fn count_from(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// A random machine with registers of one variable each. A line runs through its states once; one in which much is written first has
+/// more to be in disorder.
+fn random(seed: u64, is_line: bool) -> Machine {
+    let writes_first = is_line && seed.is_multiple_of(2);
+    let mut random = Random::new(seed);
+    let mut between = |from: usize, to: usize| from + random.below((to - from + 1) as u64) as usize;
+    // Two threads and two variables are what tells the strong form apart.
+    let is_crossed = writes_first && seed.is_multiple_of(4);
+    let (threads, variables) = if is_crossed { (2, 2) } else { (between(2, 3), between(1, 2)) };
+    let registers = if writes_first { 4 } else { between(variables, 4) };
+    let transitions = if writes_first { between(8, 10) } else { between(4, 9) };
+    let states = if is_line { transitions + 1 } else { between(1, 3) };
+    let of = |register: usize| Variable((register % variables) as u8);
+    let names = MachineNames {
+        name: format!("seed {seed}"),
+        threads: (1..=threads).map(|thread| format!("T{thread}")).collect(),
+        variables: (0..variables).map(|variable| format!("x{variable}")).collect(),
+        registers: (0..registers)
+            .map(|register| Register { name: format!("r{register}"), variable: of(register) })
+            .collect(),
+        states: (0..states).map(|state| format!("q{state}")).collect(),
+    };
+    let list = (0..transitions).map(|place| {
+        let (from, to) = if is_line { (place, place + 1) } else { (between(0, states - 1), between(0, states - 1)) };
+        let thread = match (is_crossed, place) {
+            // Each thread writes both variables, in different orders.
+            (true, 0 | 1) => Thread((place % 2) as u8),
+            (true, 2 | 3) => Thread(((place + 1) % 2) as u8),
+            _ => Thread(between(0, threads - 1) as u8),
+        };
+        let is_first = writes_first && place < registers;
+        let register = if is_first { place } else { between(0, registers - 1) };
+        let (variable, index) = (of(register), RegisterIndex(register as u8));
+        let operation = match between(0, 7) {
+            _ if is_first => Operation::Write { thread, variable, register: index },
+            _ if writes_first => Operation::Read { thread, variable, register: index },
+            0..=2 => Operation::Write { thread, variable, register: index },
+            3..=5 => Operation::Read { thread, variable, register: index },
+            6 => {
+                let others: Vec<usize> = (0..registers).filter(|other| of(*other) == variable).collect();
+                Operation::Copy { to: index, from: RegisterIndex(others[between(0, others.len() - 1)] as u8) }
+            }
+            _ => Operation::Step,
+        };
+        Transition { from: State(from as u32), to: State(to as u32), operation, line: 0 }
+    });
+    let list: Vec<Transition> = list.collect();
+    Machine::new(names, list)
+}
+
+/// All runs of so many steps, each checked as a graph.
+fn violated_within(machine: &Machine, initial: Initial, steps: usize) -> [bool; 3] {
+    let mut violated = [false; 3];
+    let mut work = vec![Run::new(machine, initial)];
+    while let Some(run) = work.pop() {
+        for (index, transition) in machine.from(run.state()) {
+            let mut next = run.clone();
+            assert!(next.take(index));
+            if matches!(transition.operation, Operation::Read { .. }) {
+                let check = CausalCheck::new(next.graph());
+                for (at, causality) in Causality::ALL.into_iter().enumerate() {
+                    violated[at] |= !check.allows(causality);
+                }
+            }
+            if next.transitions().len() < steps {
+                work.push(next);
+            }
+        }
+    }
+    violated
+}
+
+/// The procedures agree on random machines, and on what their runs are.
+#[test]
+fn procedures_agree_on_random_machines() {
+    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 600), count_from("LITMOSCOPE_SEED", 1));
+    let mut kinds = [0_u32; 4];
+    for seed in first..first + count {
+        let is_line = !seed.is_multiple_of(3);
+        let machine = random(seed, is_line);
+        for initial in [Initial::Nothing, Initial::Written] {
+            let found = Causality::ALL.map(|causality| shortest(&machine, causality, initial));
+            for (causality, run) in Causality::ALL.into_iter().zip(&found) {
+                if let Some(run) = run {
+                    violates(&machine, initial, run, causality);
+                }
+                if let Some(tracked) = tracked::find(&machine, causality, initial, 4_000) {
+                    let lengths = [tracked.as_ref().map(Vec::len), run.as_ref().map(Vec::len)];
+                    assert_eq!(lengths[0], lengths[1], "seed {seed}, {initial:?}, {causality:?}: {machine:?}");
+                }
+            }
+            let saturation = saturate(&machine, initial, &mut Budget::unlimited()).expect("nobody pauses it");
+            assert_eq!(saturation.violation.is_some(), found[0].is_some(), "seed {seed}, {initial:?}: {machine:?}");
+            if let Some(violation) = saturation.violation {
+                violates(&machine, initial, &violation.transitions, Causality::Weak);
+            }
+            let steps = if is_line { 10 } else { 4 };
+            let within = violated_within(&machine, initial, steps);
+            for (at, run) in found.iter().enumerate() {
+                let is_short = run.as_ref().is_some_and(|run| run.len() <= steps);
+                assert_eq!(within[at], is_short, "seed {seed}, {initial:?}, {at}: {machine:?}");
+            }
+            let kind = found.iter().filter(|run| run.is_some()).count();
+            kinds[kind] += 1;
+        }
+    }
+    if count >= 600 {
+        assert!(kinds.iter().all(|kind| *kind > 5), "enough of each kind: {kinds:?}");
+    }
+}
+
+/// The check of graphs says what the models say.
+#[test]
+fn graphs_are_judged_as_the_models_do() {
+    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 2_000), count_from("LITMOSCOPE_SEED", 1));
+    let mut seen = [0_u32; 4];
+    for seed in first..first + count {
+        let machine = random(seed, true);
+        let mut run = Run::new(&machine, Initial::Written);
+        while let Some((next, _)) = machine.from(run.state()).next() {
+            run.take(next);
+        }
+        let graph: &Execution = run.graph();
+        let check = CausalCheck::new(graph);
+        let mut allowed = 0;
+        for causality in Causality::ALL {
+            let model: Model = causality.name().parse().expect("there is such a model");
+            assert_eq!(check.allows(causality), model.is_consistent(graph), "seed {seed}, {causality:?}: {machine:?}");
+            allowed += usize::from(check.allows(causality));
+            if let Some(cycle) = check.cycle(causality) {
+                let closes = cycle.iter().zip(cycle.iter().cycle().skip(1));
+                assert!(closes.into_iter().all(|(edge, next)| edge.ends().1 == next.ends().0), "{cycle:?}");
+            }
+        }
+        seen[allowed] += 1;
+    }
+    assert!(seen[0] > 5 && seen[3] > 5, "{seen:?}");
+}
+
+/// The graphs of print: which of WRA, RA, SRA allow them.
+#[test]
+fn graphs_of_print() {
+    let graph = |head: &str, lines: &str| {
+        let machine = machine(head, lines);
+        let mut run = Run::new(&machine, Initial::Written);
+        while let Some((next, _)) = machine.from(run.state()).next() {
+            run.take(next);
+        }
+        let check = CausalCheck::new(run.graph());
+        Causality::ALL.map(|causality| check.allows(causality))
+    };
+    let line = |operations: &[&str]| {
+        let lines = operations.iter().enumerate().map(|(at, operation)| format!("q{at} -> q{}: {operation}\n", at + 1));
+        lines.collect::<String>()
+    };
+    let two = line(&["W 1 x a", "W 2 x b", "R 1 x b", "R 2 x a"]);
+    assert_eq!(graph("1 2;x;a=x b=x", &two), [true, false, false]);
+    let figure = line(&["W 1 x a", "W 1 y b", "W 2 y c", "W 2 x d", "R 1 y c", "R 2 x a"]);
+    assert_eq!(graph("1 2;x y;a=x b=y c=y d=x", &figure), [true, true, false]);
+    let buffering = line(&["R 1 y c", "R 2 x d", "W 1 x a", "W 2 y b"]);
+    assert_eq!(graph("1 2;x y;a=x b=y c=y d=x", &buffering), [true, true, true]);
+    let stale = line(&["W 1 x a", "W 1 x b", "R 1 x a"]);
+    assert_eq!(graph("1;x;a=x b=x", &stale), [false, false, false]);
+    let turns = line(&["W 1 x a", "W 2 x b", "R 3 x a", "R 3 x b", "R 4 x b", "R 4 x a"]);
+    assert_eq!(graph("1 2 3 4;x;a=x b=x", &turns), [true, false, false]);
+    let passing = line(&["W 1 x a", "W 1 x b", "W 1 y c", "R 2 y c", "R 2 x a"]);
+    assert_eq!(graph("1 2;x y;a=x b=x c=y", &passing), [false, false, false]);
+    let copied = line(&["W 2 x a2", "W 1 x a1", "a2 := a1", "R 2 x a2"]);
+    assert_eq!(graph("1 2;x;a1=x a2=x", &copied), [true, true, true]);
+}
+
+/// Pairs of automata, whether some word is accepted by both, the transitions of their machine, and the steps of its shortest run that violates.
+#[test]
+fn automata_make_machines() {
+    let automaton = |states: usize, steps: &[(usize, char, usize)], accepting: &[usize]| Automaton {
+        states,
+        steps: steps.to_vec(),
+        accepting: accepting.to_vec(),
+    };
+    let some = automaton(2, &[(0, 'a', 1), (1, 'a', 1)], &[1]);
+    let two = automaton(3, &[(0, 'a', 1), (1, 'a', 2)], &[2]);
+    let other = automaton(3, &[(0, 'a', 1), (1, 'b', 2)], &[2]);
+    let odd = automaton(2, &[(0, 'a', 1), (1, 'a', 0)], &[1]);
+    let even = automaton(2, &[(0, 'a', 1), (1, 'a', 0)], &[0]);
+    let empty = automaton(1, &[], &[0]);
+    let pairs: [([&Automaton; 2], usize, Option<(usize, &str)>); 6] = [
+        ([&some, &two], 31, Some((31, "aa"))),
+        ([&some, &other], 31, None),
+        ([&odd, &even], 27, None),
+        ([&odd, &some], 27, Some((22, "a"))),
+        ([&empty, &even], 21, Some((15, ""))),
+        ([&empty, &some], 21, None),
+    ];
+    for (pair, transitions, expected) in pairs {
+        let pair = pair.map(Clone::clone);
+        let machine = machine_of(&pair, Initialization::Corrected).expect("they are small");
+        // Symbols are those that the automata know; `b` leads nowhere where neither knows it.
+        let unknown = usize::from(!pair.iter().any(|automaton| automaton.steps.iter().any(|step| step.1 == 'b')));
+        assert_eq!(machine.transitions().len() + unknown, transitions, "{pair:?}");
+        for initial in [Initial::Written, Initial::Nothing] {
+            let [weak, release_acquire, strong] = steps(&machine, initial);
+            assert_eq!(weak, None);
+            assert_eq!((release_acquire, strong), (expected.map(|about| about.0), expected.map(|about| about.0)));
+            if let Some((_, word)) = expected {
+                let run = shortest(&machine, Causality::ReleaseAcquire, initial).expect("it violates");
+                assert_eq!(word_of(&machine, &run), word);
+                assert!(pair.iter().all(|automaton| automaton.accepts(word)));
+            }
+        }
+        let printed = machine_of(&pair, Initialization::AsPrinted).expect("they are small");
+        let [weak, release_acquire, strong] = steps(&printed, Initial::Nothing);
+        assert!(weak.is_none() && release_acquire.is_some() && strong.is_some());
+    }
+    assert_eq!(machine_of(&[some], Initialization::Corrected), Err(NoMachine::TooFew));
+}
