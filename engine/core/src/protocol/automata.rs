@@ -110,7 +110,7 @@ impl<'a> Maker<'a> {
     fn new(automata: &'a [Automaton]) -> Self {
         let mut names = MachineNames { variables: vec!["x".to_owned()], ..MachineNames::default() };
         let mut firsts = Vec::new();
-        let register = |name: String| Register { name, variable: Variable(0) };
+        let register = |name: String| Register { name, variable: Some(Variable(0)) };
         for (at, automaton) in automata.iter().enumerate() {
             names.threads.push(format!("T{at}"));
             firsts.push(names.registers.len());

@@ -94,8 +94,8 @@ pub struct Transition {
 pub struct Register {
     /// Its name.
     pub name: String,
-    /// The variable whose initial write it holds at first, or whose writes it is meant for where it holds nothing at first.
-    pub variable: Variable,
+    /// The variable whose initial write it holds at first; `None` if it holds nothing.
+    pub variable: Option<Variable>,
 }
 
 /// A finite machine that answers reads and writes of threads from registers.

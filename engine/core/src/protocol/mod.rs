@@ -11,8 +11,10 @@ mod pco;
 mod run;
 mod saturation;
 mod shapes;
+mod text;
 #[cfg(any(test, feature = "testing"))]
 pub mod tracked;
+mod typing;
 
 pub use automata::{Automaton, Initialization, NoMachine, machine_of, word_of};
 pub use machine::{
@@ -23,6 +25,7 @@ pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
+pub use text::{begins_protocol, highlight_protocol, parse_protocol, print_machine};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Runs of a machine, and the execution graphs that they leave behind.
 
-use super::machine::{Machine, Operation, State, TransitionIndex};
+use super::machine::{Machine, Operation, State, TransitionIndex, Variable};
 use crate::graph::{EventId, EventKey, Execution, ThreadId};
 use crate::program::{Action, Code, Location, Mode, Object, Origin, Program, Span, Thread};
 
@@ -58,14 +58,14 @@ impl<'m> Run<'m> {
     pub fn new(machine: &'m Machine, initial: Initial) -> Self {
         assert!(!machine.states.is_empty(), "a machine has a first state");
         let code = Code::compile(&machine.program()).expect("threads without statements");
-        let held = |variable: usize| (initial == Initial::Written).then_some(EventId(variable as u32));
+        let held = |variable: Variable| (initial == Initial::Written).then_some(EventId(u32::from(variable.0)));
         Self {
             machine,
             initial,
             transitions: Vec::new(),
             events: Vec::new(),
             graph: Execution::initial(&code),
-            held: machine.registers.iter().map(|register| held(register.variable.index())).collect(),
+            held: machine.registers.iter().map(|register| register.variable.and_then(held)).collect(),
             state: machine.initial(),
         }
     }

@@ -126,7 +126,7 @@ pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Res
         let is_initial = initial == Initial::Written
             && tuple.is_exposed
             && tuple.state == machine.initial()
-            && machine.registers[tuple.register.index()].variable == tuple.variable;
+            && machine.registers[tuple.register.index()].variable == Some(tuple.variable);
         if is_initial {
             saturation.violation =
                 Some(SaturatedRun { transitions: rest(&saturation.tuples, next), write: None, tuple: next });

@@ -354,7 +354,7 @@ impl<'m> ShapeSearch<'m> {
             let (variable, slot) = (shape.pairs[0].0, plan.pairs[0].1);
             first.written |= 1 << slot;
             for (register, about) in (0..).map(super::machine::RegisterIndex).zip(&machine.registers) {
-                if about.variable == variable {
+                if about.variable == Some(variable) {
                     first.hold[slot] |= machine.register_bit(register);
                 }
             }

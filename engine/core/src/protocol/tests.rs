@@ -15,7 +15,7 @@ pub fn machine(head: &str, lines: &str) -> Machine {
     let registers = registers.iter().map(|register| {
         let (name, variable) = register.split_once('=').expect("a register with its variable");
         let variable = variables.iter().position(|other| other == variable).expect("a variable");
-        Register { name: name.to_owned(), variable: Variable(variable as u8) }
+        Register { name: name.to_owned(), variable: Some(Variable(variable as u8)) }
     });
     let registers: Vec<Register> = registers.collect();
     let mut names = MachineNames { threads, variables, registers, ..MachineNames::default() };
@@ -174,7 +174,7 @@ fn random(seed: u64, is_line: bool) -> Machine {
         threads: (1..=threads).map(|thread| format!("T{thread}")).collect(),
         variables: (0..variables).map(|variable| format!("x{variable}")).collect(),
         registers: (0..registers)
-            .map(|register| Register { name: format!("r{register}"), variable: of(register) })
+            .map(|register| Register { name: format!("r{register}"), variable: Some(of(register)) })
             .collect(),
         states: (0..states).map(|state| format!("q{state}")).collect(),
     };

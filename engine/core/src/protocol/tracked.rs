@@ -54,7 +54,7 @@ pub fn find(
     if initial == Initial::Written {
         for variable in (0..machine.variables.len() as u8).map(Variable) {
             let registers = (0..).map(super::machine::RegisterIndex).zip(&machine.registers);
-            let hold = registers.filter(|(_, about)| about.variable == variable);
+            let hold = registers.filter(|(_, about)| about.variable == Some(variable));
             let hold = hold.fold(0, |bits, (register, _)| bits | machine.register_bit(register));
             first.tracked.push(Tracked { variable, hold, know: everybody });
         }

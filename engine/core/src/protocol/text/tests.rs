@@ -1,0 +1,116 @@
+//! Texts, and the library.
+
+use super::*;
+use crate::budget::Budget;
+use crate::protocol::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict};
+
+macro_rules! library {
+    ($name:literal) => {
+        include_str!(concat!("../../../../../public/protocols/", $name, ".protocol"))
+    };
+}
+
+pub fn read(text: &str, settings: &[(&str, i64)]) -> Machine {
+    let settings: Vec<(String, i64)> = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    parse_protocol(text, &settings).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}")).0
+}
+
+/// States, and transitions without fences.
+fn size(machine: &Machine) -> (usize, usize) {
+    let transitions = machine.transitions().iter();
+    (machine.states.len(), transitions.filter(|about| !matches!(about.operation, Operation::Fence { .. })).count())
+}
+
+#[test]
+fn the_library_has_the_sizes_that_are_known() {
+    let instant = library!("instant");
+    assert_eq!(size(&read(instant, &[])), (1, 4));
+    let msi = library!("msi");
+    assert_eq!(size(&read(msi, &[])), (4, 14));
+    assert_eq!(size(&read(msi, &[("threads", 3)])), (8, 48));
+    assert_eq!(size(&read(msi, &[("variables", 2)])), (16, 112));
+    let forgetful = library!("msi-forgetful");
+    assert_eq!(size(&read(forgetful, &[("threads", 2)])), (6, 22));
+    assert_eq!(size(&read(forgetful, &[])), (17, 108));
+    let tso = library!("tso");
+    assert_eq!(size(&read(tso, &[("variables", 1)])), (4, 16));
+    assert_eq!(size(&read(tso, &[])), (9, 60));
+    assert_eq!(size(&read(tso, &[("variables", 1), ("slots", 2)])), (15, 48));
+    assert_eq!(size(&read(tso, &[("variables", 1), ("threads", 3)])), (8, 48));
+    assert_eq!(read(tso, &[("slots", 2)]).states.len(), 105);
+    assert_eq!(size(&read(library!("pso"), &[])), (16, 128));
+    let broadcast = library!("broadcast");
+    assert_eq!(size(&read(broadcast, &[])), (8, 20));
+    assert_eq!(size(&read(broadcast, &[("threads", 3)])), (160, 528));
+    assert_eq!(size(&read(broadcast, &[("threads", 4)])), (10_240, 49_152));
+    let sequencer = library!("sequencer");
+    assert_eq!(size(&read(sequencer, &[])), (11, 24));
+    assert_eq!(size(&read(sequencer, &[("threads", 3)])), (28, 90));
+    let hasty = library!("sequencer-hasty");
+    assert_eq!(size(&read(hasty, &[])), (8, 18));
+    assert_eq!(size(&read(hasty, &[("threads", 3)])), (17, 48));
+}
+
+#[test]
+fn machines_are_read_as_they_are_written() {
+    for text in [library!("m2"), library!("msi"), library!("tso"), library!("broadcast-causal")] {
+        let machine = read(text, &[]);
+        let printed = print_machine(&machine);
+        let again = read(&printed, &[]);
+        assert_eq!(size(&again), size(&machine), "{printed}");
+        assert_eq!(
+            print_machine(&again).lines().filter(|line| !line.starts_with('#')).count(),
+            printed.lines().filter(|line| !line.starts_with('#')).count()
+        );
+        let operations = |machine: &Machine| -> Vec<_> {
+            machine.transitions().iter().map(|about| (about.from, about.to, about.operation)).collect()
+        };
+        assert_eq!(operations(&again).len(), operations(&machine).len());
+        assert!(begins_protocol(text) && begins_protocol(&printed));
+    }
+}
+
+/// The shortest runs of each of the library that are not WRA, RA, SRA.
+#[test]
+fn what_is_said_of_the_library_is_so() {
+    let steps = |text: &str, settings: &[(&str, i64)], initial: Initial| {
+        let machine = read(text, settings);
+        Causality::ALL.map(|causality| {
+            let mut search = ShapeSearch::new(&machine, causality, initial, 3_000_000);
+            match search.run(&mut Budget::unlimited()).expect("nobody pauses it") {
+                ShapeVerdict::Holds => None,
+                ShapeVerdict::Violated(found) => Some(found.transitions.len()),
+                ShapeVerdict::Unknown { .. } => panic!("{text}: given up after {}", search.configurations()),
+            }
+        })
+    };
+    let nothing = Initial::Nothing;
+    let holds = [None; 3];
+    for initial in [Initial::Nothing, Initial::Written] {
+        assert_eq!(steps(library!("instant"), &[], initial), holds);
+        assert_eq!(steps(library!("msi"), &[], initial), holds);
+        assert_eq!(steps(library!("msi"), &[("threads", 3)], initial), holds);
+        assert_eq!(steps(library!("msi-shared"), &[], initial), holds);
+        assert_eq!(steps(library!("msi-forgetful"), &[("threads", 2)], initial), holds);
+        assert_eq!(steps(library!("sequencer"), &[], initial), holds);
+        assert_eq!(steps(library!("tso"), &[("variables", 1)], initial), holds);
+        assert_eq!(steps(library!("tso"), &[], initial), holds);
+    }
+    assert_eq!(steps(library!("replicas"), &[], nothing)[0], Some(5));
+    assert_eq!(steps(library!("replicas"), &[], Initial::Written)[0], Some(3));
+    assert_eq!(steps(library!("m2"), &[], nothing)[0], Some(4));
+    assert_eq!(steps(library!("m2"), &[], Initial::Written)[0], Some(2));
+    let broadcast = steps(library!("broadcast"), &[], nothing);
+    assert_eq!((broadcast[0], broadcast[1]), (None, Some(8)));
+    let three = steps(library!("broadcast"), &[("threads", 3)], nothing);
+    assert_eq!((three[0], three[1]), (Some(12), Some(10)));
+    let causal = steps(library!("broadcast-causal"), &[], nothing);
+    assert_eq!((causal[0], causal[1]), (None, Some(10)));
+    assert_eq!(steps(library!("pso"), &[], nothing)[0], Some(7));
+    assert_eq!(steps(library!("pso"), &[], Initial::Written)[0], Some(5));
+    assert_eq!(steps(library!("msi-forgetful"), &[], nothing)[0], Some(6));
+    assert_eq!(steps(library!("sequencer-hasty"), &[], nothing)[0], Some(9));
+    assert_eq!(steps(library!("sequencer-hasty"), &[("threads", 3)], nothing)[0], Some(12));
+    assert_eq!(steps(library!("sequencer-hasty"), &[], Initial::Written)[0], Some(4));
+    assert_eq!(steps(library!("sequencer-hasty"), &[("threads", 3)], Initial::Written)[0], Some(5));
+}
