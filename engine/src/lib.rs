@@ -10,7 +10,7 @@
 #![warn(missing_docs)]
 
 pub use litmoscope_core::{
-    budget, consistency, event_driven, generate, graph, library, linearizability, model, program, random, sort, syntax,
+    budget, consistency, event_driven, generate, graph, library, linearizability, model, program, protocol, random, sort, syntax,
     words,
 };
 #[cfg(feature = "testing")]

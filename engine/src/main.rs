@@ -38,6 +38,8 @@ enum Task {
     Verify(Verify),
     /// Say whether a history of a concurrent object is linearizable; why not, or when its operations can take effect.
     Linearize(Linearize),
+    /// Say whether all runs of a memory implementation, such as a cache protocol, satisfy WRA, RA and SRA; if not, which does not.
+    Protocol(Protocol),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Let algorithms explore the same programs, size by size: classes, executions, steps, work and time.
@@ -379,6 +381,49 @@ struct Linearize {
 }
 
 #[derive(Args)]
+#[command(after_help = "Exit status: 0 it holds; 1 it is violated; 2 bad input or usage; 3 unknown or bounded.\n\n\
+                        Examples:\n  litmoscope protocol public/protocols/tso.protocol --set slots=2,variables=1\n  \
+                        litmoscope protocol public/protocols/broadcast.protocol --model wra --set threads=3 --explain")]
+struct Protocol {
+    /// The protocol or machine, or `-` for standard input.
+    file: PathBuf,
+    /// Set parameters of the protocol: `threads=3,slots=2`.
+    #[arg(long, value_name = "NAME=NUMBER", value_delimiter = ',', value_parser = cli::protocol::setting)]
+    set: Vec<(String, i64)>,
+    /// What all runs are to satisfy: wra, ra or sra; all three unless told otherwise.
+    #[arg(long, value_name = "MODEL", value_parser = cli::protocol::causality)]
+    model: Option<litmoscope::protocol::Causality>,
+    /// What registers hold that were never written: `written`, the initial write of their variable, or `nothing`: a read of it has no
+    /// source, as the literature has it.
+    #[arg(long, value_name = "WHAT", value_parser = cli::protocol::initial)]
+    initial: Option<litmoscope::protocol::Initial>,
+    /// Judge this run alone: `W T1 x a; b := a; R T2 x b`.
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["steps", "model", "json"])]
+    run: Option<String>,
+    /// Look at runs of at most so many steps. The result is bounded then.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    steps: Option<u32>,
+    /// Print the machine that the protocol stands for.
+    #[arg(long)]
+    expand: bool,
+    /// Print the way of each value, the shape of the cycle, and which other models allow the run.
+    #[arg(long)]
+    explain: bool,
+    /// Write the machine here as a drawing for Graphviz.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Let each search give up after so many configurations.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    configurations: u64,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 #[command(
     after_help = "Exit status: 0 both directions are settled; 2 bad input or usage; 3 nothing was found up to the \
                         bound. Going through all programs of 4 events takes seconds, of 5 minutes, of 6 hours."
@@ -542,6 +587,7 @@ fn main() -> ExitCode {
         Task::Compare(task) => cli::compare(&task),
         Task::WhyNot(task) => cli::why_not(&task),
         Task::Verify(task) => cli::verify(&task),
+        Task::Protocol(task) => cli::protocol::protocol(&task),
         Task::Linearize(task) => cli::linearize(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Race(task) => cli::race(&task),

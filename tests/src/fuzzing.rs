@@ -22,6 +22,10 @@ use litmoscope::linearizability::{
 };
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
+use litmoscope::protocol::{
+    Causality, Initial, ShapeSearch, ShapeVerdict, highlight_protocol, parse_protocol, parse_protocol_within,
+    print_machine, saturate,
+};
 use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
@@ -31,7 +35,7 @@ use litmoscope::syntax::{self, MAX_SIZE, Series};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name; those of the kinds of text have theirs.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
@@ -43,6 +47,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("series", series),
     ("trace", trace),
     ("history", history),
+    ("protocol", protocol),
 ];
 
 /// A program in our notation.
@@ -192,6 +197,35 @@ pub fn history(bytes: &[u8]) {
                 assert!(report.text(Detail::Full).starts_with("fuzz is "));
                 assert!(serde_json::to_string(&HistoryJson::new(&report, Detail::Full)).is_ok());
             }
+        }
+    }
+}
+
+/// A memory implementation. What the saturation says of weak causality, the search does not deny.
+pub fn protocol(bytes: &[u8]) {
+    const LIMIT: u64 = 5_000;
+    const WORK: u64 = 1 << 20;
+    let text = String::from_utf8_lossy(bytes);
+    highlight_protocol(&text);
+    let settings = [("threads".to_owned(), 1), ("slots".to_owned(), 2)];
+    if let Ok((machine, _)) = parse_protocol_within(&text, &settings, WORK) {
+        assert!(!machine.states.is_empty(), "it begins somewhere");
+    }
+    let Ok((machine, _)) = parse_protocol_within(&text, &[], WORK) else { return };
+    if machine.states.len() > 200 {
+        return;
+    }
+    let printed = print_machine(&machine);
+    let again = parse_protocol(&printed, &[]).unwrap_or_else(|wrong| panic!("printed:\n{printed}\n{wrong:#?}")).0;
+    assert_eq!(again.transitions().len(), machine.transitions().len(), "{printed}");
+    let mut budget = Budget::unlimited();
+    for initial in [Initial::Nothing, Initial::Written] {
+        let saturation = saturate(&machine, initial, &mut budget).expect("nobody pauses it");
+        let mut search = ShapeSearch::new(&machine, Causality::Weak, initial, LIMIT);
+        match search.run(&mut budget).expect("nobody pauses it") {
+            ShapeVerdict::Holds => assert!(saturation.violation.is_none(), "{printed}"),
+            ShapeVerdict::Violated(_) => assert!(saturation.violation.is_some(), "{printed}"),
+            ShapeVerdict::Unknown { .. } => {}
         }
     }
 }

@@ -9,6 +9,7 @@ mod linearize;
 mod objects;
 mod plot;
 mod progress;
+pub mod protocol;
 mod race;
 mod save;
 mod separate;

@@ -10,6 +10,7 @@ mod generate;
 mod growth;
 mod linearize;
 mod parts;
+mod protocol;
 mod race;
 mod room;
 mod run;

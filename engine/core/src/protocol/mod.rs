@@ -6,6 +6,7 @@
 //! [`ShapeSearch`] the same of all three models, by the shape of the cycle that a run that is not would have.
 
 mod automata;
+mod decide;
 mod machine;
 mod pco;
 mod run;
@@ -17,6 +18,7 @@ pub mod tracked;
 mod typing;
 
 pub use automata::{Automaton, Initialization, NoMachine, machine_of, word_of};
+pub use decide::{Decided, Question, decide};
 pub use machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, TransitionIndex, Variable,
@@ -25,7 +27,7 @@ pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
-pub use text::{begins_protocol, highlight_protocol, parse_protocol, print_machine};
+pub use text::{begins_protocol, highlight_protocol, parse_protocol, parse_protocol_within, print_machine};
 
 #[cfg(test)]
 mod tests;

@@ -90,6 +90,8 @@ pub struct ShapeFound {
     pub transitions: Vec<TransitionIndex>,
     /// The shape of the cycle.
     pub shape: Shape,
+    /// Whether all shapes were searched for shorter runs: none was given up at the limit.
+    pub is_shortest: bool,
 }
 
 /// What came of a search.
@@ -112,6 +114,8 @@ pub struct ShapeSearch<'m> {
     machine: &'m Machine,
     shapes: Vec<Shape>,
     limit: u64,
+    /// Longer runs are not looked at.
+    longest: Option<u32>,
     configurations: u64,
 }
 
@@ -301,7 +305,13 @@ impl<'m> ShapeSearch<'m> {
         let threads = machine.threads.len();
         assert!(2 * threads <= MAX_SLOTS || causality == Causality::Weak, "too many threads");
         let shapes = Shape::all(causality, threads, machine.variables.len(), initial);
-        Self { machine, shapes, limit, configurations: 0 }
+        Self { machine, shapes, limit, longest: None, configurations: 0 }
+    }
+
+    /// The same among runs of at most so many steps: what holds then is said of these alone.
+    #[must_use]
+    pub fn within(self, steps: u32) -> Self {
+        Self { longest: Some(steps), ..self }
     }
 
     /// How many configurations were met.
@@ -323,15 +333,20 @@ impl<'m> ShapeSearch<'m> {
         let mut best: Option<ShapeFound> = None;
         let mut covered = None;
         for shape in self.shapes.clone() {
-            let most = best.as_ref().map_or(u32::MAX, |best| best.transitions.len() as u32);
+            let longest = self.longest.map_or(u32::MAX, |longest| longest.saturating_add(1));
+            let most = best.as_ref().map_or(longest, |best| best.transitions.len() as u32);
             match self.search(&shape, most, budget)? {
-                Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape }),
+                Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape, is_shortest: true }),
                 Searched::Nothing => {}
                 Searched::Limit(steps) => covered = Some(steps.min(covered.unwrap_or(u32::MAX))),
             }
         }
         Ok(match (best, covered) {
-            (Some(found), _) => ShapeVerdict::Violated(Box::new(found)),
+            (Some(found), covered) => {
+                let steps = found.transitions.len() as u32;
+                let is_shortest = covered.is_none_or(|covered| covered + 1 >= steps);
+                ShapeVerdict::Violated(Box::new(ShapeFound { is_shortest, ..found }))
+            }
             (None, Some(steps)) => ShapeVerdict::Unknown { steps },
             (None, None) => ShapeVerdict::Holds,
         })

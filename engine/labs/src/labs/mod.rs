@@ -5,6 +5,7 @@ pub mod comparison;
 pub mod consistency;
 pub mod event_driven;
 pub mod linearizability;
+pub mod protocol;
 pub mod race;
 pub mod runs;
 pub mod why_not;

@@ -12,6 +12,7 @@ use crate::protocol::machine::{
 use crate::syntax::Diagnostic;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// A value of control.
@@ -88,14 +89,18 @@ struct Expander<'p> {
     transitions: Vec<Transition>,
     /// By rule: whether it was ever taken.
     is_taken: Vec<bool>,
+    /// What may yet be evaluated.
+    left: Cell<u64>,
+    /// How many values all situations have.
+    values: usize,
 }
 
-/// Expands a protocol; `settings` are parameters that are set. With notes about rules that can never be taken.
+/// Expands a protocol; `settings` are parameters that are set. It gives up when it has evaluated so many expressions. With notes about rules that can never be taken.
 ///
 /// # Errors
 /// What is wrong with the protocol: the first of it.
-pub fn expand(protocol: &Protocol, settings: &[(String, i64)]) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
-    let mut expander = Expander::new(protocol, settings)?;
+pub fn expand(protocol: &Protocol, settings: &[(String, i64)], work: u64) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
+    let mut expander = Expander::new(protocol, settings, work)?;
     expander.declare()?;
     expander.explore()?;
     let taken = expander.is_taken.iter().zip(&protocol.rules);
@@ -110,7 +115,7 @@ pub fn expand(protocol: &Protocol, settings: &[(String, i64)]) -> Result<(Machin
 const SETTINGS: &str = "parameters are declared in the first line: `protocol NAME(threads = 2, variables = 1)`";
 
 impl<'p> Expander<'p> {
-    fn new(protocol: &'p Protocol, settings: &[(String, i64)]) -> Result<Self, Wrong> {
+    fn new(protocol: &'p Protocol, settings: &[(String, i64)], work: u64) -> Result<Self, Wrong> {
         let mut parameters: Vec<(String, i64)> = Vec::new();
         for (name, value, span) in &protocol.parameters {
             if parameters.iter().any(|(other, _)| other == name) {
@@ -167,6 +172,8 @@ impl<'p> Expander<'p> {
             situations: IndexSet::default(),
             transitions: Vec::new(),
             is_taken: vec![false; protocol.rules.len()],
+            left: Cell::new(work),
+            values: 0,
         })
     }
 
@@ -305,6 +312,7 @@ impl<'p> Expander<'p> {
         control: &Valuation,
         visit: &mut dyn FnMut(&mut Self, &mut Bound) -> Result<(), Wrong>,
     ) -> Result<(), Wrong> {
+        self.count()?;
         let Some((binder, rest)) = binders.split_first() else { return visit(self, bound) };
         for value in self.domain(&binder.domain, bound, control)? {
             bound.push((binder.name.clone(), value));
@@ -312,6 +320,16 @@ impl<'p> Expander<'p> {
             bound.pop();
             result?;
         }
+        Ok(())
+    }
+
+    /// One expression more.
+    fn count(&self) -> Result<(), Wrong> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            let message = format!("expanding the protocol takes too long: {} states so far", self.situations.len());
+            return Err(wrong(message, self.protocol.span, "set parameters to less, or let rules have fewer names"));
+        };
+        self.left.set(left);
         Ok(())
     }
 
@@ -417,6 +435,7 @@ impl<'p> Expander<'p> {
     }
 
     fn value(&self, expression: &Expression, bound: &mut Bound, control: &Valuation) -> Result<Value, Wrong> {
+        self.count()?;
         Ok(match expression {
             Expression::Number(number, _) => Value::Number(*number),
             Expression::Place(place) => self.named(place, bound, control)?,
@@ -621,7 +640,14 @@ impl<'p> Expander<'p> {
     }
 
     fn situation(&mut self, situation: Situation, rule: &str) -> Result<State, Wrong> {
+        let values = situation.0.iter().map(size).sum::<usize>() + situation.1.as_ref().map_or(0, |row| row.1.len());
         let (at, is_new) = self.situations.insert_full(situation);
+        self.values += if is_new { values } else { 0 };
+        if self.values > MAX_VALUES {
+            let message =
+                format!("the protocol is too large: {at} states have more than {MAX_VALUES} values of control");
+            return Err(wrong(message, self.protocol.span, "set parameters to less"));
+        }
         if is_new && at >= MAX_STATES {
             let rule = if rule.is_empty() { String::new() } else { format!(", at last by `{rule}`") };
             let message = format!("the protocol has more than {MAX_STATES} states{rule}");
@@ -791,6 +817,18 @@ impl<'p> Expander<'p> {
             }
         }
         self.set(effect, at, changed, to.span)
+    }
+}
+
+/// How many values all states may have together: some hundred megabytes.
+const MAX_VALUES: usize = 20_000_000;
+
+/// How many values a value has.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Sequence(values) => 1 + values.iter().map(size).sum::<usize>(),
+        Value::Set(values) => 1 + values.iter().map(size).sum::<usize>(),
+        _ => 1,
     }
 }
 

@@ -56,6 +56,21 @@ pub fn begins_protocol(text: &str) -> bool {
 /// # Errors
 /// The first thing that is wrong with the text, or with what it expands to.
 pub fn parse_protocol(text: &str, settings: &[(String, i64)]) -> Result<(Machine, Vec<Diagnostic>), Vec<Diagnostic>> {
+    parse_protocol_within(text, settings, WORK)
+}
+
+/// How many expressions are evaluated at most: a minute or so.
+const WORK: u64 = 1 << 30;
+
+/// The same, but it gives up when it has evaluated so many expressions.
+///
+/// # Errors
+/// As [`parse_protocol`].
+pub fn parse_protocol_within(
+    text: &str,
+    settings: &[(String, i64)],
+    work: u64,
+) -> Result<(Machine, Vec<Diagnostic>), Vec<Diagnostic>> {
     let start = Span { line: 1, column: 1, ..Span::default() };
     if text.len() > MAX_SOURCE {
         return Err(vec![Diagnostic::error(format!("the text is longer than {MAX_SOURCE} bytes"), start)]);
@@ -63,7 +78,7 @@ pub fn parse_protocol(text: &str, settings: &[(String, i64)]) -> Result<(Machine
     let mut cursor = Cursor::new(text);
     cursor.skip_newlines();
     let read = if cursor.take_word("protocol") {
-        language::read(&mut cursor).and_then(|protocol| expand::expand(&protocol, settings))
+        language::read(&mut cursor).and_then(|protocol| expand::expand(&protocol, settings, work))
     } else if cursor.take_word("machine") {
         match settings.first() {
             Some((name, _)) => {

@@ -1,0 +1,84 @@
+//! Whether all runs of a machine are this consistent, by whatever decides it best.
+
+use super::machine::{Machine, TransitionIndex};
+use super::pco::Causality;
+use super::run::Initial;
+use super::saturation::saturate;
+use super::shapes::{Shape, ShapeSearch, ShapeVerdict};
+use crate::budget::{Budget, Paused};
+
+/// What is asked of all runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// How consistent they are to be.
+    pub causality: Causality,
+    /// What registers hold at first.
+    pub initial: Initial,
+    /// How many configurations a search may meet.
+    pub configurations: u64,
+    /// Only runs of so many steps.
+    pub steps: Option<u32>,
+}
+
+/// What is known of all runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// All are. Found by so many tuples of a saturation, or configurations of a search.
+    Holds {
+        /// How many.
+        size: u64,
+        /// Whether these are tuples.
+        by_saturation: bool,
+    },
+    /// This one is not, and it is a shortest one where `is_shortest` says so.
+    Violated {
+        /// The run: it ends with the read that shows it.
+        run: Vec<TransitionIndex>,
+        /// The shape of the cycle, where a search found it.
+        shape: Option<Shape>,
+        /// Whether no shorter run is inconsistent.
+        is_shortest: bool,
+    },
+    /// All runs of so many steps are; longer ones were not looked at, as was asked.
+    Bounded {
+        /// How many.
+        steps: u32,
+    },
+    /// The search was given up at its limit.
+    Unknown {
+        /// Runs of so many steps are consistent.
+        steps: u32,
+    },
+}
+
+/// Decides a question: weak causality by saturation, which always comes to an end, the others by the shapes of cycles.
+///
+/// # Errors
+/// [`Paused`] if somebody wants to stop.
+///
+/// # Panics
+/// As [`ShapeSearch::new`].
+pub fn decide(machine: &Machine, question: &Question, budget: &mut Budget) -> Result<Decided, Paused> {
+    let mut saturated = None;
+    if question.causality == Causality::Weak && question.steps.is_none() {
+        let saturation = saturate(machine, question.initial, budget)?;
+        match saturation.violation {
+            None => return Ok(Decided::Holds { size: saturation.tuples.len() as u64, by_saturation: true }),
+            Some(violation) => saturated = Some(violation.transitions),
+        }
+    }
+    let mut search = ShapeSearch::new(machine, question.causality, question.initial, question.configurations);
+    if let Some(steps) = question.steps {
+        search = search.within(steps);
+    }
+    Ok(match (search.run(budget)?, saturated, question.steps) {
+        (ShapeVerdict::Violated(found), ..) => {
+            let is_shortest = found.is_shortest;
+            Decided::Violated { run: found.transitions, shape: Some(found.shape), is_shortest }
+        }
+        (_, Some(run), _) => Decided::Violated { run, shape: None, is_shortest: false },
+        (ShapeVerdict::Unknown { steps }, None, _) => Decided::Unknown { steps },
+        (ShapeVerdict::Holds, None, Some(steps)) => Decided::Bounded { steps },
+        (ShapeVerdict::Holds, None, None) => Decided::Holds { size: search.configurations(), by_saturation: false },
+    })
+}

@@ -1,0 +1,352 @@
+//! What is known of all runs of a memory implementation, as text and JSON.
+
+use crate::graph::EventId;
+use crate::model::Model;
+use crate::protocol::{
+    CausalCheck, Causality, CycleEdge, Decided, Initial, Link, Machine, Run, Shape, State, TransitionIndex,
+};
+use crate::report::{Detail, event_name, event_text};
+use crate::words::{count, grouped, list};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// What is said of a memory implementation.
+#[derive(Clone, Copy, Debug)]
+pub struct ProtocolReport<'a> {
+    /// What to call it.
+    pub name: &'a str,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// What its registers hold at first.
+    pub initial: Initial,
+    /// What is known of each model that was asked about; `None` if it was stopped.
+    pub answers: &'a [(Causality, Option<Decided>)],
+}
+
+/// The title of a model: `WRA`.
+fn title(causality: Causality) -> String {
+    causality.name().to_uppercase()
+}
+
+impl ProtocolReport<'_> {
+    /// In a word: `holds`, `violated`, or `unknown` where something is not known of all runs.
+    pub fn verdict(&self) -> &'static str {
+        let is =
+            |wanted: fn(&Decided) -> bool| self.answers.iter().any(|(_, decided)| decided.as_ref().is_some_and(wanted));
+        if is(|decided| matches!(decided, Decided::Violated { .. })) {
+            "violated"
+        } else if self.answers.iter().all(|(_, decided)| matches!(decided, Some(Decided::Holds { .. }))) {
+            "holds"
+        } else {
+            "unknown"
+        }
+    }
+
+    /// All that is said.
+    pub fn text(&self, detail: Detail) -> String {
+        let machine = self.machine;
+        let mut out = format!(
+            "{}: {}, {}\n",
+            self.name,
+            count(machine.states.len() as u64, "state"),
+            count(machine.transitions().len() as u64, "transition")
+        );
+        let mut shown: Option<&[TransitionIndex]> = None;
+        for (causality, decided) in self.answers {
+            let _ = writeln!(out, "{}: {}", title(*causality), self.sentence(decided.as_ref()));
+            let Some(Decided::Violated { run, shape, .. }) = decided else { continue };
+            // What is no news is not told twice.
+            if shown == Some(run) {
+                let _ = writeln!(out, "  by the same run");
+                continue;
+            }
+            shown = Some(run);
+            out += &self.run(run, *causality, shape.as_ref(), detail);
+        }
+        out
+    }
+
+    fn sentence(&self, decided: Option<&Decided>) -> String {
+        match decided {
+            None => "unknown: it was stopped before there was an answer".to_owned(),
+            Some(Decided::Holds { size, by_saturation: true }) => {
+                format!("holds for all runs, by {} of the saturation", count(*size, "tuple"))
+            }
+            Some(Decided::Holds { size, .. }) => {
+                format!("holds for all runs, by {} of the search", count(*size, "configuration"))
+            }
+            Some(Decided::Violated { run, is_shortest, .. }) => {
+                let which = if *is_shortest { "the shortest such run has" } else { "some run violates it, with" };
+                format!("violated: {which} {}", count(run.len() as u64, "step"))
+            }
+            Some(Decided::Bounded { steps }) => {
+                format!(
+                    "bounded: no run of {} violates it; longer ones were not looked at",
+                    count(u64::from(*steps), "step")
+                )
+            }
+            Some(Decided::Unknown { steps }) => format!(
+                "unknown: the search was given up at its limit; no run of {} violates it",
+                count(u64::from(*steps), "step")
+            ),
+        }
+    }
+
+    /// A run that violates a model, its cycle, and with more detail its shape and which models allow it.
+    fn run(
+        &self,
+        transitions: &[TransitionIndex],
+        causality: Causality,
+        shape: Option<&Shape>,
+        detail: Detail,
+    ) -> String {
+        let Some(run) = Run::of(self.machine, self.initial, transitions) else { return String::new() };
+        let mut out = steps(&run, detail == Detail::Full);
+        out += "  The cycle:\n";
+        for edge in CausalCheck::new(run.graph()).cycle(causality).unwrap_or_default() {
+            let _ = writeln!(out, "    {}", edge_text(&run, edge));
+        }
+        if detail == Detail::Full {
+            if let Some(shape) = shape {
+                let _ = writeln!(out, "  Its shape: {}.", self.shape(shape));
+            }
+            out += &allowed(&run);
+        }
+        out
+    }
+
+    fn shape(&self, shape: &Shape) -> String {
+        let variable = |at: usize| &self.machine.variables[shape.pairs[at].0.index()];
+        if shape.is_initial {
+            return format!("the initial write of {} is read by who knows another write", variable(0));
+        }
+        let pair = |(at, (_, link)): (usize, &(_, Link))| {
+            let how = match link {
+                Link::HappensBefore => "which happens before the next one",
+                Link::Same => "which is the next one",
+            };
+            format!("a write to {} forced before another one, {how}", variable(at))
+        };
+        list(shape.pairs.iter().enumerate().map(pair))
+    }
+}
+
+/// The steps of a run; with the way of each value where that is asked for.
+fn steps(run: &Run<'_>, with_origins: bool) -> String {
+    let (machine, program) = (run.machine(), run.machine().program());
+    let mut out = String::new();
+    for (place, (index, event)) in run.transitions().iter().zip(run.events()).enumerate() {
+        let transition = machine.transition(*index);
+        let _ = write!(out, "  {:>3}. {}", place + 1, machine.operation_text(transition.operation));
+        if let Some(event) = event {
+            let about = run.graph().event(*event);
+            let _ = write!(out, "   {} {}", event_name(&program, about.key), event_text(&program, about));
+        }
+        if with_origins {
+            let way: Vec<String> = run.origin(place).into_iter().map(|step| (step + 1).to_string()).collect();
+            if !way.is_empty() {
+                let _ = write!(out, ", from step {}", way.join(", by way of step "));
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
+    let program = run.machine().program();
+    let name = |event: EventId| {
+        let about = run.graph().event(event);
+        format!("{} {}", event_name(&program, about.key), event_text(&program, about))
+    };
+    let (from, to) = edge.ends();
+    match edge {
+        CycleEdge::Po(..) => format!("{} is before {} in po", name(from), name(to)),
+        CycleEdge::Rf(..) => format!("{} is read by {}", name(from), name(to)),
+        CycleEdge::Pco(pco) => format!(
+            "{} has to be before {} (pco): {} reads the latter and knows the former",
+            name(from),
+            name(to),
+            name(pco.read)
+        ),
+    }
+}
+
+/// Which memory models allow a run.
+fn allowed(run: &Run<'_>) -> String {
+    // Models say nothing of a read that finds nothing.
+    let graph = run.graph();
+    if graph.events().any(|(e, event)| event.is_read() && graph.source(e).is_none()) {
+        return String::new();
+    }
+    let (yes, no): (Vec<Model>, Vec<Model>) = Model::ALL.into_iter().partition(|model| model.is_consistent(graph));
+    let titles = |models: Vec<Model>| match models.len() {
+        0 => "none".to_owned(),
+        _ => list(models.into_iter().map(|model| model.title().to_owned())),
+    };
+    format!("  Allowed by: {}. Not by: {}.\n", titles(yes), titles(no))
+}
+
+/// A run in words: its steps, and which models allow what it leaves behind.
+pub fn run_text(run: &Run<'_>, detail: Detail) -> String {
+    let mut out = steps(run, true);
+    let check = CausalCheck::new(run.graph());
+    match check.weakest_violated() {
+        None => out += "It satisfies WRA, RA and SRA.\n",
+        Some(causality) => {
+            let _ = writeln!(out, "It violates {}. The cycle:", title(causality));
+            for edge in check.cycle(causality).unwrap_or_default() {
+                let _ = writeln!(out, "  {}", edge_text(run, edge));
+            }
+        }
+    }
+    if detail == Detail::Full && !check.pco.is_empty() {
+        out += "Its reads force:\n";
+        for pco in &check.pco {
+            let _ = writeln!(out, "  {}", edge_text(run, CycleEdge::Pco(*pco)));
+        }
+    }
+    out + &allowed(run)
+}
+
+/// Reads a run: `W T1 x a; b := a; R T2 x b`, each a transition from where the one before leads.
+///
+/// # Errors
+/// Which step can't be taken, and what can.
+pub fn parse_run<'m>(machine: &'m Machine, initial: Initial, text: &str) -> Result<Run<'m>, String> {
+    let mut run = Run::new(machine, initial);
+    let wanted = text.split([';', '\n']).map(|step| step.split_whitespace().collect::<Vec<_>>().join(" "));
+    for (place, wanted) in wanted.filter(|step| !step.is_empty()).enumerate() {
+        let found = machine.from(run.state()).find(|(_, about)| machine.operation_text(about.operation) == wanted);
+        let Some((index, _)) = found else {
+            const MOST: usize = 12;
+            let mut known: Vec<String> =
+                machine.from(run.state()).map(|(_, about)| machine.operation_text(about.operation)).collect();
+            let rest = known.len().saturating_sub(MOST);
+            known.truncate(MOST);
+            if rest > 0 {
+                known.push(format!("{} more", grouped(rest as u64)));
+            }
+            let known = if known.is_empty() { "nothing".to_owned() } else { list(known) };
+            let state = &machine.states[run.state().index()];
+            return Err(format!(
+                "step {}, `{wanted}`, can't be taken in state `{state}`: what can is {known}",
+                place + 1
+            ));
+        };
+        run.take(index);
+    }
+    Ok(run)
+}
+
+/// The machine as a drawing for Graphviz: states as nodes, transitions as arrows; those between the same two states are one arrow.
+pub fn machine_dot(machine: &Machine) -> String {
+    let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let mut out =
+        format!("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", escape(&machine.name));
+    for (at, name) in machine.states.iter().enumerate() {
+        let first = if at == 0 { ", penwidth=2" } else { "" };
+        let _ = writeln!(out, "  s{at} [label=\"{}\"{first}];", escape(name));
+        let mut arrows: Vec<(State, Vec<String>)> = Vec::new();
+        for (_, transition) in machine.from(State(at as u32)) {
+            let text = machine.operation_text(transition.operation);
+            match arrows.iter_mut().find(|(to, _)| *to == transition.to) {
+                Some((_, texts)) => texts.push(text),
+                None => arrows.push((transition.to, vec![text])),
+            }
+        }
+        for (to, texts) in arrows {
+            let _ =
+                writeln!(out, "  s{at} -> s{} [label=\"{}\"];", to.0, escape(&texts.join("\n")).replace('\n', "\\n"));
+        }
+    }
+    out + "}\n"
+}
+
+/// What is known of a memory implementation as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProtocolJson {
+    name: String,
+    states: usize,
+    transitions: usize,
+    threads: usize,
+    variables: usize,
+    registers: usize,
+    /// `holds`, `violated` or `unknown`.
+    verdict: &'static str,
+    models: Vec<AnswerJson>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct AnswerJson {
+    model: &'static str,
+    /// `holds`, `violated`, `bounded` or `unknown`.
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tuples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    configurations: Option<u64>,
+    /// Of what is bounded or unknown: no run of so many steps violates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+    /// A run that violates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_shortest: Option<bool>,
+    /// The cycle, edge by edge, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cycle: Vec<String>,
+}
+
+impl From<&ProtocolReport<'_>> for ProtocolJson {
+    fn from(report: &ProtocolReport<'_>) -> Self {
+        let machine = report.machine;
+        let answer = |(causality, decided): &(Causality, Option<Decided>)| {
+            let mut json = AnswerJson {
+                model: causality.name(),
+                verdict: "unknown",
+                tuples: None,
+                configurations: None,
+                steps: None,
+                run: None,
+                is_shortest: None,
+                cycle: Vec::new(),
+            };
+            match decided {
+                None => {}
+                Some(Decided::Holds { size, by_saturation }) => {
+                    json.verdict = "holds";
+                    json.tuples = by_saturation.then_some(*size);
+                    json.configurations = (!by_saturation).then_some(*size);
+                }
+                Some(Decided::Violated { run, is_shortest, .. }) => {
+                    json.verdict = "violated";
+                    let text = |index: &TransitionIndex| machine.operation_text(machine.transition(*index).operation);
+                    json.run = Some(run.iter().map(text).collect());
+                    json.is_shortest = Some(*is_shortest);
+                    if let Some(run) = Run::of(machine, report.initial, run) {
+                        let cycle = CausalCheck::new(run.graph()).cycle(*causality).unwrap_or_default();
+                        json.cycle = cycle.into_iter().map(|edge| edge_text(&run, edge)).collect();
+                    }
+                }
+                Some(Decided::Bounded { steps }) => {
+                    json.verdict = "bounded";
+                    json.steps = Some(*steps);
+                }
+                Some(Decided::Unknown { steps }) => json.steps = Some(*steps),
+            }
+            json
+        };
+        Self {
+            name: report.name.to_owned(),
+            states: machine.states.len(),
+            transitions: machine.transitions().len(),
+            threads: machine.threads.len(),
+            variables: machine.variables.len(),
+            registers: machine.registers.len(),
+            verdict: report.verdict(),
+            models: report.answers.iter().map(answer).collect(),
+        }
+    }
+}

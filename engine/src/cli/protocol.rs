@@ -1,0 +1,95 @@
+//! `litmoscope protocol`
+
+use super::input::read_text;
+use super::save::replace;
+use super::{Failure, detail, on_interrupt, print};
+use crate::Protocol;
+use litmoscope::budget::Budget;
+use litmoscope::labs::protocol::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text};
+use litmoscope::protocol::{Causality, Question, decide, parse_protocol, print_machine};
+use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
+use std::io::{self, Write};
+use std::time::Instant;
+
+pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
+    let (path, text) = read_text(&task.file, MAX_SOURCE)?;
+    let show = |diagnostics: &[Diagnostic]| {
+        let _ = io::stderr().write_all(syntax::render(&text, &path, diagnostics).as_bytes());
+    };
+    let (machine, notes) = match parse_protocol(&text, &task.set) {
+        Ok(read) => read,
+        Err(wrong) => {
+            show(&wrong);
+            return Ok(2);
+        }
+    };
+    show(&notes);
+    if let Some(file) = &task.dot {
+        replace(file, machine_dot(&machine).as_bytes())?;
+    }
+    if task.expand {
+        print(&print_machine(&machine))?;
+        return Ok(0);
+    }
+    let initial = task.initial.unwrap_or_default();
+    if let Some(run) = &task.run {
+        let run = parse_run(&machine, initial, run).map_err(Failure)?;
+        print(&run_text(&run, detail(task.explain)))?;
+        let violates = litmoscope::protocol::CausalCheck::new(run.graph()).weakest_violated();
+        return Ok(u8::from(violates.is_some()));
+    }
+    if machine.threads.len() > MAX_THREADS && task.model != Some(Causality::Weak) {
+        return Err(Failure(format!(
+            "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
+        )));
+    }
+    let mut budget = Budget::until(on_interrupt()?);
+    if let Some(timeout) = task.timeout {
+        budget = budget.and_before(Instant::now() + timeout);
+    }
+    let asked = Causality::ALL.into_iter().filter(|causality| task.model.is_none_or(|model| model == *causality));
+    let mut answers = Vec::new();
+    for causality in asked {
+        let question = Question { causality, initial, configurations: task.configurations, steps: task.steps };
+        answers.push((causality, decide(&machine, &question, &mut budget).ok()));
+    }
+    let name = if machine.name.is_empty() { &path } else { &machine.name };
+    let report = ProtocolReport { name, machine: &machine, initial, answers: &answers };
+    if task.json {
+        let object = serde_json::to_string(&ProtocolJson::from(&report));
+        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&report.text(detail(task.explain)))?;
+    }
+    Ok(match report.verdict() {
+        "holds" => 0,
+        "violated" => 1,
+        _ => 3,
+    })
+}
+
+/// How many threads the search for shapes takes.
+const MAX_THREADS: usize = 8;
+
+/// A model that all runs are to satisfy; `None` for all three.
+pub fn causality(text: &str) -> Result<Causality, String> {
+    let found = Causality::ALL.into_iter().find(|causality| causality.name() == text);
+    found.ok_or_else(|| "it has to be wra, ra or sra; without --model, all three are asked".to_owned())
+}
+
+/// What registers hold at first.
+pub fn initial(text: &str) -> Result<litmoscope::protocol::Initial, String> {
+    use litmoscope::protocol::Initial;
+    match text {
+        "written" => Ok(Initial::Written),
+        "nothing" => Ok(Initial::Nothing),
+        _ => Err("it has to be written or nothing".to_owned()),
+    }
+}
+
+/// Parameters that are set: `slots=2`.
+pub fn setting(text: &str) -> Result<(String, i64), String> {
+    let parameter =
+        text.split_once('=').and_then(|(name, number)| Some((name.trim().to_owned(), number.trim().parse().ok()?)));
+    parameter.ok_or_else(|| "it has to be a name and a number, such as slots=2".to_owned())
+}

@@ -1,0 +1,145 @@
+//! `litmoscope protocol`, run as a user would.
+
+use crate::common::run;
+use serde_json::Value;
+
+macro_rules! library {
+    ($name:literal) => {
+        include_str!(concat!("../../../public/protocols/", $name, ".protocol"))
+    };
+}
+
+fn protocol(input: &str, options: &[&str]) -> (i32, String, String) {
+    run(&[&["protocol", "-"], options].concat(), input)
+}
+
+#[test]
+fn what_holds_for_all_runs_is_said_with_what_it_took() {
+    let (status, out, err) = protocol(library!("msi"), &[]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.starts_with("MSI: 4 states, 14 transitions\nWRA: holds for all runs, by "), "{out}");
+    assert!(out.contains("\nRA: holds for all runs, by ") && out.contains("\nSRA: holds for all runs, by "), "{out}");
+    let (status, out, _) = protocol(library!("tso"), &["--set", "slots=2,variables=1", "--model", "sra"]);
+    assert_eq!(status, 0);
+    assert_eq!(out.lines().count(), 2, "{out}");
+}
+
+#[test]
+fn what_is_violated_comes_with_a_shortest_run_and_its_cycle() {
+    let (status, out, _) = protocol(library!("broadcast"), &["--initial", "nothing"]);
+    assert_eq!(status, 1);
+    assert!(out.contains("WRA: holds") && out.contains("RA: violated: the shortest such run has 8 steps\n"), "{out}");
+    assert!(out.contains("has to be before") && out.ends_with("by the same run\n"), "{out}");
+    let (status, out, _) = protocol(library!("m2"), &["--initial", "nothing", "--model", "wra", "--explain"]);
+    assert_eq!(status, 1);
+    assert!(out.contains("the shortest such run has 4 steps") && out.contains("Its shape: "), "{out}");
+    assert!(out.contains("  Allowed by: none."), "{out}");
+    let (_, out, _) = protocol(library!("broadcast"), &["--json"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["verdict"].as_str(), json["states"].as_u64()), (Some("violated"), Some(8)));
+    assert_eq!(json["models"][1]["run"].as_array().map(Vec::len), Some(8));
+    assert_eq!(json["models"][0]["verdict"], "holds");
+}
+
+#[test]
+fn single_runs_are_judged() {
+    let (status, out, _) = protocol(library!("m2"), &["--run", "W t x a; W t x c; R f x c; R f x a"]);
+    assert_eq!(status, 1);
+    assert!(out.contains("It violates WRA.") && out.contains("R(x,1), from step 1"), "{out}");
+    let (status, out, _) = protocol(library!("m2"), &["--run", "W t x a; W t x c; R f x c", "--explain"]);
+    assert_eq!(status, 0);
+    assert!(out.contains("It satisfies WRA, RA and SRA."), "{out}");
+    let (status, _, err) = protocol(library!("m2"), &["--run", "W t x a; R f x a"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("step 2, `R f x a`, can't be taken in state `q1`: what can is "), "{err}");
+}
+
+#[test]
+fn bounds_are_said() {
+    let (status, out, _) = protocol(library!("broadcast"), &["--initial", "nothing", "--steps", "7"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("RA: bounded: no run of 7 steps violates it; longer ones were not looked at"), "{out}");
+    assert_eq!(protocol(library!("broadcast"), &["--initial", "nothing", "--steps", "8"]).0, 1);
+    let (status, out, _) = protocol(library!("tso"), &["--configurations", "100", "--model", "sra"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("SRA: unknown: the search was given up at its limit; no run of "), "{out}");
+}
+
+#[test]
+fn what_is_expanded_is_a_machine_that_says_the_same() {
+    let (status, machine, _) = protocol(library!("tso"), &["--expand"]);
+    assert_eq!(status, 0);
+    let (status, out, _) = protocol(&machine, &[]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("TSO: 9 states, 66 transitions\n"), "{out}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let machine = "machine M\nthreads t\nvariables x y\nregisters a: x\n";
+    for (text, place, message) in [
+        ("", "1:1", "expected `protocol` or `machine`, found the end of the text"),
+        ("machine\nthreads t t\n", "2:11", "there are two threads `t`"),
+        (&format!("{machine}q -> q: R t z a\n"), "5:13", "there is no variable `z`"),
+        (&format!("{machine}q -> q: R u x a\n"), "5:11", "there is no thread `u`"),
+        (&format!("{machine}q -> q: R t x b\n"), "5:15", "there is no register `b`"),
+        (&format!("{machine}q -> q: X t x a\n"), "5:9", "`X` is no operation"),
+        (&format!("{machine}q -> q: R t y a\n"), "5:1", "R t y a may find a write to x in a"),
+        (machine, "1:9", "the machine has no transition"),
+        (&format!("{machine}start p\nq -> q: step\n"), "5:7", "there is no state `p`"),
+        ("protocol P()\n", "1:10", "the protocol does not say how many threads there are"),
+        ("protocol P(threads = 99, variables = 1)\n", "1:10", "99 threads are too few or too many"),
+        ("protocol P(threads = 1, variables = 1)\nrule\n", "2:1", "`rule` begins no line of a protocol"),
+        (
+            "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { step }\n",
+            "3:20",
+            "expected `:=`, found `}`",
+        ),
+        (
+            "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { W t x a }\n",
+            "3:1",
+            "this rule does not answer the read just once",
+        ),
+        (
+            "protocol P(threads = 1, variables = 1)\ncontrol n: 0..1\nstep { n := n + 1 }\n",
+            "3:8",
+            "n becomes 2, which it may not be",
+        ),
+        (
+            "protocol P(threads = 1, variables = 1)\ncontrol n: 0..1\nstep when n { n := 1 }\n",
+            "3:11",
+            "0 is neither true nor false",
+        ),
+        (
+            "protocol P(threads = 1, variables = 1)\nregister a[t: thread]: x\non read t x { R t x a[x] }\n",
+            "3:21",
+            "`a` has no index [x]",
+        ),
+        ("protocol P(threads = 1, variables = 1)\nregister thread: x\n", "2:10", "`thread` has a meaning of its own"),
+    ] {
+        let (status, out, err) = protocol(text, &[]);
+        assert_eq!((status, out.as_str()), (2, ""), "{text}\n{err}");
+        assert!(err.starts_with(&format!("error: {message}\n")), "{text}\n{err}");
+        assert!(err.contains(&format!("standard input:{place}\n")), "{text}\n{err}");
+        assert!(err.contains("= help: "), "{text}\n{err}");
+    }
+    let deep = format!(
+        "protocol P(threads = 1, variables = 1)\nstep when {}true{} {{ }}\n",
+        "(".repeat(5000),
+        ")".repeat(5000)
+    );
+    assert_eq!(protocol(&deep, &[]).0, 2);
+    // What explodes is stopped.
+    let many = "protocol P(threads = 1, variables = 1)\ncontrol q: sequence of 0..99 up to 99\n\
+                step choose(n: 0..99) when length(q) < 99 { push q n }\n";
+    let (status, _, err) = protocol(many, &[]);
+    assert_eq!(status, 2);
+    assert!(err.contains("states") && err.contains("= help: set parameters to less"), "{err}");
+    let (_, _, err) = protocol("machine\nthreads t\nvariables x\nregisters a: x\nq -> q: W t x a\n", &[]);
+    assert!(err.contains("nothing is ever read, so every memory model holds"), "{err}");
+    let idle =
+        "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { R t x a }\nstep never when false { }\n";
+    let (status, _, err) = protocol(idle, &[]);
+    assert_eq!(status, 0);
+    assert!(err.contains("`never` is never taken"), "{err}");
+}
