@@ -337,7 +337,8 @@ struct Linearize {
     /// Programs: unroll loops that only wait, which counts the histories that they make longer.
     #[arg(long)]
     unroll_spins: bool,
-    /// Programs: draw the execution that is shown here, a frame around each call.
+    /// Draw here: of a program, the execution that is shown, a frame around each call; of histories, a bar an operation, with where each
+    /// takes effect or with what contradicts itself.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Histories: what the object is, whatever the text says: stack, queue, set, multiset, priority-queue, register or counter.

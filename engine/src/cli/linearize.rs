@@ -3,11 +3,13 @@
 use super::input::{Input, read_text};
 use super::objects::{objects, worse};
 use super::save::replace;
-use super::{Failure, detail, on_interrupt, print};
+use super::{Failure, complain, detail, on_interrupt, print};
 use crate::Linearize;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
-use litmoscope::labs::linearizability::{HistoryJson, HistoryReport, Printed, witness_text};
+use litmoscope::labs::linearizability::{
+    HistoryDrawing, HistoryJson, HistoryReport, MAX_DRAWN, Printed, history_svg, witness_text,
+};
 use litmoscope::linearizability::{
     Answer, History, Judgement, Minimal, Monitor, Object, ReadOptions, Recording, begins_history, judge, minimise,
     parse_history, parse_history_as,
@@ -57,7 +59,7 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     if let Some(timeout) = task.timeout {
         budget = budget.and_before(Instant::now() + timeout);
     }
-    let (mut status, mut witnesses) = (0, String::new());
+    let (mut status, mut witnesses, mut drawn) = (0, String::new(), Vec::new());
     for (place, history) in histories.iter().enumerate() {
         let Some(object) = task.object.or(history.object) else {
             return Err(Failure(format!("{path} does not say what its object is: --object queue would, for example")));
@@ -80,11 +82,56 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
             _ => 0,
         };
         status = worse(status, own);
+        if task.svg.is_some() {
+            drawn.push((history, object, name, judged));
+        }
+    }
+    if let Some(file) = &task.svg {
+        replace(file, draw(&drawn)?.as_bytes())?;
     }
     if let Some(file) = &task.witness {
         replace(file, witnesses.as_bytes())?;
     }
     Ok(status)
+}
+
+/// Histories as SVG, each with its linearization, or with the few operations that contradict each other, which are drawn alone where the
+/// whole is too long.
+fn draw(judged: &[(&History, Object, String, Judged)]) -> Result<String, Failure> {
+    let mut wrong = Vec::new();
+    for (.., judged) in judged {
+        let mut operations = judged.minimal.as_ref().map_or_else(Vec::new, |minimal| minimal.operations.clone());
+        operations.sort_unstable();
+        wrong.push(operations);
+    }
+    let mut drawings = Vec::new();
+    for ((history, object, name, judged), wrong) in judged.iter().zip(&wrong) {
+        let linearization = match judged.answer() {
+            Some(Answer::Linearizable(linearization)) => Some(linearization),
+            _ => None,
+        };
+        let whole = HistoryDrawing { title: name, history, object: *object, linearization, wrong, has_times: true };
+        let few = judged.minimal.as_ref().map(|minimal| HistoryDrawing {
+            title: "These operations contradict each other",
+            history: &minimal.history,
+            linearization: None,
+            wrong: &[],
+            has_times: false,
+            ..whole
+        });
+        let is_small = |drawing: &HistoryDrawing<'_>| drawing.history.operations.len() <= MAX_DRAWN;
+        let before = drawings.len();
+        drawings.extend([Some(whole), few].into_iter().flatten().filter(is_small));
+        if drawings.len() == before {
+            complain(&format!("{name} is not drawn: it has more than {MAX_DRAWN} operations"));
+        }
+    }
+    if drawings.is_empty() {
+        return Err(Failure(format!(
+            "there is nothing to draw: histories of at most {MAX_DRAWN} operations are drawn"
+        )));
+    }
+    Ok(history_svg(&drawings))
 }
 
 /// Whether a text is a program rather than a recording: by its file's ending, or because its first line is none of a recording's and it can
@@ -112,7 +159,6 @@ fn for_programs(task: &Linearize) -> Option<&'static str> {
         (task.unroll.is_some(), "--unroll"),
         (task.unroll_spins, "--unroll-spins"),
         (task.threads.is_some(), "--threads"),
-        (task.svg.is_some(), "--svg"),
     ]
     .into_iter()
     .find_map(|(given, option)| given.then_some(option))

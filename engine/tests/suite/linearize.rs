@@ -201,7 +201,6 @@ fn options_of_the_other_kind_are_refused_with_a_way_out() {
             &["--clients", "3x4"][..],
             "--clients is for programs with an object, and standard input is a recording",
         ),
-        (STUCK, &["--svg", "x.svg"], "--svg is for programs"),
         (RING, &["--monitor", "fast"], "--monitor is for recordings, and standard input is a program"),
         (RING, &["--object", "stack"], "--object is for recordings"),
         (RING, &["--clients", "3"], "the most threads and the most operations of all"),
@@ -216,4 +215,22 @@ fn options_of_the_other_kind_are_refused_with_a_way_out() {
         assert_eq!(status, 2, "{err}");
         assert!(err.contains(expected), "{err}");
     }
+}
+
+#[test]
+fn histories_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("history.svg");
+    let path = file.to_str().expect("a path");
+    assert_eq!(linearize(STUCK, &["--svg", path]).0, 1);
+    let drawn = std::fs::read_to_string(&file).expect("it is there");
+    assert!(drawn.contains(">S2</text>") && drawn.contains(">These operations contradict each other</text>"));
+    assert_eq!(drawn.matches(">push a</text>").count(), 2);
+    assert_eq!(linearize("history <q> queue\nT1: enq 1 [0,1]; deq 1 [2,3]\n", &["--svg", path]).0, 0);
+    let drawn = std::fs::read_to_string(&file).expect("it is there");
+    assert!(drawn.contains("&lt;q&gt;") && drawn.matches("<circle").count() == 2, "{drawn}");
+    let long: String = (0..500).map(|n| format!("T1: push {n} [{n},{n}]\n")).collect();
+    let (status, _, err) = linearize(&format!("history stack\n{long}"), &["--svg", path]);
+    assert_eq!(status, 2);
+    assert!(err.contains("more than 400 operations") && err.contains("there is nothing to draw"), "{err}");
 }

@@ -24,6 +24,9 @@ const LANE: f64 = 40.0;
 const MARGIN: f64 = 20.0;
 const PAD: f64 = 8.0;
 const HEAD: f64 = 44.0;
+/// The size of letters, and of those of the title.
+const LETTERS: f64 = 14.0;
+const TITLE: f64 = 17.0;
 /// The fewest and the most pixels between two moments.
 const UNIT: (f64, f64) = (12.0, 110.0);
 
@@ -44,8 +47,9 @@ pub struct HistoryDrawing<'a> {
     pub has_times: bool,
 }
 
+/// How wide a text is, at most, in letters of the usual size.
 fn letters(text: &str) -> f64 {
-    text.chars().count() as f64 * f64::from(CHARACTER_WIDTH)
+    text.chars().count() as f64 * f64::from(CHARACTER_WIDTH) * LETTERS
 }
 
 /// Draws histories one below the other.
@@ -55,7 +59,7 @@ pub fn history_svg(drawings: &[HistoryDrawing<'_>]) -> String {
     let height = parts.iter().map(|part| part.1).sum::<f64>();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#fff\"/>\n"
+         font-family=\"sans-serif\" font-size=\"{LETTERS}\">\n<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#fff\"/>\n"
     );
     let mut top = 0.0;
     for (_, height, part) in parts {
@@ -95,9 +99,9 @@ fn draw(drawing: &HistoryDrawing<'_>) -> (f64, f64, String) {
         tops.push(bottom);
         bottom += f64::from(row.lanes) * LANE;
     }
-    let width = (x(end) + MARGIN).max(2.0 * MARGIN + letters(drawing.title));
+    let width = (x(end) + MARGIN).max(2.0 * MARGIN + letters(drawing.title) * TITLE / LETTERS);
     let mut out = String::new();
-    let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"26\" font-size=\"17\">{}</text>", escape(drawing.title));
+    let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"26\" font-size=\"{TITLE}\">{}</text>", escape(drawing.title));
     for (row, top) in timeline.rows.iter().zip(&tops) {
         let y = top + LANE / 2.0;
         let _ = writeln!(
