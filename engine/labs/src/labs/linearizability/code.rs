@@ -249,7 +249,7 @@ impl CodeJudging {
             text = print_history(&Recording { histories: vec![history.clone()] }, Format::Text).ok();
         } else {
             let text = "No order of the operations does what the object promises and keeps what follows.".to_owned();
-            why.push(ToldOperations { text, operations: Vec::new() });
+            why.push(ToldOperations { text, operations: Vec::new(), stretch: None });
         }
         CodeShown {
             position: *position,
@@ -310,6 +310,7 @@ fn facts(operations: &Operations, order: &Order) -> Vec<ToldOperations> {
             facts.push(ToldOperations {
                 text: format!("{a} returned before {b} was called."),
                 operations: vec![earlier as u32, later as u32],
+                stretch: None,
             });
         }
     }

@@ -222,12 +222,20 @@ fn numbers(operations: &[OperationIndex]) -> Vec<u32> {
     operations.iter().map(|operation| operation.0).collect()
 }
 
+/// A sentence on operations, with the stretch of time that they take.
+fn told(history: &History, text: String, operations: &[OperationIndex]) -> ToldOperations {
+    let about = operations.iter().map(|&operation| history.operation(operation));
+    let from = about.clone().map(|about| f64::from(about.call.0)).reduce(f64::min);
+    let end = history.times.len() as f64;
+    let to = about.map(|about| about.ret.map_or(end, |ret| f64::from(ret.0))).reduce(f64::max);
+    ToldOperations { text, operations: numbers(operations), stretch: from.zip(to) }
+}
+
 /// Why a history is not linearizable, the main reason first.
 pub(super) fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOperations> {
     const MOST: usize = 40;
     let history = words.history;
-    let mut reasons =
-        vec![ToldOperations { text: words.violation(violation), operations: numbers(&about(history, violation)) }];
+    let mut reasons = vec![told(history, words.violation(violation), &about(history, violation))];
     let details = words.reasons(violation);
     let operations: Vec<Vec<OperationIndex>> = match violation {
         Violation::Stuck { values, chain } => {
@@ -240,11 +248,11 @@ pub(super) fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOpera
         _ => Vec::new(),
     };
     let left_out = details.len().saturating_sub(MOST);
-    let told = details.into_iter().zip(operations);
-    reasons.extend(told.take(MOST).map(|(text, all)| ToldOperations { text, operations: numbers(&all) }));
+    let details = details.into_iter().zip(operations);
+    reasons.extend(details.take(MOST).map(|(text, all)| told(history, text, &all)));
     if left_out > 0 {
         let text = format!("And {} more such reasons.", grouped(left_out as u64));
-        reasons.push(ToldOperations { text, operations: Vec::new() });
+        reasons.push(told(history, text, &[]));
     }
     reasons
 }
@@ -421,9 +429,12 @@ impl Known {
             moves.then(|| known.get_or_init(|| furthest(history, self.object)).clone())
         };
         let order = Order::new(history, self.object, points, solved, furthest)?;
-        timeline.points = order.dots(sight);
+        timeline.points = order.dots(sight, &timeline.bars);
         timeline.points_move = moves;
-        order.sequence(history, self.object, turn)
+        if moves {
+            timeline.places = order.places();
+        }
+        order.sequence(history, self.object, sight.layout, turn)
     }
 
     fn contradiction(&self, words: &Words<'_>, minimal: &Minimal, layout: &Layout) -> Option<Contradiction> {
@@ -444,10 +455,9 @@ impl Known {
         let mut timeline = sight.draw(&|_| Mark::Plain, Vec::new());
         // Stretched operations have no times of their own.
         timeline.ticks.clear();
-        let whole = |operation: OperationIndex| minimal.operations[operation.index()].0;
-        let facts = minimal.facts.iter().map(|fact| ToldOperations {
-            text: format!("{}.", words.fact(minimal, fact)),
-            operations: vec![whole(fact.earlier), whole(fact.later)],
+        let facts = minimal.facts.iter().map(|fact| {
+            let operations = [fact.earlier, fact.later].map(|operation| minimal.operations[operation.index()]);
+            told(words.history, format!("{}.", words.fact(minimal, fact)), &operations)
         });
         Some(Contradiction {
             sentence: "These operations contradict each other; without any of their values nothing would. Each is as long as the \

@@ -1,8 +1,8 @@
 //! Where operations take effect, and what comes of the order that this makes.
 
 use super::text::Words;
-use super::timeline::{Sight, look, value_of};
-use super::view::{Dot, OwnPoint, Points, Sequence, Turn, TurnState};
+use super::timeline::{Layout, Sight, look, value_of};
+use super::view::{Bar, Dot, OwnPoint, Points, Sequence, Turn, TurnState};
 use crate::linearizability::{
     Action, Contents, History, Linearization, Object, OperationIndex, Specification, State, ValueIndex,
 };
@@ -142,8 +142,8 @@ impl Order {
         }
     }
 
-    /// The points in sight.
-    pub fn dots(&self, sight: &Sight<'_>) -> Vec<Dot> {
+    /// The points in sight of the operations whose bars are.
+    pub fn dots(&self, sight: &Sight<'_>, bars: &[Bar]) -> Vec<Dot> {
         let history = sight.history;
         let words = Words { history, object: sight.object };
         let (from, to) = sight.window;
@@ -153,7 +153,10 @@ impl Order {
         let inside = inside.iter().enumerate().skip(first).take_while(|(_, point)| is_near(point));
         let outside = (self.effective..).zip(outside).filter(|(_, point)| is_near(point));
         let dots = inside.chain(outside);
-        let dots = dots.filter(|(_, point)| sight.sees_row(sight.layout.row(history.operation(point.operation))));
+        // A crowd would have as many points as operations.
+        let mut drawn: Vec<u32> = bars.iter().map(|bar| bar.operation).collect();
+        drawn.sort_unstable();
+        let dots = dots.filter(|(_, point)| drawn.binary_search(&point.operation.0).is_ok());
         dots.map(|(place, point)| {
             let about = history.operation(point.operation);
             let is_effective = place < self.effective;
@@ -188,8 +191,15 @@ impl Order {
         .collect()
     }
 
+    /// Where each operation's point is.
+    pub fn places(&self) -> Vec<f64> {
+        let mut places = vec![0.0; self.points.len()];
+        self.points.iter().for_each(|point| places[point.operation.index()] = point.at);
+        places
+    }
+
     /// The turns around one of them, from 1 on, or around the first that is not allowed.
-    pub fn sequence(&self, history: &History, object: Object, turn: u32) -> Option<Sequence> {
+    pub fn sequence(&self, history: &History, object: Object, layout: &Layout, turn: u32) -> Option<Sequence> {
         if self.effective > MAX_REPLAYED {
             return None;
         }
@@ -216,6 +226,8 @@ impl Order {
             turns.push(Turn {
                 place: place as u32 + 1,
                 operation: point.operation.0,
+                row: layout.row(about),
+                at: point.at,
                 text: format!("{}: {}", history.thread(about.thread), words.action(taken)),
                 value: value.map(|value| look(history, value)),
                 contents: if state == TurnState::Legal { replay.held() } else { Vec::new() },

@@ -20,8 +20,8 @@ const MAX_CHOICES: usize = 200;
 /// How many intervals are drawn each by itself.
 const MAX_INTERVALS: usize = 14;
 /// Sizes of the boxes of a tree, and how far apart they are.
-const BOX: (f64, f64) = (118.0, 44.0);
-const APART: (f64, f64) = (132.0, 78.0);
+const BOX: (f64, f64) = (142.0, 44.0);
+const APART: (f64, f64) = (156.0, 78.0);
 
 /// A step of a monitor: which, and what of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

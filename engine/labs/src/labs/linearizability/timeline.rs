@@ -184,6 +184,7 @@ impl Sight<'_> {
             bands,
             points: Vec::new(),
             points_move: false,
+            places: Vec::new(),
             map: Map { load: self.layout.load.clone(), wrong: self.stretches() },
         }
     }

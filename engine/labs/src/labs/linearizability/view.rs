@@ -123,12 +123,14 @@ pub enum HistoryVerdict {
 }
 
 /// Operations in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToldOperations {
     /// The sentence.
     pub text: String,
     /// The operations of the whole history that it is about.
     pub operations: Vec<u32>,
+    /// The moments of the whole history from the first call of them to the last return; `None` without operations.
+    pub stretch: Option<(f64, f64)>,
 }
 
 /// A history, or what is in sight of it.
@@ -152,6 +154,8 @@ pub struct Timeline {
     pub points: Vec<Dot>,
     /// Whether points can be moved. In long histories they can't.
     pub points_move: bool,
+    /// By operation, where its point is, also of those out of sight: if points are seen and can be moved.
+    pub places: Vec<f64>,
     /// The whole in small.
     pub map: Map,
 }
@@ -340,6 +344,10 @@ pub struct Turn {
     pub place: u32,
     /// The operation.
     pub operation: u32,
+    /// Its thread: an index into [`Timeline::rows`].
+    pub row: u32,
+    /// Where it takes effect.
+    pub at: f64,
     /// What it does: `T1: push 1`.
     pub text: String,
     /// Its value, as of [`Bar::value`].
