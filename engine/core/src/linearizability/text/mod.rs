@@ -37,6 +37,7 @@
 //! do not tell.
 
 mod bars;
+mod begins;
 mod build;
 mod csv;
 mod edn;
@@ -57,9 +58,10 @@ mod tests;
 use super::{Object, Recording};
 use crate::program::Span;
 use crate::syntax::{Diagnostic, Unprintable};
+pub use begins::begins_history;
 use build::{Builder, Customs};
 pub use highlight::highlight_history;
-pub use recognise::{begins_history, detect};
+pub use recognise::detect;
 
 /// A way to write histories down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

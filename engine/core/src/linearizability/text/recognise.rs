@@ -55,11 +55,6 @@ pub fn detect(text: &str) -> Option<Format> {
     is_log.then_some(Format::Log)
 }
 
-/// Whether a text is meant as a history: its first line that says something is of histories alone.
-pub fn begins_history(text: &str) -> bool {
-    detect(text).is_some()
-}
-
 /// Operation maps in EDN or JSON, or Porcupine's operations.
 fn maps(text: &str, at: usize) -> Option<Format> {
     let bytes = text.as_bytes();
