@@ -291,6 +291,7 @@ fn open(address: &str) {
         Ok(Linked::Session(settings)) => link::open(&link::encode(settings)),
         Ok(Linked::Script(script)) => link::encode_script(script).and_then(|link| link::open(&link)),
         Ok(Linked::Pair(pair)) => link::encode_pair(pair).and_then(|link| link::open(&link)),
+        Ok(Linked::Lab(place)) => link::encode_lab(place).and_then(|link| link::open(&link)),
         Err(_) => return,
     };
     // What is written once where it was read may take more room.
@@ -308,6 +309,7 @@ fn open(address: &str) {
                 step(scene.settings, 20);
             }
         }
+        Ok(Linked::Lab(place)) => step(place.settings, 20),
         Ok(Linked::Pair(pair)) => [pair.left, pair.right].into_iter().for_each(|settings| step(settings, 20)),
         Err(_) => {}
     }

@@ -4,10 +4,11 @@ use litmoscope::explore::{Algorithm, Options};
 use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope::session::link::{Linked, decode, encode, encode_pair, encode_script, open};
+use litmoscope::session::link::{Linked, decode, encode, encode_lab, encode_pair, encode_script, open};
 use litmoscope::session::script::{MAX_SCENES, Scene, SceneQuestion, Script};
-use litmoscope::session::{LinkError, Pair, Session, Settings, ViewRequest};
+use litmoscope::session::{LabPlace, LinkError, Pair, Session, Settings, ViewRequest};
 use proptest::prelude::*;
+use serde_json::json;
 
 fn settings() -> impl Strategy<Value = Settings> {
     let text = prop_oneof![".*", "[xyz] := [0-9]( \\|\\| [abc] := [xyz])*"];
@@ -101,11 +102,22 @@ proptest! {
     }
 
     #[test]
+    fn a_labs_place_opens_as_it_was_made(settings in settings(), lab in "[a-z]{1,20}", step in any::<u32>(), words in ".{0,40}") {
+        let place = json!({ "step": step, "words": [words], "at": [0.5, null] });
+        let shown = LabPlace { settings, lab, place };
+        let link = encode_lab(&shown).expect("it is short");
+        prop_assert!(link.starts_with("#4."));
+        prop_assert_eq!(decode(&link), Err(LinkError::NoSession));
+        prop_assert_eq!(open(&link), Ok(Linked::Lab(Box::new(shown))));
+    }
+
+    #[test]
     fn anything_is_refused_or_opened(text in ".*") {
         let _ = decode(&text);
         let _ = decode(&format!("#1.{text}"));
         let _ = open(&format!("#2.{text}"));
         let _ = open(&format!("#3.{text}"));
+        let _ = open(&format!("#4.{text}"));
         let _ = Script::read(&text);
     }
 
@@ -230,6 +242,44 @@ fn hostile_pairs_get_a_message() {
     assert_eq!(encode_pair(&Pair { left, right, together: true }), Err(LinkError::TooLarge));
 }
 
+/// A link of version 4 from when it was published.
+const KEPT_LAB: &str = "#4.LYxBDsIgFESvQmb9bUq1NsFruENWlqQkFYif2kXD3f1Ed_PmTeYAwxwoMLhro_LGi9LK9qTd7UeDsgOdG6Xc1IXGP4i50uQeEYSXHPATlbBKWgKX9A6exeT2n1OIhdsmrR8_S83Fi9GEPcQ57TD2pLuepm50tX4B";
+
+#[test]
+fn a_kept_place_of_a_lab_opens() {
+    let Ok(Linked::Lab(shown)) = open(KEPT_LAB) else { panic!("it opens for ever") };
+    assert_eq!(shown.lab, "histories");
+    assert_eq!(shown.settings.text, "T1: push 1 [0,1]; push 2 [2,3]; pop 1 [4,5]; pop 2 [6,7]\n");
+    assert_eq!(shown.place, json!({ "step": 1, "window": [-1.0, 7.5], "points": "solved" }));
+    let again = encode_lab(&shown).expect("it is short");
+    assert_eq!(open(&again), Ok(Linked::Lab(shown)));
+}
+
+#[test]
+fn hostile_places_of_labs_get_a_message() {
+    let said = |content: &str| open(&packed(content).replacen("#1.", "#4.", 1)).expect_err(content);
+    let one = r#"{"t":"x := 1","m":"sc"}"#;
+    let no_session = LinkError::Content("its content is not a session; copy the whole address again".into());
+    let deep = format!(r#"{{"s":{one},"l":"histories","p":{}1{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+    let without = [
+        r#"{"l":"a","p":{}}"#.to_owned(),
+        format!(r#"{{"s":{one},"p":{{}}}}"#),
+        format!(r#"{{"s":{one},"l":7,"p":1}}"#),
+    ];
+    for content in without.iter().chain([&deep]) {
+        assert_eq!(said(content), no_session, "{}", &content[..40.min(content.len())]);
+    }
+    assert!(said(r#"{"s":{"t":"x","m":"arm"},"l":"a","p":{}}"#).to_string().contains("arm"));
+    assert_eq!(open(&packed(&"\0".repeat(100_000_000)).replacen("#1.", "#4.", 1)), Err(LinkError::TooLarge));
+    let text = "x".repeat(1_200_000);
+    let long = LabPlace {
+        settings: Settings { text: text.clone(), ..Settings::default() },
+        lab: "a".into(),
+        place: json!(text),
+    };
+    assert_eq!(encode_lab(&long), Err(LinkError::TooLarge));
+}
+
 /// Whatever text the parser takes, its link opens: incompressible ones, and those that JSON escapes, too.
 #[test]
 fn the_largest_texts_have_links() {
@@ -283,7 +333,7 @@ fn hostile_links_get_a_message() {
     assert_eq!(decode("#"), Err(LinkError::NoLink));
     assert_eq!(decode("#top"), Err(LinkError::NoLink));
     assert_eq!(decode("#foo.bar"), Err(LinkError::NoLink));
-    assert_eq!(decode("#4.AAAA"), Err(LinkError::UnknownVersion("4".into())));
+    assert_eq!(decode("#5.AAAA"), Err(LinkError::UnknownVersion("5".into())));
     assert_eq!(decode("#99999.AAAA"), Err(LinkError::NoLink));
     assert_eq!(decode(&format!("#1.{}", "A".repeat(3_000_000))), Err(LinkError::TooLong(3_000_002)));
     assert!(matches!(decode("#1.ab cd"), Err(LinkError::NotBase64(_))));

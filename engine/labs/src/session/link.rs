@@ -1,8 +1,8 @@
 //! Links: a session or a script as the fragment of an address.
 //!
 //! A link is `#`, the version, `.`, and the base64url of the deflated content. Version 1 is a session and deflates a JSON
-//! object with one-letter keys; version 2 is a script ([`super::script`]); version 3 is two sessions side by side. A version,
-//! once published, is read for ever.
+//! object with one-letter keys; version 2 is a script ([`super::script`]); version 3 is two sessions side by side; version 4 is a
+//! session and what a lab shows of it. A version, once published, is read for ever.
 
 use super::Settings;
 use super::script::{Script, ScriptError};
@@ -12,6 +12,18 @@ use crate::program::Limits;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A session, and what a lab shows of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabPlace {
+    /// The session.
+    pub settings: Settings,
+    /// The lab's name.
+    pub lab: String,
+    /// What it shows, in its own words.
+    pub place: Value,
+}
 
 /// Two sessions that stand side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,11 +45,11 @@ const MAX_CONTENT: usize = 2 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// There is no version in front.
-    #[error("this is no Litmoscope link: it should begin with `#1.`, `#2.` or `#3.`")]
+    #[error("this is no Litmoscope link: it should begin with `#1.`, `#2.`, `#3.` or `#4.`")]
     NoLink,
     /// Made by a version to come, or damaged.
     #[error(
-        "this link has version `{0}`, and this page reads versions 1 to 3; reload the page to get its newest version"
+        "this link has version `{0}`, and this page reads versions 1 to 4; reload the page to get its newest version"
     )]
     UnknownVersion(String),
     /// Longer than any link made here.
@@ -61,7 +73,7 @@ pub enum LinkError {
     /// It should hold a script, and holds none that can be read.
     #[error("the scenes of this link can't be read: {0}")]
     Script(ScriptError),
-    /// It holds a script or two sessions where one session was asked for.
+    /// It holds a script, two sessions or a lab's place where one session was asked for.
     #[error("this link holds more than a single step")]
     NoSession,
 }
@@ -75,6 +87,8 @@ pub enum Linked {
     Script(Script),
     /// Two sessions side by side.
     Pair(Box<Pair>),
+    /// A session and what a lab shows of it.
+    Lab(Box<LabPlace>),
 }
 
 /// What a link of version 1 holds. Left out where it is the default.
@@ -136,6 +150,18 @@ struct Version3 {
     i: bool,
 }
 
+/// What a link of version 4 holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version4 {
+    /// The session.
+    s: Version1,
+    /// The lab's name.
+    l: String,
+    /// What it shows.
+    p: Value,
+}
+
 pub(super) fn is_usual(parameters: &Parameters) -> bool {
     *parameters == Parameters::USUAL
 }
@@ -161,6 +187,15 @@ pub fn encode_pair(pair: &Pair) -> Result<String, LinkError> {
     }
     let content = Version3 { l: content(&pair.left), r: right, i: !pair.together };
     bounded(3, &serde_json::to_vec(&content).expect("strings and numbers serialise"))
+}
+
+/// The fragment of a link to what a lab shows of a session, `#` included.
+///
+/// # Errors
+/// [`LinkError::TooLarge`] for a text and a place that are together too long for one link.
+pub fn encode_lab(LabPlace { settings, lab, place }: &LabPlace) -> Result<String, LinkError> {
+    let content = Version4 { s: content(settings), l: lab.clone(), p: place.clone() };
+    bounded(4, &serde_json::to_vec(&content).expect("strings and numbers serialise"))
 }
 
 fn content(settings: &Settings) -> Version1 {
@@ -204,11 +239,11 @@ fn pack(version: u32, content: &[u8]) -> String {
 /// The session that a link holds, as [`open`].
 ///
 /// # Errors
-/// As [`open`], and [`LinkError::NoSession`] for a script or a pair.
+/// As [`open`], and [`LinkError::NoSession`] for a script, a pair or a lab's place.
 pub fn decode(link: &str) -> Result<Settings, LinkError> {
     match open(link)? {
         Linked::Session(settings) => Ok(settings),
-        Linked::Script(_) | Linked::Pair(_) => Err(LinkError::NoSession),
+        Linked::Script(_) | Linked::Pair(_) | Linked::Lab(_) => Err(LinkError::NoSession),
     }
 }
 
@@ -216,7 +251,7 @@ pub fn decode(link: &str) -> Result<Settings, LinkError> {
 /// whatever the link.
 ///
 /// # Errors
-/// [`LinkError`] for anything that [`encode`], [`encode_pair`] or [`encode_script`] did not make.
+/// [`LinkError`] for anything that [`encode`], [`encode_pair`], [`encode_script`] or [`encode_lab`] did not make.
 pub fn open(link: &str) -> Result<Linked, LinkError> {
     let fragment = link.trim();
     let fragment = fragment.split_once('#').map_or(fragment, |(_, fragment)| fragment);
@@ -226,7 +261,7 @@ pub fn open(link: &str) -> Result<Linked, LinkError> {
         return Err(LinkError::TooLong(fragment.len()));
     }
     let (version, data) = fragment.split_once('.').ok_or(LinkError::NoLink)?;
-    if !["1", "2", "3"].contains(&version) {
+    if !["1", "2", "3", "4"].contains(&version) {
         let plausible = !version.is_empty() && version.len() <= 4 && version.bytes().all(|b| b.is_ascii_digit());
         return Err(if plausible { LinkError::UnknownVersion(version.to_owned()) } else { LinkError::NoLink });
     }
@@ -253,6 +288,10 @@ pub fn open(link: &str) -> Result<Linked, LinkError> {
             r.t.clone_from(&l.t);
         }
         return Ok(Linked::Pair(Box::new(Pair { left: session(l)?, right: session(r)?, together: !i })));
+    }
+    if version == "4" {
+        let Version4 { s, l, p } = serde_json::from_slice(&json).map_err(damaged)?;
+        return Ok(Linked::Lab(Box::new(LabPlace { settings: session(s)?, lab: l, place: p })));
     }
     session(serde_json::from_slice(&json).map_err(damaged)?).map(Linked::Session)
 }

@@ -19,7 +19,7 @@ pub use drawn_tree::{
     BackArrow, Badge, Below, Spot, TREE_FONT_SIZE, Toward, TreeDrawing, TreeEdge, TreeNode, shape, sign,
 };
 pub use found::{FoundView, MomentKind, file_settings};
-pub use link::{LinkError, Pair};
+pub use link::{LabPlace, LinkError, Pair};
 pub use preview::Preview;
 pub use question::{
     AskedGraph, EdgeReply, EventReply, Fact, GraphQuestion, PathReply, ReasonView, Reply, StepView, ViolationView,

@@ -3,6 +3,7 @@
 mod code;
 mod executions;
 mod judging;
+mod place;
 mod sequence;
 mod steps;
 mod svg;
