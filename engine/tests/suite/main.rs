@@ -8,6 +8,7 @@ mod consistency;
 mod drawing;
 mod generate;
 mod growth;
+mod histories;
 mod linearize;
 mod parts;
 mod protocol;
