@@ -9,6 +9,7 @@ pub mod definition;
 pub mod lab;
 pub mod looks;
 pub mod session;
+pub mod waiting;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -144,6 +145,8 @@ pub struct App {
     pub notices: Notices,
     titles: Titles,
     labs: StoredValue<Vec<Registered>, LocalStorage>,
+    /// How many labs have come with their panels.
+    labs_came: RwSignal<u32>,
     followers: StoredValue<Vec<Follower>, LocalStorage>,
 }
 
@@ -194,6 +197,7 @@ impl App {
             },
             titles,
             labs: StoredValue::new_local(Vec::new()),
+            labs_came: RwSignal::new(0),
             followers: StoredValue::new_local(Vec::new()),
         }
     }

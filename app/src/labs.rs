@@ -21,6 +21,7 @@ labs! {
     why_not,
     consistency,
     event_driven,
+    linearizability,
     beside,
     race,
     running,

@@ -25,9 +25,13 @@ pub struct Example {
 }
 
 impl Example {
-    /// Whether it is an event-driven trace.
-    pub fn is_trace(&self) -> bool {
-        self.file.ends_with(".trace")
+    /// What it is, if it is no program but is asked about in a lab of its own.
+    pub fn other_kind(&self) -> Option<&'static str> {
+        match self.file.split_once('/')?.0 {
+            "traces" => Some("trace"),
+            "histories" => Some("history"),
+            _ => None,
+        }
     }
 
     /// Its text.
@@ -45,6 +49,11 @@ pub const PROGRAMS: &str = "gallery.json";
 pub const HANDLERS: &str = "handlers.json";
 /// The index of event-driven traces.
 pub const TRACES: &str = "traces.json";
+/// The index of histories.
+pub const HISTORIES: &str = "histories.json";
+
+/// All indexes.
+pub const ALL: [&str; 4] = [PROGRAMS, HANDLERS, TRACES, HISTORIES];
 
 /// All that is in some indexes.
 ///
@@ -63,6 +72,17 @@ pub async fn examples(indexes: &[&str]) -> Result<Vec<Example>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_program_is_known_by_its_folder() {
+        let of = |file: &str| {
+            let text = format!(r#"{{"file":"{file}","name":"A","title":"B","teaches":"C."}}"#);
+            serde_json::from_str::<Example>(&text).expect("an entry").other_kind()
+        };
+        assert_eq!(of("traces/e1.trace"), Some("trace"));
+        assert_eq!(of("histories/counters.history"), Some("history"));
+        assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
+    }
 
     #[test]
     fn an_index_is_read() {

@@ -1,52 +1,18 @@
 //! Whether handlers with mailboxes can take their messages in some order: of a text that is an event-driven trace.
 
-mod moves;
 pub mod panel;
 pub mod worker;
-
-use std::rc::Rc;
 
 use leptos::prelude::*;
 use litmoscope::document::TRACE;
 
-use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::{Lab, LabId};
-use crate::worker::session::Command;
+use crate::app::lab::LabId;
+use crate::app::waiting::Waiting;
 
-struct EventDriven {
-    app: App,
-}
-
-impl Lab for EventDriven {
-    fn enter(&self) {
-        self.app.session.playing.set(false);
-    }
-
-    /// Through what is derived and guessed.
-    fn moves(&self, command: Command, repeated: bool) -> bool {
-        moves::panel().is_some_and(|panel| panel.moves(command, repeated))
-    }
-
-    fn plays(&self) -> bool {
-        true
-    }
-
-    fn play(&self) {
-        if let Some(panel) = moves::panel() {
-            panel.play();
-        }
-    }
-
-    fn stop(&self) {
-        if let Some(panel) = moves::panel() {
-            panel.stop();
-        }
-    }
-}
-
-const ID: LabId = LabId("traces");
+/// Its name.
+pub const ID: LabId = LabId("traces");
 
 /// What it says of itself.
 pub static LABS: &[Definition] = &[Definition {
@@ -62,8 +28,8 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&TRACE],
-    kept: None,
-    begin,
+    kept: Some("traces"),
+    begin: Waiting::begin,
     panel: Some(Panel {
         title: "Event-driven traces",
         stays: false,
@@ -78,8 +44,3 @@ pub static LABS: &[Definition] = &[Definition {
     rooms: &[],
     workers: &[works!(event_driven_half: worker::Worker)],
 }];
-
-/// Begins.
-fn begin(app: App) -> Rc<dyn Lab> {
-    Rc::new(EventDriven { app })
-}

@@ -43,6 +43,8 @@ pub enum Context {
     Program,
     /// In a drawing that has the focus.
     Drawing,
+    /// On a point of a timeline.
+    Point,
     /// In the drawn tree.
     Tree,
     /// In the search of the tree.
@@ -64,6 +66,7 @@ impl Context {
             Self::Question => "In a question: ",
             Self::Program => "In the program: ",
             Self::Drawing => "In a drawing that has the focus: ",
+            Self::Point => "On a linearization point: ",
             Self::Tree => "In the drawn tree: ",
             Self::Search => "In the search of the tree: ",
             Self::Count => "On a count: ",
@@ -419,6 +422,14 @@ static OWN: &[PageCommand] = &[
         "Without Shift, arrow keys step.",
         View,
         &[shift("ArrowLeft"), shift("ArrowRight"), shift("ArrowUp"), shift("ArrowDown")],
+    ),
+    there(
+        Context::Point,
+        "move-point",
+        "Past the next point",
+        "With Shift, a little. Home and End: as early, as late as it can be.",
+        View,
+        &[key("ArrowLeft"), key("ArrowRight")],
     ),
     there(
         Border,

@@ -357,9 +357,7 @@ pub fn Palette() -> impl IntoView {
             with(Content::find);
             if content.borrow().fetched.is_empty() {
                 spawn_local(async move {
-                    let examples = examples::examples(&[examples::PROGRAMS, examples::HANDLERS, examples::TRACES])
-                        .await
-                        .unwrap_or_default();
+                    let examples = examples::examples(&examples::ALL).await.unwrap_or_default();
                     let lessons = ready::lessons().await.unwrap_or_default();
                     let fetched = examples.into_iter().map(of_gallery).chain(lessons.into_iter().map(of_lesson));
                     content.borrow_mut().fetched = fetched.collect();

@@ -123,9 +123,7 @@ impl Keeper {
             app.active.track();
             app.looks.lecture.track();
             app.document.unfitting.track();
-            for (.., lab) in app.kept_labs() {
-                lab.track();
-            }
+            app.track_labs();
             if self.due.with_value(Option::is_none) {
                 let delay = (DELAY + length / 500) as u32;
                 self.due.set_value(Some(Timeout::new(delay, move || self.keep(app))));

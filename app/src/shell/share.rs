@@ -45,6 +45,18 @@ pub fn open_fragment(app: App) -> bool {
             }
             true
         }
+        Ok(Linked::Lab(shown)) => {
+            lessons.leave();
+            app.load(&shown.settings, false);
+            // One of a page to come is not known: then there is the session alone.
+            if let Some((_, id, lab)) = app.kept_labs().into_iter().find(|(name, ..)| *name == shown.lab) {
+                lab.resume(&shown.place);
+                if let Some(panel) = app.panel(id) {
+                    app.show(panel);
+                }
+            }
+            true
+        }
         Ok(Linked::Script(_)) => {
             lessons.take(&fragment);
             true

@@ -13,11 +13,15 @@ use litmoscope::labs::event_driven::{
 };
 use litmoscope::report::{EdgeKey, EdgeKind, HEAD_PATH};
 use litmoscope::session::Settings;
+use litmoscope::session::link::{self, LabPlace};
 
-use super::moves;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ID;
 use super::worker::{Answer, TraceRole};
 use crate::app::App;
-use crate::app::lab::{Lab, LabId};
+use crate::app::lab::{Lab, Link};
 use crate::document::examples::{Example, TRACES, examples as index};
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
@@ -45,6 +49,9 @@ enum Sheet {
 /// A trace that is asked about, and what is known of it.
 #[derive(Clone, Copy)]
 struct Inquiry {
+    app: App,
+    /// The kind of mailbox and the step to be shown of the text that comes.
+    due: StoredValue<Option<(u32, u32)>>,
     request: RwSignal<TraceRequest>,
     view: RwSignal<Option<Arc<TraceView>>>,
     sheet: RwSignal<Sheet>,
@@ -59,10 +66,12 @@ struct Inquiry {
 
 impl Inquiry {
     /// Nothing is asked about yet.
-    fn new() -> Self {
+    fn new(app: App) -> Self {
         let port = Port::new();
         let request = TraceRequest { hidden: vec![Relation::Do], ..TraceRequest::default() };
         Self {
+            app,
+            due: StoredValue::new(None),
             request: RwSignal::new(request),
             view: RwSignal::new(None),
             sheet: RwSignal::new(Sheet::Steps),
@@ -161,8 +170,16 @@ impl Inquiry {
     }
 }
 
-/// What the lab hands on to its panel.
 impl Lab for Inquiry {
+    fn enter(&self) {
+        self.app.session.playing.set(false);
+    }
+
+    fn plays(&self) -> bool {
+        true
+    }
+
+    /// Through what is derived and guessed.
     fn moves(&self, command: Command, _repeated: bool) -> bool {
         match command {
             Command::Forward => self.step(true),
@@ -181,6 +198,33 @@ impl Lab for Inquiry {
     fn stop(&self) {
         Self::stop(*self);
     }
+
+    fn link(&self) -> Option<Link> {
+        let place = LabPlace { settings: untrack(|| self.app.settings()), lab: ID.0.to_owned(), place: self.keep()? };
+        let fragment = link::encode_lab(&place).ok()?;
+        Some(Link { fragment, said: "Link copied: it leads to exactly this step. The address bar has it too." })
+    }
+
+    /// The kind of mailbox and the step.
+    fn keep(&self) -> Option<Value> {
+        let shown = |request: &TraceRequest| (!request.text.is_empty()).then_some((request.choice, request.step));
+        let shown = self.request.with_untracked(shown).or_else(|| self.due.get_value())?;
+        (shown != (0, 0)).then(|| json!([shown.0, shown.1]))
+    }
+
+    fn resume(&self, kept: &Value) {
+        let Ok((choice, step)) = <(u32, u32)>::deserialize(kept) else { return };
+        let text = self.app.document.text.get_untracked();
+        if self.request.with_untracked(|request| request.text == text) {
+            self.request.update(|request| (request.choice, request.step) = (choice, step));
+        } else {
+            self.due.set_value(Some((choice, step)));
+        }
+    }
+
+    fn track(&self) {
+        self.request.track();
+    }
 }
 
 /// Shows another trace from its beginning; one that is typed, when that pauses.
@@ -198,9 +242,10 @@ fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) 
         let narrow = app.looks.narrow.get_untracked();
         if inquiry.request.with_untracked(|request| request.text != text) {
             inquiry.pointed.set(Vec::new());
+            let (choice, step) = inquiry.due.get_value().unwrap_or_default();
+            inquiry.due.set_value(None);
             inquiry.request.update(|request| {
-                *request =
-                    TraceRequest { text, narrow, choice: 0, step: 0, hidden: std::mem::take(&mut request.hidden) };
+                *request = TraceRequest { text, narrow, choice, step, hidden: std::mem::take(&mut request.hidden) };
             });
         }
     });
@@ -233,14 +278,15 @@ fn take(app: App, text: String) {
 /// The panel.
 #[component]
 pub fn EventDriven() -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::new());
+    let app = App::get();
+    let inquiry = Inquiry::new(app);
     provide_context(inquiry);
     // Until now the editor took each trace for a good one, without colours.
     if !TRACE_READER.is_there() {
         app.document.take_reader(|| TRACE_READER.give(trace_reader()));
     }
-    moves::take(Rc::new(inquiry));
-    let open: Signal<bool> = app.is_open(LabId("traces")).into();
+    app.take_place(ID, Rc::new(inquiry));
+    let open: Signal<bool> = app.is_open(ID).into();
     let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&TRACE)));
     follow_text(app, inquiry, open, own);
     let asked = Memo::new(move |_| inquiry.request.get());

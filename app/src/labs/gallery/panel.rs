@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::examples::{Example, HANDLERS, PROGRAMS, TRACES, examples as all};
+use crate::document::examples::{ALL, Example, examples as all};
 use crate::document::place;
 use crate::document::valid_unroll;
 use crate::ui::dialog::Dialog;
@@ -39,7 +39,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
     place::leave();
     // What is no program has a lab of its own, which is there by now.
-    if example.is_trace() {
+    if example.other_kind().is_some() {
         return Ok(());
     }
     app.show(if app.active.get_untracked() == LabId("models") { Tab::Lab(LabId("models")) } else { Tab::Graph });
@@ -57,7 +57,7 @@ pub fn Gallery() -> impl IntoView {
 
     let load = move || {
         spawn_local(async move {
-            match all(&[PROGRAMS, HANDLERS, TRACES]).await {
+            match all(&ALL).await {
                 Ok(list) => {
                     trouble.set(None);
                     examples.set(list);
@@ -91,7 +91,7 @@ pub fn Gallery() -> impl IntoView {
     let card = move |example: Example| {
         let chosen = example.clone();
         let name = example.name.clone();
-        let about = if example.is_trace() { "trace" } else { example.model.title() };
+        let about = if example.other_kind().is_some() { "trace" } else { example.model.title() };
         view! {
             <li>
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>

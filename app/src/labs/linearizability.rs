@@ -1,0 +1,54 @@
+//! Whether each operation of a recorded history can take effect at once, between its call and its return.
+
+pub mod contradiction;
+pub mod files;
+pub mod inquiry;
+pub mod map;
+pub mod panel;
+pub mod points;
+pub mod steps;
+pub mod timeline;
+pub mod window;
+pub mod worker;
+
+use leptos::prelude::*;
+use litmoscope::document::HISTORY;
+
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
+use crate::app::lab::LabId;
+use crate::app::waiting::Waiting;
+
+/// Its name.
+pub const ID: LabId = LabId("histories");
+
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "open-histories",
+        title: "Linearizability",
+        about: "Can each operation of a recorded stack, queue or set take effect at once? Timelines, points to drag, contradictions.",
+        group: Group::Labs,
+        behind: "",
+        keys: &[key("L")],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: &[&HISTORY],
+    kept: Some("histories"),
+    begin: Waiting::begin,
+    panel: Some(Panel {
+        title: "Linearizability",
+        stays: false,
+        room: Room {
+            name: "Linearizability",
+            what: "the check of histories",
+            place: Place::Panels,
+            when: |app| app.is_open(ID).into(),
+            load: later!(linearizability: Draw = || view! { <panel::Linearizability /> }.into_any()),
+        },
+    }),
+    rooms: &[],
+    workers: &[works!(linearizability_half: worker::Worker)],
+}];

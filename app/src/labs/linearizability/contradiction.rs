@@ -1,0 +1,138 @@
+//! Why a history is not linearizable: reasons, and the few operations that contradict each other, beside the whole.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use leptos::html;
+use leptos::prelude::*;
+use litmoscope::labs::linearizability::{HistoryVerdict, Part, ToldOperations};
+
+use super::inquiry::Inquiry;
+use super::timeline::{Bars, Threads, height, scale};
+use super::window;
+use crate::browser;
+
+/// Sentences on operations: to point at one brings its bars out, to click on it brings them in sight.
+fn told(inquiry: Inquiry, all: Vec<ToldOperations>, id: &'static str) -> impl IntoView {
+    let item = move |told: ToldOperations| {
+        let (on, focus, mine) = (told.operations.clone(), told.operations.clone(), told.operations.clone());
+        let off = move || {
+            if inquiry.pointed.with_untracked(|pointed| *pointed == mine) {
+                inquiry.pointed.set(Vec::new());
+            }
+        };
+        let blur = off.clone();
+        let text = told.text.clone();
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="history-told"
+                    on:pointerenter=move |_| inquiry.pointed.set(on.clone())
+                    on:pointerleave=move |_| off()
+                    on:focus=move |_| inquiry.pointed.set(focus.clone())
+                    on:blur=move |_| blur()
+                    on:click=move |_| inquiry.bring(&told)
+                >
+                    {text}
+                </button>
+            </li>
+        }
+    };
+    view! { <ol id=id class="history-tellings">{all.into_iter().map(item).collect_view()}</ol> }
+}
+
+/// Why it is not linearizable.
+#[component]
+pub fn ReasonSheet() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let reasons = inquiry.part(|view| view.reasons.clone());
+    let as_printed = inquiry.part(|view| view.as_printed.clone());
+    let has_more = inquiry.part(|view| view.has_more);
+    let none = inquiry.part(|view| view.no_contradiction.clone());
+    let verdict = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdict)));
+    let nothing = move || {
+        let text = match verdict.get()? {
+            HistoryVerdict::Linearizable => {
+                "There is an order in which each operation takes effect at once, between its call and its return. “Solve” shows it."
+            }
+            HistoryVerdict::Unknown => "Nothing contradicts itself as far as is known.",
+            HistoryVerdict::NoObject => {
+                "Say what the object is: above, or in the text’s first line, as in “history s stack”."
+            }
+            HistoryVerdict::Not => return None,
+        };
+        reasons.with(Vec::is_empty).then(|| view! { <p class="empty">{text}</p> })
+    };
+    view! {
+        {nothing}
+        {move || {
+            let reasons = reasons.get();
+            (!reasons.is_empty()).then(|| told(inquiry, reasons, "history-reasons"))
+        }}
+        <p class="why-note" id="history-as-printed" class:away=move || as_printed.with(Option::is_none)>
+            <b>"As printed: "</b>{as_printed}
+        </p>
+        <p class="empty" id="history-looking" class:away=move || !(has_more.get() && inquiry.running.get())>
+            "Looking for the few operations that contradict each other…"
+        </p>
+        <p class="empty" class:away=move || none.with(Option::is_none)>{none}</p>
+        <Small />
+    }
+}
+
+/// The few operations that contradict each other.
+#[component]
+fn Small() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let found = inquiry.part(|view| view.contradiction.clone());
+    let timeline = Memo::new(move |_| found.with(|found| found.as_ref().map(|found| Arc::new(found.timeline.clone()))));
+    let part = inquiry.part(|view| view.part);
+    let facts =
+        Memo::new(move |_| found.with(|found| found.as_ref().map(|found| found.facts.clone()).unwrap_or_default()));
+    let said = move || found.with(|found| found.as_ref().map(|found| found.sentence.clone()));
+    let lit = Memo::new(move |_| {
+        let pointed: HashSet<u32> = inquiry.pointed.get().into_iter().collect();
+        found.with(|found| {
+            let all = found.iter().flat_map(|found| found.operations.iter().enumerate());
+            all.filter(|(_, whole)| pointed.contains(whole)).map(|(own, _)| own as u32).collect()
+        })
+    });
+    let plane = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 0.0));
+    browser::observe_size(plane, size);
+    let at = Memo::new(move |_| {
+        let moments = timeline.with(|timeline| timeline.as_ref().map_or(1, |all| all.moments));
+        scale(window::whole(moments), size.get().0.max(1.0))
+    });
+    let high = move || timeline.with(|timeline| height(timeline.as_deref()));
+    let alone = move || part.get() == Part::Contradiction;
+    view! {
+        <div class="history-small" id="history-small" class:away=move || found.with(Option::is_none)>
+            <p class="history-small-head">
+                <strong id="history-small-says">{said}</strong>
+                <button
+                    type="button"
+                    id="history-alone"
+                    aria-pressed=move || alone().to_string()
+                    on:click=move |_| inquiry.show_part(if alone() { Part::Whole } else { Part::Contradiction })
+                >
+                    "Show it alone"
+                </button>
+            </p>
+            <div
+                class="history-timeline small"
+                role="group"
+                aria-label="The operations that contradict each other"
+                style=("--first", move || at.get().0)
+                style=("--scale", move || at.get().1)
+            >
+                <div class="history-sheet" style:height=move || format!("{}px", high())>
+                    <Threads timeline />
+                    <div class="history-plane" node_ref=plane><Bars timeline lit /></div>
+                </div>
+            </div>
+            {move || told(inquiry, facts.get(), "history-facts")}
+        </div>
+    }
+}
