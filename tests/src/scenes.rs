@@ -178,6 +178,23 @@ const REASONED: &str = "when('#trace-orders', button => button.click())";
 const REASONED_OVER: &str = "return !!document.querySelector('#trace-reasons li')";
 const NO_TRACE: &str = "press('H')";
 const NO_TRACE_OVER: &str = "return !!document.querySelector('#trace-formula')";
+/// Asks whether each operation of a history can take effect at once.
+const TOLD: &str = "";
+const TOLD_OVER: &str = "return document.querySelector('.history')?.dataset.over === 'true'
+    && !!document.querySelector('#history-facts li')";
+const PUT: &str = "when('#history-middle', button => button.click())";
+const SOLVED: &str = "when('#history-solve', button => button.click())";
+const PUT_OVER: &str = "return !!document.querySelector('#history-timeline .history-dot') && !!document.querySelector('#history-turns li')";
+const STEPPED: &str = "when('#history-timeline .history-bar', () => setTimeout(() => {
+        for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) press(key);
+    }, 500))";
+const STEPPED_OVER: &str = "return document.querySelector('#history-step-place')?.textContent.startsWith('step 3 ')";
+const STEPPED_TO_END: &str = "when('#history-timeline .history-bar', () => setTimeout(() => press('End'), 500))";
+const STEPPED_TO_END_OVER: &str =
+    "const place = document.querySelector('#history-step-place')?.textContent.match(/step (.+) of (.+)/);
+    return place && place[1] === place[2] && place[1] !== '0'";
+const NO_HISTORY: &str = "press('L')";
+const NO_HISTORY_OVER: &str = "return !!document.querySelector('#history-open')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -214,8 +231,18 @@ const TWO_CAUSES: &str = "a := x; y := 1 || y := 1 || b := y || x := 1";
 ///
 /// If the gallery lacks a program.
 pub fn scenes() -> Vec<Scene> {
-    let groups =
-        [steps(), dialogs(), texts_and_runs(), labs(), views(), lectures(), executions(), handlers(), traces()];
+    let groups = [
+        steps(),
+        dialogs(),
+        texts_and_runs(),
+        labs(),
+        views(),
+        lectures(),
+        executions(),
+        handlers(),
+        traces(),
+        histories(),
+    ];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
 
@@ -424,6 +451,24 @@ fn traces() -> Vec<Scene> {
     ]
 }
 
+/// Whether each operation of a history can take effect at once.
+fn histories() -> Vec<Scene> {
+    vec![
+        recorded("history-reasons", "s2.history", TOLD, TOLD_OVER),
+        recorded("history-points", "points.history", PUT, PUT_OVER),
+        recorded("history-solved", "s10.history", SOLVED, PUT_OVER),
+        recorded("history-step", "s1.history", STEPPED, STEPPED_OVER),
+        recorded("history-recursion", "s10.history", STEPPED_TO_END, STEPPED_TO_END_OVER),
+        recorded("history-tree", "q8.history", STEPPED_TO_END, STEPPED_TO_END_OVER),
+        recorded("history-set", "counters.history", STEPPED_TO_END, STEPPED_TO_END_OVER),
+        recorded("history-printed", "counters.history", TOLD, TOLD_OVER),
+        recorded("history-pending", "pending.history", PUT, PUT_OVER),
+        recorded("history-register", "register.edn", TOLD, TOLD_OVER),
+        example("", "sb.lit", Model::Sc, 8, whole).then("history-none", NO_HISTORY).until(NO_HISTORY_OVER),
+        recorded("", "s2.history", TOLD, TOLD_OVER).in_lecture("lecture-history"),
+    ]
+}
+
 /// A program of the gallery, with its loops cut after so many rounds, where `go` leads.
 fn example(name: &'static str, file: &str, model: Model, unroll: u32, go: impl FnOnce(&mut Session)) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
@@ -464,6 +509,13 @@ fn checked(name: &'static str, file: &str, model: Model, script: &'static str, u
 /// An event-driven trace of the gallery.
 fn traced(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/traces").join(file);
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
+}
+
+/// A history of the gallery.
+fn recorded(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/histories").join(file);
     let text = std::fs::read_to_string(path).expect("it is one of the examples");
     Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
 }

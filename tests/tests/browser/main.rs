@@ -6,6 +6,7 @@ mod beside;
 mod consistency;
 mod graph;
 mod handlers;
+mod histories;
 mod kept;
 mod lecture;
 mod looks;
