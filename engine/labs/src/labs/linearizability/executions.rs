@@ -122,7 +122,7 @@ impl ObjectReport<'_> {
         let open = self.clients.iter().any(|size| size.open > 0);
         if judged.violating > 0 {
             ObjectVerdict::Not
-        } else if judged.unjudged > 0 || judged.is_cut_short || open && !judged.is_bounded {
+        } else if judged.unjudged + judged.erroneous > 0 || judged.is_cut_short || open && !judged.is_bounded {
             ObjectVerdict::Unknown
         } else if judged.is_bounded {
             ObjectVerdict::Bounded
@@ -152,10 +152,13 @@ impl ObjectReport<'_> {
                  executions (--unroll sets the bound)."
             ),
             ObjectVerdict::Unknown => {
-                let why = self
-                    .judged
-                    .why
-                    .map_or_else(|| "not all executions were explored".to_owned(), |why| why.to_string());
+                let why = self.judged.why.map_or_else(
+                    || match self.judged.erroneous {
+                        0 => "not all executions were explored".to_owned(),
+                        _ => "something goes wrong in some executions".to_owned(),
+                    },
+                    |why| why.to_string(),
+                );
                 format!("Whether {name} is linearizable as a {kind} under {model} is unknown: {why}.")
             }
         }
