@@ -337,7 +337,16 @@ mod tests {
         let ids = |group| commands::listed(group).map(|command| command.id).collect::<Vec<_>>();
         assert_eq!(
             ids(Group::Labs),
-            ["stepping", "models", "open-why", "open-check", "open-traces", "open-histories", "open-beside", "open-race"]
+            [
+                "stepping",
+                "models",
+                "open-why",
+                "open-check",
+                "open-traces",
+                "open-histories",
+                "open-beside",
+                "open-race"
+            ]
         );
         assert_eq!(ids(Group::Open), ["open-gallery", "open-recent", "open-cycle", "new", "open-run"]);
         assert_eq!(ids(Group::Show), ["lecture", "open-lessons", "open-quiz", "open-scenes", "share", "open-sharing"]);
