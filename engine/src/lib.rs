@@ -10,8 +10,8 @@
 #![warn(missing_docs)]
 
 pub use litmoscope_core::{
-    budget, consistency, event_driven, generate, graph, library, linearizability, model, program, protocol, random, sort, syntax,
-    words,
+    budget, consistency, event_driven, generate, graph, library, linearizability, model, program, protocol, random,
+    sort, syntax, words,
 };
 #[cfg(feature = "testing")]
 pub use litmoscope_explore::testing;
