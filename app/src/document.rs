@@ -150,7 +150,7 @@ impl Document {
         if self.checked.with_untracked(|old| *old != checked) {
             self.checked.set(checked);
         }
-        let awaits = !Dialects::can_read(notation(text));
+        let awaits = !Dialects::can_read(text);
         if self.awaits_dialects.get_untracked() != awaits {
             self.awaits_dialects.set(awaits);
         }

@@ -10,7 +10,7 @@ use gloo::timers::callback::Timeout;
 use gloo::worker::{HandlerId, Registrable, Worker, WorkerScope};
 use litmoscope::explore::Algorithm;
 use litmoscope::session::Settings;
-use litmoscope::syntax::{self, Dialects};
+use litmoscope::syntax::Dialects;
 use wasm_bindgen_futures::spawn_local;
 
 use super::wire::{Bytes, FromWorker, Payload, RequestId, Role, ToWorker};
@@ -154,7 +154,7 @@ impl Need {
 
     /// What has to be there to read a text and is not.
     pub fn of_text(text: &str) -> Option<Self> {
-        (!Dialects::can_read(syntax::notation(text))).then_some(Self::Dialects)
+        (!Dialects::can_read(text)).then_some(Self::Dialects)
     }
 
     /// The same of a text that is explored.
@@ -172,8 +172,8 @@ impl Need {
     }
 }
 
-/// What readers call what reads herd's dialects.
-pub const DIALECTS: &str = "what reads herd's programs";
+/// What readers call what reads herd's dialects and objects.
+pub const DIALECTS: &str = "what reads such programs";
 
 /// Whether what is on its way is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

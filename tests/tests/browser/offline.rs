@@ -204,7 +204,7 @@ const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
 
 #[tokio::test]
 async fn a_first_visit_loads_what_the_steps_need() {
-    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_135_000), (&["js", "css"], 60_000)];
+    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_135_800), (&["js", "css"], 60_000)];
     let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.before(NEVER_IDLE).await;
     page.go("").await;
@@ -322,8 +322,8 @@ async fn programs_in_herds_dialects_wait_and_are_not_lost() {
         .await
         .expect("keys");
     page.browser.wait_until("return !!document.querySelector('.lacking')", vec![]).await;
-    assert!(page.text(".lacking [role=alert]").await.starts_with("Could not load what reads herd's programs:"));
-    assert!(page.text(".problems").await.contains("what reads herd's programs is still being loaded"));
+    assert!(page.text(".lacking [role=alert]").await.starts_with("Could not load what reads such programs:"));
+    assert!(page.text(".problems").await.contains("what reads such programs is still being loaded"));
     assert_eq!(page.program().await, C11);
     page.site.publish(&site::built()).expect("it is there");
     page.click(".lacking .load-again").await;

@@ -2,7 +2,6 @@
 
 use litmoscope::explore::{Counts, Findings};
 use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
-use litmoscope::program::Notation;
 use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Reply, Settings, ViewRequest, file_settings};
 use litmoscope::syntax::{Diagnostic, Dialects};
@@ -123,7 +122,7 @@ impl Half for Worker {
         match request {
             Request::Run { settings, .. } => Need::of_settings(settings),
             // Which notation its program is in is known when the file was read.
-            Request::Open { .. } if !Dialects::can_read(Notation::C11) => Some(Need::Dialects),
+            Request::Open { .. } if !Dialects::are_there() => Some(Need::Dialects),
             _ => None,
         }
     }

@@ -403,7 +403,7 @@ impl Code {
         let twins = super::twins::find_twins(program, &threads);
         let mut code = Self { threads, initial, kinds, before: Vec::new(), objects, uninitialised, non_atomic, twins };
         if let Some(before) = before {
-            code.run_before(before)?;
+            super::before::run_if_there(&mut code, before)?;
         }
         code.find_non_atomic();
         Ok(code)

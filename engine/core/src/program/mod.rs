@@ -19,6 +19,8 @@ mod structure;
 mod twins;
 
 pub use address::Address;
+#[cfg(target_family = "wasm")]
+pub use before::{RunBefore, give_before, run_before};
 pub use code::{
     Code, CompileError, Instruction, InstructionKind, MAX_THREADS, MessageCode, Operand, Target, ThreadCode,
 };

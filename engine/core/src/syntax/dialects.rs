@@ -1,31 +1,50 @@
-//! What reads herd's dialects. Natively it is there. The page loads it with the first text that is in one: most readers
-//! have none, and it is a tenth of what the engine has for the first steps.
+//! What reads herd's dialects, and concurrent objects in our own. Natively it is there. The page loads it with the first text that has
+//! one: most readers have none, and it is a tenth of what the engine has for the first steps.
 
-use super::{Diagnostic, Parsed, c11, x86};
+use super::litmoscope::{ObjectReader, may_have_objects};
+use super::{Diagnostic, Parsed, c11, notation, x86};
 use crate::program::{Notation, Span};
 
-/// What reads herd's dialects.
+/// What reads herd's dialects and concurrent objects.
 #[derive(Clone, Copy)]
 pub struct Dialects {
     c11: fn(&str) -> Result<Parsed, Vec<Diagnostic>>,
     x86: fn(&str, Notation) -> Result<Parsed, Vec<Diagnostic>>,
+    objects: ObjectReader,
+    #[cfg(target_family = "wasm")]
+    before: crate::program::RunBefore,
 }
 
 impl Dialects {
     /// All of them. Who names this has them, with all that they need.
     pub const fn load() -> Self {
-        Self { c11: c11::parse, x86: x86::parse }
+        Self {
+            c11: c11::parse,
+            x86: x86::parse,
+            objects: ObjectReader::load(),
+            #[cfg(target_family = "wasm")]
+            before: crate::program::run_before,
+        }
     }
 
     /// Makes them known, where they were loaded. Where they are there anyway, nothing changes.
     pub fn give(self) {
         #[cfg(target_family = "wasm")]
-        let _ = GIVEN.set(self);
+        {
+            crate::program::give_before(self.before);
+            let _ = GIVEN.set(self);
+        }
     }
 
-    /// Whether what reads programs in this notation is there.
-    pub fn can_read(notation: Notation) -> bool {
-        notation == Notation::Litmoscope || given().is_some()
+    /// Whether what reads this text is there.
+    pub fn can_read(text: &str) -> bool {
+        let is_plain = || notation(text) == Notation::Litmoscope && !may_have_objects(text);
+        Self::are_there() || is_plain()
+    }
+
+    /// Whether they are there.
+    pub fn are_there() -> bool {
+        given().is_some()
     }
 }
 
@@ -42,6 +61,11 @@ const fn given() -> Option<&'static Dialects> {
     const { Some(&Dialects::load()) }
 }
 
+/// What reads concurrent objects, if it is there.
+pub(super) fn objects() -> Option<&'static ObjectReader> {
+    given().map(|dialects| &dialects.objects)
+}
+
 /// Reads a program in one of herd's dialects.
 ///
 /// # Errors
@@ -49,7 +73,7 @@ const fn given() -> Option<&'static Dialects> {
 pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagnostic>> {
     let Some(dialects) = given() else {
         let start = Span { start: 0, end: 0, line: 1, column: 1 };
-        return Err(vec![Diagnostic::error("what reads herd's programs is still being loaded", start)]);
+        return Err(vec![Diagnostic::error("what reads such programs is still being loaded", start)]);
     };
     if notation == Notation::C11 { (dialects.c11)(text) } else { (dialects.x86)(text, notation) }
 }

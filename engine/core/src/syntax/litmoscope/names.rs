@@ -4,8 +4,8 @@
 use super::lexer::quoted;
 use super::lexer::{Kind, Token};
 use super::parser::{
-    AFTER, BEFORE, Declarations, Handlers, Structures, ThreadName, is_compare_and_swap, is_function, is_mode,
-    no_handlers,
+    AFTER, BEFORE, Declarations, Handlers, Structures, ThreadName, add_registers, declared, is_compare_and_swap,
+    is_function, is_mode, no_handlers,
 };
 use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
@@ -368,7 +368,7 @@ pub fn decide(
     }
     let threads = &threads[..threads.len().min(MAX_THREADS)];
     names.plain = threads.len();
-    let structures = Structures::new(source, declarations, diagnostics);
+    let structures = declared(source, declarations, diagnostics);
     let declarations = &*declarations;
     names.handlers = Handlers::new(declarations, threads.len(), diagnostics);
     let others = threads.len() + names.handlers.list.len();
@@ -409,7 +409,7 @@ pub fn decide(
         diagnostics.push(Diagnostic::error(format!("more than {MAX_LOCATIONS} shared names"), span));
     }
     names.add_registers(source, &sections, diagnostics);
-    Structures::add_registers(&mut names, source, diagnostics);
+    add_registers(&mut names, source, diagnostics);
     check_unassigned(&names, &summaries, declarations, diagnostics);
     names
 }

@@ -1,11 +1,13 @@
 //! Tokens to statements: recursive descent, with recovery at the end of a statement.
 
 mod handlers;
+mod late;
 mod objects;
 mod parts;
 
 pub use handlers::{Handlers, Initial, START, check_use};
-pub use objects::{Structures, check, is_return, structures};
+pub use late::{ObjectReader, add_registers, check, declared, may_have_objects, structures};
+pub use objects::{Structures, is_return};
 pub use parts::{AFTER, BEFORE, is_part, no_handlers};
 
 use super::lexer::{Kind, Token};
@@ -690,10 +692,10 @@ impl<'t> Parser<'t> {
             return Ok(Statement { kind: StatementKind::Evaluate(value), span: join(start, self.last) });
         }
         if self.returns_here() {
-            return self.return_statement();
+            return self.some_return();
         }
         if self.calls_here() {
-            let kind = self.method_call(None)?;
+            let kind = self.some_call(None)?;
             return Ok(Statement { kind, span: join(start, self.last) });
         }
         if self.is_word("post") {
@@ -742,7 +744,7 @@ impl<'t> Parser<'t> {
                 }
                 self.expect(":=")?;
                 if self.calls_here() {
-                    let kind = self.method_call(Some(register))?;
+                    let kind = self.some_call(Some(register))?;
                     return Ok(Statement { kind, span: join(start, self.last) });
                 }
                 let (value, mode) = self.value()?;
@@ -1331,8 +1333,8 @@ impl<'t> Parser<'t> {
                 Kind::Name if self.is_word("handler") => self.handler(&mut declarations),
                 Kind::Name if self.is_word("message") => self.message(&mut declarations),
                 Kind::Name if self.is_word("initial") => self.initial_messages(&mut declarations),
-                Kind::Name if self.is_word("object") => self.object(&mut declarations),
-                Kind::Name if self.starts_part(BEFORE) => self.before(&mut declarations),
+                Kind::Name if self.is_word("object") => self.some_object(&mut declarations),
+                Kind::Name if self.starts_part(BEFORE) => self.some_before(&mut declarations),
                 _ => {
                     declarations.addresses = self.addresses.take().unwrap_or_default();
                     return declarations;

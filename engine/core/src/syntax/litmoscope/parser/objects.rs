@@ -112,9 +112,14 @@ fn returns_value(tokens: &[Token], source: &str) -> bool {
 }
 
 impl Structures {
+    /// No object.
+    pub fn none(incomplete: bool) -> Self {
+        Self { incomplete, ..Self::default() }
+    }
+
     /// The objects that are declared.
     pub fn new(source: &str, declarations: &mut Declarations, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let mut structures = Self { incomplete: declarations.incomplete, ..Self::default() };
+        let mut structures = Self::none(declarations.incomplete);
         for declared in std::mem::take(&mut declarations.structures) {
             let StructureDeclaration { name, span, kind, shared, methods } = declared;
             if structures.by_name.contains_key(&name) {
