@@ -22,7 +22,8 @@ pub fn whole(moments: u32) -> Window {
 /// A window that is within the timeline, and neither too small nor too large.
 pub fn kept((from, to): Window, moments: u32) -> Window {
     let (start, end) = whole(moments);
-    let width = (to - from).clamp(LEAST.min(end - start), end - start);
+    let width = if (to - from).is_finite() { to - from } else { end - start };
+    let width = width.clamp(LEAST.min(end - start), end - start);
     let from = if from.is_finite() { from.clamp(start, end - width) } else { start };
     (from, from + width)
 }

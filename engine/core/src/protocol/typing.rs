@@ -92,5 +92,5 @@ pub fn check_contents(machine: &Machine) -> Result<(), Diagnostic> {
     };
     let message = format!("{} may find {what} in {name}", machine.operation_text(transition.operation));
     let span = Span { line: transition.line.max(1), column: 1, ..Span::default() };
-    Err(Diagnostic::error(message, span).with_help(&format!("for example by {}", steps.join("; "))))
+    Err(Diagnostic::error(message, span).with_help(format!("for example by {}", steps.join("; "))))
 }

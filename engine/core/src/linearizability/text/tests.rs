@@ -541,7 +541,6 @@ fn other_texts_are_no_histories() {
         "T1: w x 1; r y 0\nT2: w y 1",
         "T1: { r x 0; w x 1 }",
         "T1:\n  w x 1",
-        "T1: r x 0 [0,1]",
         "T1: value [1] := 2",
         "T1: push(1)",
         "execution SB\nT1: w x 1",

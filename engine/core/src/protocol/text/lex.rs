@@ -72,7 +72,7 @@ pub type Wrong = Box<Diagnostic>;
 
 /// A message at a place.
 pub fn wrong(message: impl Into<String>, span: Span, help: impl Into<String>) -> Wrong {
-    Box::new(Diagnostic::error(message.into(), span).with_help(&help.into()))
+    Box::new(Diagnostic::error(message.into(), span).with_help(help))
 }
 
 /// A way through tokens.
