@@ -172,7 +172,13 @@ pub fn Dots(timeline: Memo<Option<Arc<Timeline>>>, plane: NodeRef<html::Div>) ->
             </div>
         }
     };
-    view! { <For each=move || dots.get() key=|dot| dot.operation children=one /> }
+    // Always in the same order: a point that changes its place among them would lose the focus, and who holds it.
+    let each = move || {
+        let mut all = dots.get();
+        all.sort_unstable_by_key(|dot| dot.operation);
+        all
+    };
+    view! { <For each key=|dot| dot.operation children=one /> }
 }
 
 /// Gives the point of an operation the focus, when it is drawn.

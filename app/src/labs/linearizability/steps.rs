@@ -115,8 +115,7 @@ fn List() -> impl IntoView {
             <li style:padding-left=format!("{}px", depth.min(DEPTH.0) * DEPTH.1)>
                 <button
                     type="button"
-                    class=move || format!("history-step {}", state())
-                    class:wrong=is_wrong
+                    class=move || format!("history-step {}{}", state(), if is_wrong { " wrong" } else { "" })
                     aria-current=move || (state() == "now").then_some("step")
                     on:click=move |_| inquiry.go_to(number)
                 >
