@@ -174,7 +174,8 @@ async fn the_monitor_is_followed_to_a_contradiction() {
     assert_eq!(page.text("#history-verdict").await, "✗ not linearizable");
     assert!(texts(&page, "#history-reasons li").await.len() > 4);
     // Reasons bring out what they are about.
-    page.browser.script("document.querySelector('#history-reasons button').focus()", vec![]).await;
+    let (x, y) = page.middle("#history-reasons button").await;
+    page.mouse("mouseMoved", x, y, json!({})).await;
     here(&page, "document.querySelectorAll('#history-timeline .history-bar.lit').length === 8").await;
     page.press(&[Key::Right]).await;
     at(&page, 1).await;

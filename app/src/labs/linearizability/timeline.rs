@@ -374,7 +374,8 @@ pub fn ZoomButtons() -> impl IntoView {
 
 /// The moment at the left border and how many pixels a moment has, for the style sheet.
 pub fn scale((from, to): Window, width: f64) -> (String, String) {
-    (number(from), number(width / (to - from).max(f64::MIN_POSITIVE)))
+    // Of a million moments in a few hundred pixels, each digit counts.
+    (number(from), format!("{:.9}", width / (to - from).max(f64::MIN_POSITIVE)))
 }
 
 /// The timeline, to zoom and to move.
