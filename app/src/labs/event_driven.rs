@@ -8,11 +8,8 @@ use litmoscope::document::TRACE;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::LabId;
 use crate::app::waiting::Waiting;
-
-/// Its name.
-pub const ID: LabId = LabId("traces");
+use worker::ID;
 
 /// What it says of itself.
 pub static LABS: &[Definition] = &[Definition {

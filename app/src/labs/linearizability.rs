@@ -6,6 +6,7 @@ pub mod inquiry;
 pub mod map;
 pub mod panel;
 pub mod points;
+pub mod rows;
 pub mod steps;
 pub mod timeline;
 pub mod window;
@@ -16,11 +17,8 @@ use litmoscope::document::HISTORY;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::LabId;
 use crate::app::waiting::Waiting;
-
-/// Its name.
-pub const ID: LabId = LabId("histories");
+use worker::ID;
 
 /// What it says of itself.
 pub static LABS: &[Definition] = &[Definition {

@@ -18,8 +18,7 @@ use litmoscope::session::link::{self, LabPlace};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ID;
-use super::worker::{Answer, TraceRole};
+use super::worker::{Answer, ID, TraceRole};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
 use crate::document::examples::{Example, TRACES, examples as index};

@@ -4,8 +4,12 @@ use litmoscope::labs::event_driven::{TraceDeciding, TraceRequest, TraceView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
+use crate::app::lab::LabId;
 use crate::worker::host::{Half, Out};
 use crate::worker::wire::{RequestId, Role};
+
+/// The lab's name.
+pub const ID: LabId = LabId("traces");
 
 /// Says whether a trace is consistent.
 #[derive(Debug)]

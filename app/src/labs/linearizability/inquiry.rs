@@ -11,9 +11,8 @@ use litmoscope::syntax::Diagnostic;
 use serde_json::Value;
 use web_sys::File;
 
-use super::ID;
 use super::window::{self, Window};
-use super::worker::{Answer, HistoryRole, Request};
+use super::worker::{Answer, HistoryRole, ID, Request};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
 use crate::browser;

@@ -9,13 +9,13 @@ use litmoscope::document::{HISTORY, HISTORY_READER, Kind, history_reader};
 use litmoscope::labs::linearizability::{HistoryRequest, HistoryVerdict};
 use litmoscope::linearizability::Monitor;
 
-use super::ID;
 use super::contradiction::ReasonSheet;
 use super::files::{self, OpenFile, Shown, take};
 use super::inquiry::{Inquiry, Sheet, Source};
 use super::points::{PointButtons, SequenceList};
 use super::steps::StepSheet;
 use super::timeline::{MainTimeline, ZoomButtons};
+use super::worker::ID;
 use crate::app::App;
 use crate::document::examples::{Example, HISTORIES, examples as index};
 use crate::ui::prose::prose;

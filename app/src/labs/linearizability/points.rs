@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::inquiry::Inquiry;
-use super::timeline::{top, tops};
+use super::rows::{top, tops};
 use super::window;
 
 /// How far a point moves by a key at most, in moments, and with Shift.

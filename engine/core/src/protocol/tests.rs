@@ -341,7 +341,8 @@ fn automata_make_machines() {
     let odd = automaton(2, &[(0, 'a', 1), (1, 'a', 0)], &[1]);
     let even = automaton(2, &[(0, 'a', 1), (1, 'a', 0)], &[0]);
     let empty = automaton(1, &[], &[0]);
-    let pairs: [([&Automaton; 2], usize, Option<(usize, &str)>); 6] = [
+    type Known<'a> = ([&'a Automaton; 2], usize, Option<(usize, &'a str)>);
+    let pairs: [Known<'_>; 6] = [
         ([&some, &two], 31, Some((31, "aa"))),
         ([&some, &other], 31, None),
         ([&odd, &even], 27, None),
