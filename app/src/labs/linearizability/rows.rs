@@ -5,7 +5,7 @@ use litmoscope::labs::linearizability::Row;
 /// How high a lane is, in pixels. The style sheet knows how high a bar is.
 const LANE: f64 = 38.0;
 /// The space between two rows.
-const GAP: f64 = 6.0;
+pub const GAP: f64 = 6.0;
 
 /// Where the rows begin, in pixels, and last where they end.
 pub fn tops(rows: &[Row]) -> Vec<f64> {

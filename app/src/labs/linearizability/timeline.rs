@@ -16,7 +16,7 @@ use web_sys::Element;
 use super::inquiry::{Inquiry, ROWS};
 use super::map::Map;
 use super::points::Dots;
-use super::rows::{top, tops};
+use super::rows::{GAP, top, tops};
 use super::window::{self, PAN, Window, ZOOM};
 use crate::browser;
 
