@@ -338,7 +338,10 @@ impl<'m> ShapeSearch<'m> {
             match self.search(&shape, most, budget)? {
                 Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape, is_shortest: true }),
                 Searched::Nothing => {}
-                Searched::Limit(steps) => covered = Some(steps.min(covered.unwrap_or(u32::MAX))),
+                Searched::Limit(steps) => {
+                    covered = Some(steps.min(covered.unwrap_or(u32::MAX)));
+                    break;
+                }
             }
         }
         Ok(match (best, covered) {

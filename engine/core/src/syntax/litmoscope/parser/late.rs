@@ -38,12 +38,9 @@ impl ObjectReader {
     }
 }
 
-/// Whether a text may have what is read so: some line begins with one of these words.
+/// Whether a text may have what is read so: one of the words is in it, wherever. What has it for another reason is read all the same.
 pub fn may_have_objects(text: &str) -> bool {
-    text.lines().any(|line| {
-        let line = line.trim_start();
-        ["object", "before"].iter().any(|word| line.starts_with(word))
-    })
+    text.contains("object") || text.contains("before")
 }
 
 impl Parser<'_> {
