@@ -38,9 +38,12 @@ impl ObjectReader {
     }
 }
 
-/// Whether a text may have what is read so: one of the words is in it, wherever. What has it for another reason is read all the same.
+/// Whether a text may have what is read so, as far as its words tell: `object` with something behind it, `before` with a brace or a comment.
 pub fn may_have_objects(text: &str) -> bool {
-    text.contains("object") || text.contains("before")
+    let behind =
+        |word: &str, fits: fn(&str) -> bool| text.match_indices(word).any(|(at, _)| fits(&text[at + word.len()..]));
+    behind("object", |rest| rest.starts_with(|c: char| c.is_whitespace() || c == '"'))
+        || behind("before", |rest| rest.trim_start().starts_with(['{', '/', '#', '(']))
 }
 
 impl Parser<'_> {
