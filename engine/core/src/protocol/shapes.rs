@@ -37,41 +37,45 @@ pub struct Shape {
 
 impl Shape {
     /// Those that show that a run is not this consistent, of cycles with at most so many pairs, the short ones first. None is another one
-    /// that begins elsewhere in the cycle.
-    pub fn all(causality: Causality, threads: usize, variables: usize, initial: Initial) -> Vec<Self> {
-        let all = (0..variables as u8).map(Variable);
-        let mut shapes: Vec<Self> = Vec::new();
-        if initial == Initial::Written {
-            let stale = |variable| Self { pairs: vec![(variable, Link::HappensBefore)], is_initial: true };
-            shapes.extend(all.clone().map(stale));
-        }
-        shapes.extend(all.map(|variable| Self { pairs: vec![(variable, Link::HappensBefore)], is_initial: false }));
-        if causality == Causality::Weak {
-            return shapes;
-        }
-        for pairs in 2..=threads {
-            let choices = variables * 2;
-            // Each pair has a variable and a link: a digit of a number.
-            for number in 0..choices.pow(pairs as u32) {
-                let digits = (0..pairs).map(|at| number / choices.pow(at as u32) % choices);
-                let link = |digit: usize| if digit.is_multiple_of(2) { Link::HappensBefore } else { Link::Same };
-                let pairs: Vec<(Variable, Link)> =
-                    digits.map(|digit| (Variable((digit / 2) as u8), link(digit))).collect();
-                let shape = Self { pairs, is_initial: false };
-                if shape.fits(causality) && shape.is_least_rotation() {
-                    shapes.push(shape);
-                }
-            }
-        }
-        shapes
+    /// that begins elsewhere in the cycle: `None` stands in its place, and in that of what is no shape, so that whoever goes through all of
+    /// them can stop between two.
+    fn all(
+        causality: Causality,
+        threads: usize,
+        variables: usize,
+        initial: Initial,
+    ) -> impl Iterator<Item = Option<Self>> {
+        let each = move || (0..variables as u8).map(Variable);
+        let alone =
+            move |is_initial| move |variable| Some(Self { pairs: vec![(variable, Link::HappensBefore)], is_initial });
+        let stale = (initial == Initial::Written).then(|| each().map(alone(true))).into_iter().flatten();
+        let most = if causality == Causality::Weak { 1 } else { threads };
+        let longer = (2..=most).flat_map(move |pairs| {
+            // Each pair has a variable, if these may differ, and a link: a digit of a number.
+            let several = if causality == Causality::Strong { variables as u64 } else { 1 };
+            let numbers = (2 * several).saturating_pow(pairs as u32);
+            let firsts = if causality == Causality::Strong { 1 } else { variables as u8 };
+            (0..firsts).flat_map(move |first| (0..numbers).map(move |number| Self::of(number, several, first, pairs)))
+        });
+        stale.chain(each().map(alone(false))).chain(longer)
     }
 
-    fn fits(&self, causality: Causality) -> bool {
+    /// The shape of a number, unless it is none, or one that begins elsewhere is the same.
+    fn of(mut number: u64, several: u64, first: u8, pairs: usize) -> Option<Self> {
+        let mut shape = Self { pairs: Vec::with_capacity(pairs), is_initial: false };
+        for _ in 0..pairs {
+            let digit = number % (2 * several);
+            number /= 2 * several;
+            let link = if digit.is_multiple_of(2) { Link::HappensBefore } else { Link::Same };
+            shape.pairs.push((Variable(first + (digit / 2) as u8), link));
+        }
+        (shape.is_joined() && shape.is_least_rotation()).then_some(shape)
+    }
+
+    /// Whether writes that are the same are of the same variable.
+    fn is_joined(&self) -> bool {
         let next = |at: usize| self.pairs[(at + 1) % self.pairs.len()].0;
-        let same_variable =
-            self.pairs.iter().enumerate().all(|(at, (variable, link))| *link != Link::Same || *variable == next(at));
-        let one_variable = self.pairs.iter().all(|(variable, _)| *variable == self.pairs[0].0);
-        same_variable && (causality == Causality::Strong || one_variable)
+        self.pairs.iter().enumerate().all(|(at, (variable, link))| *link != Link::Same || *variable == next(at))
     }
 
     fn is_least_rotation(&self) -> bool {
@@ -112,7 +116,8 @@ pub enum ShapeVerdict {
 #[derive(Debug)]
 pub struct ShapeSearch<'m> {
     machine: &'m Machine,
-    shapes: Vec<Shape>,
+    causality: Causality,
+    initial: Initial,
     limit: u64,
     /// Longer runs are not looked at.
     longest: Option<u32>,
@@ -304,8 +309,7 @@ impl<'m> ShapeSearch<'m> {
     pub fn new(machine: &'m Machine, causality: Causality, initial: Initial, limit: u64) -> Self {
         let threads = machine.threads.len();
         assert!(2 * threads <= MAX_SLOTS || causality == Causality::Weak, "too many threads");
-        let shapes = Shape::all(causality, threads, machine.variables.len(), initial);
-        Self { machine, shapes, limit, longest: None, configurations: 0 }
+        Self { machine, causality, initial, limit, longest: None, configurations: 0 }
     }
 
     /// The same among runs of at most so many steps: what holds then is said of these alone.
@@ -319,11 +323,6 @@ impl<'m> ShapeSearch<'m> {
         self.configurations
     }
 
-    /// The shapes that are searched for.
-    pub fn shapes(&self) -> &[Shape] {
-        &self.shapes
-    }
-
     /// Searches for each shape, breadth first, for a shorter run than the shortest one so far.
     ///
     /// # Errors
@@ -332,7 +331,10 @@ impl<'m> ShapeSearch<'m> {
         self.configurations = 0;
         let mut best: Option<ShapeFound> = None;
         let mut covered = None;
-        for shape in self.shapes.clone() {
+        let (threads, variables) = (self.machine.threads.len(), self.machine.variables.len());
+        for shape in Shape::all(self.causality, threads, variables, self.initial) {
+            budget.count(1)?;
+            let Some(shape) = shape else { continue };
             let longest = self.longest.map_or(u32::MAX, |longest| longest.saturating_add(1));
             let most = best.as_ref().map_or(longest, |best| best.transitions.len() as u32);
             match self.search(&shape, most, budget)? {

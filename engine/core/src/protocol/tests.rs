@@ -372,3 +372,21 @@ fn automata_make_machines() {
     }
     assert_eq!(machine_of(&[some], Initialization::Corrected), Err(NoMachine::TooFew));
 }
+
+/// More shapes than anybody can go through are begun, and stopped.
+#[test]
+fn searches_of_many_shapes_are_stopped() {
+    let names = |name: &str, count: usize| (0..count).map(|at| format!("{name}{at}")).collect::<Vec<_>>();
+    let variables = names("x", 16);
+    let registers = (0..16).map(|at| Register { name: format!("a{at}"), variable: Some(Variable(at)) }).collect();
+    let threads = names("T", 8);
+    let names = MachineNames { threads, variables, registers, states: vec!["q".to_owned()], ..MachineNames::default() };
+    let read = |at: u8| Operation::Read { thread: Thread(at % 8), variable: Variable(at), register: RegisterIndex(at) };
+    let list = (0..16).map(|at| Transition { from: State(0), to: State(0), operation: read(at), line: 0 });
+    let machine = Machine::new(names, list.collect());
+    let mut search = ShapeSearch::new(&machine, Causality::Strong, Initial::Written, 1 << 40);
+    assert!(search.run(&mut Budget::unlimited().capped(100_000)).is_err());
+    let mut search = ShapeSearch::new(&machine, Causality::Strong, Initial::Written, 1_000);
+    let verdict = search.run(&mut Budget::unlimited()).expect("nobody pauses it");
+    assert!(matches!(verdict, ShapeVerdict::Unknown { .. }), "{verdict:?}");
+}
