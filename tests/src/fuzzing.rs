@@ -220,7 +220,8 @@ pub fn protocol(bytes: &[u8]) {
     assert_eq!(again.transitions().len(), machine.transitions().len(), "{printed}");
     let mut budget = Budget::unlimited();
     for initial in [Initial::Nothing, Initial::Written] {
-        let saturation = saturate(&machine, initial, &mut budget).expect("nobody pauses it");
+        let saturation = saturate(&machine, initial, 1 << 20, &mut budget).expect("nobody pauses it");
+        let Some(saturation) = saturation else { continue };
         let mut search = ShapeSearch::new(&machine, Causality::Weak, initial, LIMIT);
         match search.run(&mut budget).expect("nobody pauses it") {
             ShapeVerdict::Holds => assert!(saturation.violation.is_none(), "{printed}"),

@@ -3,7 +3,7 @@
 use super::machine::{Machine, TransitionIndex};
 use super::pco::Causality;
 use super::run::Initial;
-use super::saturation::saturate;
+use super::saturation::{Saturation, saturate};
 use super::shapes::{Shape, ShapeSearch, ShapeVerdict};
 use crate::budget::{Budget, Paused};
 
@@ -14,7 +14,7 @@ pub struct Question {
     pub causality: Causality,
     /// What registers hold at first.
     pub initial: Initial,
-    /// How many configurations a search may meet.
+    /// How many configurations a search may meet, and how many tuples a saturation.
     pub configurations: u64,
     /// Only runs of so many steps.
     pub steps: Option<u32>,
@@ -51,7 +51,7 @@ pub enum Decided {
     },
 }
 
-/// Decides a question: weak causality by saturation, which always comes to an end, the others by the shapes of cycles.
+/// Decides a question: weak causality by saturation, which is polynomial, the others by the shapes of cycles.
 ///
 /// # Errors
 /// [`Paused`] if somebody wants to stop.
@@ -61,10 +61,13 @@ pub enum Decided {
 pub fn decide(machine: &Machine, question: &Question, budget: &mut Budget) -> Result<Decided, Paused> {
     let mut saturated = None;
     if question.causality == Causality::Weak && question.steps.is_none() {
-        let saturation = saturate(machine, question.initial, budget)?;
-        match saturation.violation {
-            None => return Ok(Decided::Holds { size: saturation.tuples.len() as u64, by_saturation: true }),
-            Some(violation) => saturated = Some(violation.transitions),
+        match saturate(machine, question.initial, question.configurations, budget)? {
+            Some(Saturation { tuples, violation: None }) => {
+                return Ok(Decided::Holds { size: tuples.len() as u64, by_saturation: true });
+            }
+            Some(Saturation { violation: Some(violation), .. }) => saturated = Some(violation.transitions),
+            // The search may still find something.
+            None => {}
         }
     }
     let mut search = ShapeSearch::new(machine, question.causality, question.initial, question.configurations);

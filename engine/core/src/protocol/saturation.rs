@@ -8,6 +8,7 @@
 use super::machine::{Machine, Operation, RegisterIndex, State, Thread, TransitionIndex, Variable};
 use super::run::Initial;
 use crate::budget::{Budget, Paused};
+use rustc_hash::FxHashSet;
 
 /// What an event has to touch to come before: a thread by po, a register by rf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,21 +58,31 @@ pub struct SaturatedRun {
     pub tuple: usize,
 }
 
-/// Room for tuples by what they say.
+/// Which tuples there are, by what they say.
 struct Places {
     registers: usize,
     entities: usize,
     variables: usize,
-    /// Whether there is a tuple; a bit each.
-    is_there: Vec<u64>,
+    is_there: There,
 }
+
+/// What is there: a bit for each place, unless that is too much.
+enum There {
+    Bits(Vec<u64>),
+    Set(FxHashSet<u64>),
+}
+
+/// So many places have a bit each: 256 MB.
+const MOST_BITS: usize = 1 << 31;
 
 impl Places {
     fn new(machine: &Machine) -> Self {
         let (registers, threads) = (machine.registers.len(), machine.threads.len());
         let (entities, variables) = (registers + threads, machine.variables.len());
         let all = 2 * machine.states.len() * registers * entities * variables;
-        Self { registers, entities, variables, is_there: vec![0; all.div_ceil(64)] }
+        let is_there =
+            if all <= MOST_BITS { There::Bits(vec![0; all.div_ceil(64)]) } else { There::Set(FxHashSet::default()) };
+        Self { registers, entities, variables, is_there }
     }
 
     /// Whether it was not there.
@@ -84,19 +95,29 @@ impl Places {
         place = place * self.registers + tuple.register.index();
         place = place * self.entities + entity;
         place = place * self.variables + tuple.variable.index();
-        let (word, bit) = (place / 64, 1 << (place % 64));
-        let is_new = self.is_there[word] & bit == 0;
-        self.is_there[word] |= bit;
-        is_new
+        match &mut self.is_there {
+            There::Bits(bits) => {
+                let (word, bit) = (place / 64, 1 << (place % 64));
+                let is_new = bits[word] & bit == 0;
+                bits[word] |= bit;
+                is_new
+            }
+            There::Set(set) => set.insert(place as u64),
+        }
     }
 }
 
 /// Goes backwards from all reads until nothing new is found, or a run that violates is. At most `2 |Q| |R| (|T| + |R|) |X|` tuples for
-/// states Q, registers R, threads T and variables X, each of which looks at the transitions into its state.
+/// states Q, registers R, threads T and variables X, each of which looks at the transitions into its state. `None` if there are more than `limit`.
 ///
 /// # Errors
 /// [`Paused`] if somebody wants to stop; what was found is lost.
-pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Result<Saturation, Paused> {
+pub fn saturate(
+    machine: &Machine,
+    initial: Initial,
+    limit: u64,
+    budget: &mut Budget,
+) -> Result<Option<Saturation>, Paused> {
     let (by, is_reached) = machine.reached();
     // By state: the transitions into it from what can be reached.
     let mut into: Vec<Vec<TransitionIndex>> = vec![Vec::new(); machine.states.len()];
@@ -121,6 +142,9 @@ pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Res
     }
     let mut next = 0;
     while next < saturation.tuples.len() {
+        if saturation.tuples.len() as u64 > limit {
+            return Ok(None);
+        }
         let tuple = saturation.tuples[next];
         // The register was never written: it holds the initial write, which comes before all.
         let is_initial = initial == Initial::Written
@@ -130,7 +154,7 @@ pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Res
         if is_initial {
             saturation.violation =
                 Some(SaturatedRun { transitions: rest(&saturation.tuples, next), write: None, tuple: next });
-            return Ok(saturation);
+            return Ok(Some(saturation));
         }
         budget.count(1 + into[tuple.state.index()].len() as u64)?;
         for &index in &into[tuple.state.index()] {
@@ -142,7 +166,7 @@ pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Res
                 transitions.push(index);
                 transitions.extend(rest(&saturation.tuples, next));
                 saturation.violation = Some(SaturatedRun { transitions, write: Some(write), tuple: next });
-                return Ok(saturation);
+                return Ok(Some(saturation));
             }
             for tuple in found.tuples.into_iter().flatten() {
                 if places.insert(machine, &tuple) {
@@ -152,7 +176,7 @@ pub fn saturate(machine: &Machine, initial: Initial, budget: &mut Budget) -> Res
         }
         next += 1;
     }
-    Ok(saturation)
+    Ok(Some(saturation))
 }
 
 /// The transitions from a tuple's state to the read.

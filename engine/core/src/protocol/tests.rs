@@ -134,7 +134,9 @@ fn known_machines_have_known_verdicts() {
 #[test]
 fn the_chain_of_tuples_of_print_is_found() {
     let m2 = machine("t f;x y;a=x b=y c=x", M2);
-    let saturation = saturate(&m2, Initial::Nothing, &mut Budget::unlimited()).expect("nobody pauses it");
+    let saturation = saturate(&m2, Initial::Nothing, u64::MAX, &mut Budget::unlimited()).expect("nobody pauses it");
+    assert!(saturate(&m2, Initial::Nothing, 3, &mut Budget::unlimited()).is_ok_and(|found| found.is_none()));
+    let saturation = saturation.expect("there is room");
     let found = saturation.violation.expect("it is not weakly causal");
     violates(&m2, Initial::Nothing, &found.transitions, Causality::Weak);
     // One chain is F(q2,a,f,x), F(q1,a,b,x), F(q1,a,t,x), E(q1,a,t,x), and then the write.
@@ -247,7 +249,8 @@ fn procedures_agree_on_random_machines() {
                     assert_eq!(lengths[0], lengths[1], "seed {seed}, {initial:?}, {causality:?}: {machine:?}");
                 }
             }
-            let saturation = saturate(&machine, initial, &mut Budget::unlimited()).expect("nobody pauses it");
+            let saturation = saturate(&machine, initial, u64::MAX, &mut Budget::unlimited()).expect("nobody pauses it");
+            let saturation = saturation.expect("there is room");
             assert_eq!(saturation.violation.is_some(), found[0].is_some(), "seed {seed}, {initial:?}: {machine:?}");
             if let Some(violation) = saturation.violation {
                 violates(&machine, initial, &violation.transitions, Causality::Weak);
