@@ -7,5 +7,6 @@ pub mod icons;
 pub mod prose;
 pub mod qr;
 pub mod scene;
+pub mod step_buttons;
 pub mod tokens;
 pub mod way;

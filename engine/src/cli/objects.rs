@@ -165,10 +165,10 @@ fn of_clients(
     let methods = operations_of(&program.structures[usize::from(*structure)]);
     let make = |client: &Client| {
         let program = Arc::new(with_client(program, *structure, client));
-        // Clients are as those of the program, which can be explored: threads that call methods.
-        let code = Code::compile(&program).map_or_else(|_| Arc::clone(&judging.code), Arc::new);
+        // What is too large to be explored stays open.
+        let code = Arc::new(Code::compile(&program).ok()?);
         let options = Options { limits: judging.options.limits.with_room_for(&code), ..judging.options };
-        Judging { program, code, options, ..judging.clone() }
+        Some(Judging { program, code, options, ..judging.clone() })
     };
     let mut found = Found { judged: Judged::default(), clients: Vec::new(), client: None, judging: judging.clone() };
     let mut all = 0;
@@ -193,8 +193,11 @@ fn of_clients(
             counts.open += usize::from(!violates && is_open);
             // To stop at what is wrong is to have seen enough.
             judged.is_cut_short &= !violates;
-            if violates && found.client.is_none() {
-                (found.judging, found.client) = (make(client), Some(client.clone()));
+            if violates
+                && found.client.is_none()
+                && let Some(judging) = make(client)
+            {
+                (found.judging, found.client) = (judging, Some(client.clone()));
                 found.judged = judged;
             } else if found.client.is_none() {
                 found.judged.append(judged);

@@ -21,6 +21,7 @@ use crate::browser;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
 use crate::ui::scene::camera::{Stage, size};
+use crate::ui::step_buttons::{Move, step_buttons};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 
@@ -547,27 +548,19 @@ fn Steps() -> impl IntoView {
         inquiry.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default())
     });
     let buffers = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
-    let button =
-        move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Inquiry), off: Signal<bool>| {
-            view! {
-                <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(inquiry)>
-                    <span aria-hidden="true">{sign}</span>
-                </button>
-            }
-        };
-    let at_start = Signal::derive(move || place.get().0 == 0);
-    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
-    let none = Signal::derive(move || place.get().1 == 0);
+    let go = move |to| match to {
+        Move::First => inquiry.go_to(0),
+        Move::Back => inquiry.step(false),
+        Move::On => inquiry.step(true),
+        Move::Last => inquiry.go_to(u32::MAX),
+        Move::Play => inquiry.toggle_play(),
+    };
+    let ids = ["check-first", "check-back", "check-forward", "check-last", "check-play", "check-place"];
+    let titles =
+        ["Before the closure (Home)", "A step back (←)", "The next step of the closure (→)", "The whole closure (End)"];
     view! {
         <div class="check-steps" class:away=move || place.get().1 == 0 && !buffers.get() role="group" aria-label="Closure">
-            {button("check-first", "Before the closure (Home)", "|←", |inquiry| inquiry.go_to(0), at_start)}
-            {button("check-back", "A step back (←)", "←", |inquiry| inquiry.step(false), at_start)}
-            {button("check-forward", "The next step of the closure (→)", "→", |inquiry| inquiry.step(true), at_end)}
-            {button("check-last", "The whole closure (End)", "→|", |inquiry| inquiry.go_to(u32::MAX), at_end)}
-            {button("check-play", "Play, or stop (Space)", "▶", Inquiry::toggle_play, none)}
-            <span class="check-place" id="check-place">
-                {move || format!("step {} of {}", place.get().0, place.get().1)}
-            </span>
+            {step_buttons(ids, titles, place, go)}
             <Show when=move || buffers.get()>
                 <label class="check-apart" title="A write enters its thread's buffer, and reaches memory later">
                     <input

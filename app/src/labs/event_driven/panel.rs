@@ -25,6 +25,7 @@ use crate::document::examples::{Example, TRACES, examples as index};
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
+use crate::ui::step_buttons::{Move, step_buttons};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 use crate::worker::session::Command;
@@ -417,27 +418,18 @@ fn Steps() -> impl IntoView {
     let inquiry = Inquiry::get();
     let place = inquiry.part(|view| (view.step, view.all_steps));
     let caption = inquiry.part(|view| view.caption.clone());
-    let button =
-        move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Inquiry), off: Signal<bool>| {
-            view! {
-                <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(inquiry)>
-                    <span aria-hidden="true">{sign}</span>
-                </button>
-            }
-        };
-    let at_start = Signal::derive(move || place.get().0 == 0);
-    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
-    let none = Signal::derive(move || place.get().1 == 0);
+    let go = move |to| match to {
+        Move::First => inquiry.go_to(0),
+        Move::Back => inquiry.step(false),
+        Move::On => inquiry.step(true),
+        Move::Last => inquiry.go_to(u32::MAX),
+        Move::Play => inquiry.toggle_play(),
+    };
+    let ids = ["trace-first", "trace-back", "trace-forward", "trace-last", "trace-play", "trace-place"];
+    let titles = ["Before the first step (Home)", "A step back (←)", "The next step (→)", "After the last step (End)"];
     view! {
         <div class="trace-steps" role="group" aria-label="Steps">
-            {button("trace-first", "Before the first step (Home)", "|←", |inquiry| inquiry.go_to(0), at_start)}
-            {button("trace-back", "A step back (←)", "←", |inquiry| inquiry.step(false), at_start)}
-            {button("trace-forward", "The next step (→)", "→", |inquiry| inquiry.step(true), at_end)}
-            {button("trace-last", "After the last step (End)", "→|", |inquiry| inquiry.go_to(u32::MAX), at_end)}
-            {button("trace-play", "Play, or stop (Space)", "▶", Inquiry::toggle_play, none)}
-            <span class="trace-place" id="trace-place">
-                {move || format!("step {} of {}", place.get().0, place.get().1)}
-            </span>
+            {step_buttons(ids, titles, place, go)}
         </div>
         <div class="trace-caption" id="trace-caption" tabindex="0" role="group" aria-label="What this step says" aria-live="polite">
             {caption}

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::inquiry::Inquiry;
+use crate::ui::step_buttons::{Move, step_buttons};
 
 /// The space around the tree.
 const MARGIN: f64 = 4.0;
@@ -70,27 +71,19 @@ fn Way() -> impl IntoView {
     let place = inquiry.part(|view| view.steps.as_ref().map(|steps| (steps.step, steps.all)).unwrap_or_default());
     let caption = inquiry.part(|view| view.steps.as_ref().map(|steps| steps.caption.clone()));
     let notes = inquiry.part(|view| view.steps.as_ref().map(|steps| steps.notes.clone()).unwrap_or_default());
-    let button =
-        move |id: &'static str, title: &'static str, sign: &'static str, go: fn(Inquiry), off: Signal<bool>| {
-            view! {
-                <button type="button" id=id title=title aria-label=title disabled=off on:click=move |_| go(inquiry)>
-                    <span aria-hidden="true">{sign}</span>
-                </button>
-            }
-        };
-    let at_start = Signal::derive(move || place.get().0 == 0);
-    let at_end = Signal::derive(move || place.get().0 >= place.get().1);
-    let none = Signal::derive(move || place.get().1 == 0);
+    let go = move |to| match to {
+        Move::First => inquiry.go_to(0),
+        Move::Back => inquiry.step(false),
+        Move::On => inquiry.step(true),
+        Move::Last => inquiry.go_to(u32::MAX),
+        Move::Play => inquiry.toggle_play(),
+    };
+    let ids =
+        ["history-first", "history-step-back", "history-step-on", "history-last", "history-play", "history-step-place"];
+    let titles = ["Before the first step (Home)", "A step back (←)", "The next step (→)", "After the last step (End)"];
     view! {
         <div class="history-way" role="group" aria-label="Steps">
-            {button("history-first", "Before the first step (Home)", "|←", |inquiry| inquiry.go_to(0), at_start)}
-            {button("history-step-back", "A step back (←)", "←", |inquiry| inquiry.step(false), at_start)}
-            {button("history-step-on", "The next step (→)", "→", |inquiry| inquiry.step(true), at_end)}
-            {button("history-last", "After the last step (End)", "→|", |inquiry| inquiry.go_to(u32::MAX), at_end)}
-            {button("history-play", "Play, or stop (Space)", "▶", Inquiry::toggle_play, none)}
-            <span class="history-step-place" id="history-step-place">
-                {move || format!("step {} of {}", place.get().0, place.get().1)}
-            </span>
+            {step_buttons(ids, titles, place, go)}
         </div>
         <div class="history-caption" id="history-caption" tabindex="0" role="group" aria-label="What this step says" aria-live="polite">
             <p>{caption}</p>

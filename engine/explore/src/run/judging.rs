@@ -56,13 +56,13 @@ fn judge_received(judging: &Judging, receiver: &Mutex<Receiver<Explored>>, mut b
 }
 
 /// Judges the programs of some clients, as `judging` makes them, on so many threads, each up to its first execution that is not
-/// linearizable. By client; `None` of those that there was no time for.
+/// linearizable. By client; `None` of those that there was no time for, and of those that `judging` makes nothing of.
 ///
 /// # Panics
 /// If a thread does.
 pub fn judge_clients(
     clients: &[Client],
-    judging: &(dyn Fn(&Client) -> Judging + Sync),
+    judging: &(dyn Fn(&Client) -> Option<Judging> + Sync),
     threads: NonZeroUsize,
     budget: &Budget,
 ) -> Vec<Option<Judged>> {
@@ -76,8 +76,8 @@ pub fn judge_clients(
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     // Who is out of time looks at none any more.
                     let Some(client) = clients.get(place).filter(|_| budget.count(LOOK).is_ok()) else { return };
-                    let judged = judging(client).judge_to_first(&mut budget);
-                    found.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(judged);
+                    let judged = judging(client).map(|judging| judging.judge_to_first(&mut budget));
+                    found.lock().unwrap_or_else(PoisonError::into_inner)[place] = judged;
                 }
             });
         }
@@ -126,7 +126,7 @@ mod tests {
     fn clients_are_judged_by_whoever_has_time() {
         let program = parse(PLAIN_POP).expect("a program").program;
         let all = clients(&operations_of(&program.structures[0]), 3, 3);
-        let of = |client: &Client| judging(&with_client(&program, 0, client), Sight::Client);
+        let of = |client: &Client| Some(judging(&with_client(&program, 0, client), Sight::Client));
         let found = |threads: usize, budget: &Budget| {
             let threads = NonZeroUsize::new(threads).expect("some");
             let judged = judge_clients(&all, &of, threads, budget);

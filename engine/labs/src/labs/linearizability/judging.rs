@@ -156,8 +156,11 @@ fn sight<'a>(
     wrong: &'a [OperationIndex],
 ) -> Sight<'a> {
     let end = history.times.len() as f64;
-    let is_good = |(from, to): &(f64, f64)| from.is_finite() && to.is_finite() && from < to;
-    let window = window.filter(is_good).unwrap_or_else(|| {
+    // A link may ask for anything; around the timeline there is some room.
+    let near = window
+        .filter(|(from, to)| from.is_finite() && to.is_finite())
+        .map(|(from, to)| (from.max(-end - 2.0), to.min(2.0 * end + 2.0)));
+    let window = near.filter(|(from, to)| from < to).unwrap_or_else(|| {
         if end <= OPENING {
             return (-1.0, end);
         }
@@ -232,7 +235,7 @@ fn told(history: &History, text: String, operations: &[OperationIndex]) -> ToldO
 }
 
 /// Why a history is not linearizable, the main reason first.
-pub(super) fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOperations> {
+fn reasons(words: &Words<'_>, violation: &Violation) -> Vec<ToldOperations> {
     const MOST: usize = 40;
     let history = words.history;
     let mut reasons = vec![told(history, words.violation(violation), &about(history, violation))];

@@ -1,6 +1,5 @@
 //! Whether histories of concurrent objects are linearizable: words, JSON, drawings, and what the page shows.
 
-mod code;
 mod executions;
 mod judging;
 mod place;
@@ -13,7 +12,6 @@ mod text;
 mod timeline;
 mod view;
 
-pub use code::{CodeJudging, CodeRequest, CodeShown, CodeView};
 pub use executions::{ClientsOfSize, ObjectJson, ObjectReport, ObjectVerdict, Shown, client_text};
 pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
 pub use svg::{HistoryDrawing, MAX_DRAWN, history_svg};

@@ -322,6 +322,16 @@ fn a_long_history_opens_at_its_violation() {
 }
 
 #[test]
+fn windows_that_nobody_can_look_through_are_others() {
+    let mut judging = open(S1);
+    for (from, to) in [(1e300, 1e301), (f64::NAN, 3.0), (-1e301, -1e300), (9.0, 2.0), (-1e300, 1e300)] {
+        let view = judging.view(&HistoryRequest { window: Some((from, to)), ..request() });
+        assert_eq!(view.timeline.bars.len(), 8, "{from} to {to}");
+        assert!(view.timeline.ticks.len() <= 16);
+    }
+}
+
+#[test]
 fn several_objects_and_unknown_ones_are_told_apart() {
     let text = "history a stack\nT1: push 1 [0,1]\nhistory b queue\nT1: enq 1 [0,1]; deq 2 [2,3]\n";
     let mut judging = open(text);
