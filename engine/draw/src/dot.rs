@@ -5,7 +5,7 @@ use super::{DrawingInput, Theme, edge_text, event_name, event_text, label, style
 use crate::graph::{Event, EventKey, RelationName, ThreadId};
 use std::fmt::Write;
 
-/// A graph in Graphviz's language: a cluster a thread, po straight down, other relations with their colours.
+/// A graph in Graphviz's language: a cluster a thread, in it one a frame, po straight down, other relations with their colours.
 pub fn dot(input: &DrawingInput) -> String {
     let (program, execution) = (input.program, input.execution);
     let mut out = String::new();
@@ -35,6 +35,19 @@ pub fn dot(input: &DrawingInput) -> String {
         }
         for ghost in ghosts.iter().filter(|ghost| ghost.thread().index() == thread) {
             node(&mut out, "    ", input, ghost, true);
+        }
+        let frames = input.frames.iter().filter(|frame| frame.nodes.iter().any(|key| key.thread.index() == thread));
+        for (place, frame) in frames.enumerate() {
+            let _ = writeln!(
+                out,
+                "    subgraph cluster_{thread}_{place} {{ label={}; tooltip={}; style=rounded; color=gray40;",
+                quote(&frame.label),
+                quote(&frame.title)
+            );
+            for key in frame.nodes.iter().filter(|key| execution.find(**key).is_some()) {
+                let _ = writeln!(out, "      {};", id(*key));
+            }
+            out.push_str("    }\n");
         }
         out.push_str("  }\n");
     }

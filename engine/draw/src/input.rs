@@ -7,8 +7,8 @@ use super::{
     Diagram, DiagramEdge, DiagramFrame, DiagramNode, MANY, Mark, NodeKind, Place, Room, edge_text, event_name,
     event_text, event_title, label,
 };
-use crate::graph::{Edge, Event, EventId, EventKey, Execution, RelationName};
-use crate::model::Violation;
+use crate::graph::{Coherence, Edge, Event, EventId, EventKey, Execution, RelationName};
+use crate::model::{Model, Violation, Witness};
 use crate::program::{Location, Program};
 use crate::sort;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,6 +65,28 @@ impl<'a> DrawingInput<'a> {
             room: Room::Wide,
             frames: Vec::new(),
         }
+    }
+
+    /// A graph with the relations that a reader wants first: rf, co, fr and sw. Of `co` it is the one given, or one that fits.
+    pub fn with_relations(
+        program: &'a Program,
+        model: Model,
+        execution: &'a Execution,
+        co: Option<&Coherence>,
+    ) -> Self {
+        let shown =
+            |relation| matches!(relation, RelationName::Rf | RelationName::Co | RelationName::Fr | RelationName::Sw);
+        let mut input = Self::new(program, execution);
+        input.chosen_co = co.is_some();
+        let witness = match co {
+            Some(co) => Some(Witness { co: co.clone() }),
+            None => model.consistency_for_view(execution).witness(),
+        };
+        if let Some(witness) = witness {
+            let relations = model.relations(execution, &witness).into_iter();
+            input.edges.extend(relations.filter(|(relation, _)| shown(*relation)).flat_map(|(_, edges)| edges));
+        }
+        input
     }
 
     /// The graph as a diagram. Linear in the program, the graph and the edges.

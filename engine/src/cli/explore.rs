@@ -8,11 +8,12 @@ use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::budget::Budget;
 use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work};
-use litmoscope::graph::{Coherence, Edge, EventKey, Execution, RelationName};
-use litmoscope::model::{Model, Witness};
+use litmoscope::graph::EventKey;
+use litmoscope::model::Model;
 use litmoscope::program::{Program, Quantifier};
 use litmoscope::report::{
-    DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, dot, graph_text, results_text,
+    DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, call_frames, dot, graph_text,
+    results_text,
 };
 use litmoscope::run::{
     Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided,
@@ -190,7 +191,9 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
                 && number <= MAX_DOT_FILES
                 && failed.is_ok()
             {
-                let drawing = drawing(program, *model, explorer.execution(), explorer.coherence());
+                let (graph, co) = (explorer.execution(), explorer.coherence());
+                let mut drawing = DrawingInput::with_relations(program, *model, graph, co);
+                drawing.frames = call_frames(program, code, graph, options.limits);
                 failed = write_dot(folder, number, kind, subject.name(), *model, &drawing);
             }
         };
@@ -412,7 +415,7 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         (Step::Execution { number, .. }, _) => format!("execution {number}, the first that satisfies the condition"),
         _ => "the graph".to_owned(),
     };
-    let mut input = drawing(program, report.model, &moment.graph, moment.co.as_ref());
+    let mut input = DrawingInput::with_relations(program, report.model, &moment.graph, moment.co.as_ref());
     let mut mark = |key: EventKey, mark| input.marks.extend(moment.graph.find(key).map(|e| (e, mark)));
     match moment.step {
         Step::Error { event } | Step::UninitialisedRead { read: event } => mark(event, Mark::Newest),
@@ -423,30 +426,6 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         _ => {}
     }
     format!("{title}:\n{}", graph_text(&input))
-}
-
-/// A graph with the relations that a reader wants first.
-pub(super) fn drawing<'a>(
-    program: &'a Program,
-    model: Model,
-    graph: &'a Execution,
-    co: Option<&Coherence>,
-) -> DrawingInput<'a> {
-    let shown =
-        |relation| matches!(relation, RelationName::Rf | RelationName::Co | RelationName::Fr | RelationName::Sw);
-    let mut input = DrawingInput::new(program, graph);
-    input.chosen_co = co.is_some();
-    let witness = match co {
-        Some(co) => Some(Witness { co: co.clone() }),
-        None => model.consistency_for_view(graph).witness(),
-    };
-    if let Some(witness) = witness {
-        let relations = model.relations(graph, &witness);
-        let edges: Vec<Edge> =
-            relations.into_iter().filter(|(relation, _)| shown(*relation)).flat_map(|(_, edges)| edges).collect();
-        input.edges.extend(edges);
-    }
-    input
 }
 
 fn write_dot(

@@ -1,6 +1,5 @@
 //! `litmoscope linearize` for a program with an object.
 
-use super::explore::drawing;
 use super::input::{Input, Messages};
 use super::linearize::judge_and_minimise;
 use super::save::replace;
@@ -13,7 +12,7 @@ use litmoscope::labs::linearizability::{ClientsOfSize, ObjectJson, ObjectReport,
 use litmoscope::linearizability::{Format, History, Recording, print_history};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Structure, ThreadKind};
-use litmoscope::report::{Theme, call_frames, layout, svg};
+use litmoscope::report::{DrawingInput, Theme, call_frames, layout, svg};
 use litmoscope::run::{judge_clients, judge_executions};
 use litmoscope::syntax::Diagnostic;
 use std::num::NonZeroUsize;
@@ -259,7 +258,7 @@ fn named(history: &History, structure: &Structure) -> History {
 /// The execution as SVG, a frame around each call.
 fn execution_svg(judging: &Judging, shown: &Shown) -> String {
     let graph = &shown.violating.execution.graph;
-    let mut input = drawing(&judging.program, judging.model, graph, None);
+    let mut input = DrawingInput::with_relations(&judging.program, judging.model, graph, None);
     input.frames = call_frames(&judging.program, &judging.code, graph, judging.options.limits);
     svg(&layout(input.diagram()), Theme::Light)
 }

@@ -344,6 +344,13 @@ fn graphs_are_written_for_graphviz() {
     assert_eq!(names, ["execution-0001.dot", "execution-0002.dot", "execution-0003.dot", "execution-0004.dot"]);
     let dot = fs::read_to_string(target.join("execution-0001.dot")).expect("text");
     assert!(dot.contains("complete execution 1 under TSO\ndigraph") && dot.contains("W(x,1)"), "{dot}");
+    // Calls of an object's methods are clusters in those of their threads.
+    let calls = folder.path().join("calls");
+    let ring = include_str!("../../../public/objects/ring-buffer.lit");
+    assert_eq!(explore(ring, &["--dot", calls.to_str().expect("UTF-8")]).0, 0);
+    let dot = fs::read_to_string(calls.join("execution-0001.dot")).expect("text");
+    assert!(dot.contains("subgraph cluster_0_0 { label=\"enq(1)\"; "), "{dot}");
+    assert_eq!(dot.matches('{').count(), dot.matches('}').count(), "{dot}");
     let file = folder.path().join("file");
     fs::write(&file, "").expect("a file");
     let (status, _, err) = explore(SB, &["--dot", file.to_str().expect("UTF-8")]);
