@@ -64,6 +64,14 @@ impl Sight {
 /// Which operations returned before another one was called: by operation, the places of those before it, as bits.
 pub type Order = Vec<u64>;
 
+/// The pairs of an order that do not follow from others: the first returned before the second was called.
+pub fn immediate(order: &Order) -> Vec<(usize, usize)> {
+    let before = |at: usize| (0..order.len()).filter(move |other| order[at] >> other & 1 == 1);
+    let follows = |from: usize, to: usize| before(to).any(|between| order[between] >> from & 1 == 1);
+    let pairs = (0..order.len()).flat_map(|to| before(to).map(move |from| (from, to)));
+    pairs.filter(|(from, to)| !follows(*from, *to)).collect()
+}
+
 /// Why an execution can't be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unjudged {
@@ -142,5 +150,23 @@ pub fn judge(
         }
         Sight::Client => worst(model, code, graph, operations, search),
         Sight::Time => Runs::new(model, graph, search)?.worst(operations, search),
+    }
+}
+
+/// An order that an execution's operations may have, whether or not the object allows it: by time, that of one of its runs; else what the
+/// program itself orders, which every client sees.
+///
+/// # Errors
+/// [`Unjudged`].
+pub fn possible(
+    model: Model,
+    graph: &Execution,
+    operations: &Operations,
+    sight: Sight,
+    search: &mut Search,
+) -> Result<Order, Unjudged> {
+    match sight {
+        Sight::HappensBefore | Sight::Client => Ok(causes(model, graph, operations)),
+        Sight::Time => Ok(Runs::new(model, graph, search)?.first(operations)),
     }
 }

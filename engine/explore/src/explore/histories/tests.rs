@@ -1,10 +1,11 @@
 //! Histories of the library's objects, and of random ones.
 
 use super::{
-    Client, Judged, Judging, Operations, Order, Runs, Search, Sight, clients, history_of, is_broken_queue, judge,
-    linearization, operations_of, with_client as with_calls,
+    Client, Judged, Judging, Operations, Order, Runs, Search, Sight, clients, history_of, immediate, is_broken_queue,
+    judge, linearization, operations_of, with_client as with_calls,
 };
 use crate::budget::Budget;
+use crate::explore::runs::testing::seeds;
 use crate::explore::{ExecutionKind, Options, operational};
 use crate::graph::{Call, CallResult, Execution};
 use crate::linearizability::{self, Answer, Monitor};
@@ -348,7 +349,7 @@ fn without_before(operations: &Operations, order: &Order) -> Distinct {
 #[test]
 fn random_objects_have_the_histories_of_the_machines() {
     let mut wrong = [0; 2];
-    for seed in 0..60 {
+    for seed in seeds(if cfg!(debug_assertions) { 60 } else { 2000 }) {
         let text = random_object(seed);
         let (program, code) = read(&text);
         for model in [Model::Sc, Model::Tso, Model::Pso] {
@@ -433,4 +434,9 @@ fn a_client_sees_what_hb_shows_of_some_messages_written_out() {
         compare(&object.join("\n"), &[&["s.push(1)", "a := s.pop()"], &["b := s.pop()"]], &models);
     }
     assert!(told.iter().all(|count| *count > 5), "{told:?}");
+}
+
+#[test]
+fn pairs_that_follow_from_others_are_left_out() {
+    assert_eq!(immediate(&vec![0, 1, 0b11, 0b1]), [(0, 1), (1, 2), (0, 3)]);
 }

@@ -167,6 +167,14 @@ impl<'g> Runs<'g> {
         Ok(None)
     }
 
+    /// What a clock sees of one of these runs; if there is none, what the threads order.
+    pub fn first(&self, operations: &Operations) -> Order {
+        let (marks, start) = self.marks(operations);
+        let mut state = Clocked { before: operations.of_threads(), possible: Vec::new(), active: 0, returned: 0 };
+        start.iter().for_each(|mark| state.pass(*mark, None));
+        self.to_its_end(0, state, &marks)
+    }
+
     /// What a clock sees of some run that goes on from a place.
     fn to_its_end(&self, mut place: u32, mut state: Clocked, marks: &FxHashMap<EventId, Vec<Mark>>) -> Order {
         while let Some(&(to, performed)) = self.turns[place as usize].first() {

@@ -2,8 +2,8 @@
 
 use super::text::{HistoryJson, HistoryReport, OperationJson, Words};
 use crate::explore::ExecutionKind;
-use crate::explore::histories::{Client, Judged, Order, Sight, Violating, history_of};
-use crate::linearizability::{History, Judgement, Minimal, OperationIndex};
+use crate::explore::histories::{Client, Judged, Sight, Violating, history_of, immediate};
+use crate::linearizability::{Answer, History, Judgement, Minimal, OperationIndex};
 use crate::model::Model;
 use crate::program::Structure;
 use crate::report::Detail;
@@ -87,6 +87,12 @@ impl Shown {
         format!("Execution {}{kind}", grouped(self.violating.execution.number))
     }
 
+    /// A monitor said why. It was asked after the execution was known not to be linearizable, so without an answer only the reason is
+    /// open.
+    fn has_reason(&self) -> bool {
+        matches!(self.judgement, Some(Judgement { answer: Answer::Not(_), .. }))
+    }
+
     fn report<'s>(&'s self, title: &'s str) -> Option<HistoryReport<'s>> {
         Some(HistoryReport {
             name: title,
@@ -98,14 +104,6 @@ impl Shown {
             printed: None,
         })
     }
-}
-
-/// The pairs of an order that do not follow from others: the first returned before the second was called.
-fn immediate(order: &Order) -> Vec<(usize, usize)> {
-    let before = |at: usize| (0..order.len()).filter(move |other| order[at] >> other & 1 == 1);
-    let follows = |from: usize, to: usize| before(to).any(|between| order[between] >> from & 1 == 1);
-    let pairs = (0..order.len()).flat_map(|to| before(to).map(move |from| (from, to)));
-    pairs.filter(|(from, to)| !follows(*from, *to)).collect()
 }
 
 /// The calls of a client: `push 1; pop || pop`.
@@ -250,7 +248,7 @@ impl Shown {
     fn text(&self, detail: Detail) -> String {
         let mut out = String::from("\n");
         let title = self.title();
-        if let Some(report) = self.report(&title) {
+        if let Some(report) = self.report(&title).filter(|_| self.has_reason()) {
             out += &report.text(detail);
             if self.minimal.is_none() || detail == Detail::Full {
                 out += "  All its operations, with times that keep their order:\n";
@@ -272,7 +270,9 @@ impl Shown {
         for fact in self.facts() {
             let _ = writeln!(out, "    {fact}");
         }
-        out += "  No clock sees this: what is ordered and what is not does not come from intervals.\n";
+        if self.history.is_none() {
+            out += "  No clock sees this: what is ordered and what is not does not come from intervals.\n";
+        }
         out
     }
 }
@@ -385,10 +385,7 @@ impl From<&Shown> for ExecutionJson {
             operations: operations.indexed().map(call).collect(),
             facts: immediate(&shown.violating.order).into_iter().map(|(from, to)| [from, to]).collect(),
             history,
-            judged: report
-                .as_ref()
-                .filter(|report| report.judgement.is_some())
-                .map(|report| HistoryJson::new(report, Detail::Full)),
+            judged: report.as_ref().filter(|_| shown.has_reason()).map(|report| HistoryJson::new(report, Detail::Full)),
         }
     }
 }
@@ -396,14 +393,42 @@ impl From<&Shown> for ExecutionJson {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
+    use crate::explore::histories::Judging;
+    use crate::linearizability::{Monitor, Undecided};
+    use crate::program::{Code, Limits};
     use crate::report::Format;
     use crate::session::{Aspect, Session, Settings, ViewRequest};
+    use std::sync::Arc;
 
     const LIST: &str = include_str!("../../../../../public/objects/list-set-plain.lit");
 
+    /// Who looks for the reason may be stopped; the verdict stands.
     #[test]
-    fn pairs_that_follow_from_others_are_left_out() {
-        assert_eq!(immediate(&vec![0, 1, 0b11, 0b1]), [(0, 1), (1, 2), (0, 3)]);
+    fn what_is_not_linearizable_is_so_without_a_reason() {
+        let program =
+            crate::syntax::parse(include_str!("../../../../../public/objects/treiber-aba.lit")).expect("a program");
+        let program = Arc::new(program.program);
+        let code = Arc::new(Code::compile(&program).expect("it can be explored"));
+        let limits = Limits { unroll_spins: true, ..Limits::default() };
+        let judging = Judging {
+            program: Arc::clone(&program),
+            code,
+            model: Model::Sc,
+            options: limits.into(),
+            structure: 0,
+            sight: Sight::Time,
+        };
+        let mut judged = judging.judge_all(&mut Budget::unlimited());
+        let mut shown = Shown::new(*judged.first.take().expect("one is not"));
+        assert!(shown.history.is_some());
+        for judgement in [None, Some(Judgement { answer: Answer::Unknown(Undecided::Limit), by: Monitor::Fast })] {
+            shown.judgement = judgement;
+            let text = shown.text(Detail::Brief);
+            assert!(text.contains(" is not linearizable as a stack: no order of these operations"), "{text}");
+            assert!(!text.contains("unknown") && !text.contains("No clock sees this"), "{text}");
+            assert!(ExecutionJson::from(&shown).judged.is_none());
+        }
     }
 
     /// Every step with something behind all threads can be shown in every way.
