@@ -1,5 +1,6 @@
-//! Whether each operation of a recorded history can take effect at once, between its call and its return.
+//! Whether each operation of a recorded history, or of a program's executions, can take effect at once, between its call and its return.
 
+pub mod code;
 pub mod contradiction;
 pub mod files;
 pub mod inquiry;
@@ -13,7 +14,7 @@ pub mod window;
 pub mod worker;
 
 use leptos::prelude::*;
-use litmoscope::document::HISTORY;
+use litmoscope::document::{HISTORY, PROGRAM};
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
@@ -26,14 +27,14 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-histories",
         title: "Linearizability",
-        about: "Can each operation of a recorded stack, queue or set take effect at once? Timelines, points to drag, contradictions.",
+        about: "Can each operation of a stack, queue or set take effect at once? Recordings and executions, points to drag, contradictions.",
         group: Group::Labs,
         behind: "",
         keys: &[key("L")],
         whole: true,
         can: |_| true,
     },
-    accepts: &[&HISTORY],
+    accepts: &[&HISTORY, &PROGRAM],
     kept: Some("histories"),
     begin: Waiting::begin,
     panel: Some(Panel {

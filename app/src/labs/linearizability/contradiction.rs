@@ -13,7 +13,7 @@ use super::window;
 use crate::browser;
 
 /// Sentences on operations: to point at one brings its bars out, to click on it brings them in sight.
-fn told(inquiry: Inquiry, all: Vec<ToldOperations>, id: &'static str) -> impl IntoView {
+pub fn told(inquiry: Inquiry, all: Vec<ToldOperations>, id: &'static str) -> impl IntoView {
     let item = move |told: ToldOperations| {
         let (on, focus, mine) = (told.operations.clone(), told.operations.clone(), told.operations.clone());
         let off = move || {
@@ -51,8 +51,13 @@ pub fn ReasonSheet() -> impl IntoView {
     let has_more = inquiry.part(|view| view.has_more);
     let none = inquiry.part(|view| view.no_contradiction.clone());
     let verdict = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdict)));
+    let is_wrong = inquiry.part(|view| view.code.as_ref()?.shown.as_ref().map(|shown| shown.is_wrong));
     let nothing = move || {
-        let text = match verdict.get()? {
+        // The verdict on a program is none on the execution that is shown.
+        let is_wrong = is_wrong.get();
+        let text = match is_wrong.map_or(verdict.get()?, |is_wrong| {
+            if is_wrong { HistoryVerdict::Not } else { HistoryVerdict::Linearizable }
+        }) {
             HistoryVerdict::Linearizable => {
                 "There is an order in which each operation takes effect at once, between its call and its return. “Solve” shows it."
             }

@@ -9,6 +9,7 @@ use litmoscope::syntax::MAX_SOURCE;
 use web_sys::{DragEvent, File};
 
 use super::inquiry::{Inquiry, Source};
+use super::panel::of_text;
 use crate::app::App;
 use crate::browser;
 
@@ -111,9 +112,7 @@ pub fn Shown() -> impl IntoView {
         _ => None,
     });
     let back = move |_| {
-        let text = app.document.text.get_untracked();
-        let own = Kind::of(&text).is(&HISTORY);
-        inquiry.take(if own { Source::Text(text.into()) } else { Source::Nothing }, None);
+        inquiry.take(untrack(|| of_text(app)), None);
     };
     view! {
         <Show when=move || name.with(Option::is_some)>

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::labs::linearizability::{HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations};
+use litmoscope::labs::linearizability::{
+    CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations,
+};
+use litmoscope::report::Drawing;
+use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};
 use litmoscope::syntax::Diagnostic;
 use serde_json::Value;
 use web_sys::File;
 
 use super::window::{self, Window};
-use super::worker::{Answer, HistoryRole, ID, Request};
+use super::worker::{Answer, HistoryRole, ID, Request, Text};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
 use crate::browser;
@@ -31,8 +35,10 @@ pub enum Source {
     /// Nothing.
     #[default]
     Nothing,
-    /// The editor's text.
+    /// The editor's text, a history.
     Text(Arc<str>),
+    /// The editor's text, a program with an object, and how it is explored.
+    Program(Arc<Settings>),
     /// A file that did not go through the editor.
     File {
         /// Its name.
@@ -49,6 +55,8 @@ pub enum Sheet {
     Reasons,
     /// What the monitor does.
     Steps,
+    /// The graph of the execution.
+    Graph,
 }
 
 /// A recording that is asked about, and what is known of it.
@@ -75,6 +83,8 @@ pub struct Inquiry {
     pub width: RwSignal<f64>,
     /// What is known.
     pub view: RwSignal<Option<Arc<HistoryView>>>,
+    /// The graph of the execution that is shown.
+    pub drawing: RwSignal<Option<Arc<Drawing>>>,
     /// What is open beside the timeline.
     pub sheet: RwSignal<Sheet>,
     /// Operations of the whole history that are pointed at.
@@ -105,6 +115,7 @@ impl Inquiry {
             chosen: RwSignal::new(None),
             width: RwSignal::new(0.0),
             view: RwSignal::new(None),
+            drawing: RwSignal::new(None),
             sheet: RwSignal::new(Sheet::Reasons),
             pointed: RwSignal::new(Vec::new()),
             running: port.working,
@@ -128,9 +139,11 @@ impl Inquiry {
         self.number.update_value(|number| *number += 1);
         self.file.set_value(file);
         self.view.set(None);
+        self.drawing.set(None);
         self.trouble.set(None);
         self.pointed.set(Vec::new());
         self.playing.set(false);
+        self.sheet.set(if matches!(source, Source::Program(_)) { Sheet::Graph } else { Sheet::Reasons });
         let due = self.due.get_value().unwrap_or_default();
         self.due.set_value(None);
         self.source.set(source);
@@ -158,13 +171,14 @@ impl Inquiry {
         let file = self.file.get_value();
         let text = match self.source.get_untracked() {
             Source::Nothing => return,
-            Source::Text(text) => Some(text.to_string()),
+            Source::Text(text) => Some(Text::Recording(text.to_string())),
+            Source::Program(settings) => Some(Text::Program(Box::new((*settings).clone()))),
             Source::File { .. } => None,
         };
         self.busy.set_value(true);
         self.running.set(true);
         self.asked.set_value(Some(look.clone()));
-        let send = move |text: Option<String>| {
+        let send = move |text: Option<Text>| {
             self.told.set_value(Some(number));
             self.port.open(move |said| self.hear(said));
             self.port.begin(&Request { source: number, text, look: look.clone() });
@@ -179,7 +193,7 @@ impl Inquiry {
                     return;
                 }
                 match text {
-                    Some(text) => send(Some(text)),
+                    Some(text) => send(Some(Text::Recording(text))),
                     None => {
                         self.halt();
                         self.trouble.set(Some("The file can't be read.".to_owned()));
@@ -197,14 +211,20 @@ impl Inquiry {
                     self.port.done();
                 }
                 self.trouble.set(None);
+                let is_drawn = view.code.as_ref().is_some_and(|code| code.shown.is_some());
+                if !is_drawn {
+                    self.drawing.set(None);
+                }
                 self.view.set(Some(Arc::new(*view)));
                 self.pump();
             }
+            Said::Answer(_, Answer::Drawn(drawing)) => self.drawing.set(Some(Arc::new(*drawing))),
             Said::Answer(_, Answer::Refused(diagnostics)) => {
                 self.busy.set_value(false);
                 self.port.done();
                 self.view.set(None);
-                self.trouble.set(Some(refusal(&diagnostics)));
+                let is_program = self.source.with_untracked(|source| matches!(source, Source::Program(_)));
+                self.trouble.set(Some(refusal(&diagnostics, is_program)));
             }
             Said::Died(message) => {
                 self.halt();
@@ -254,6 +274,17 @@ impl Inquiry {
             change(look);
             (look.window, look.step, look.steps_of, look.turn) = (None, 0, 0, 0);
             (look.part, look.points) = (Part::Whole, Points::Hidden);
+        });
+        self.fit();
+    }
+
+    /// Shows another execution of the program.
+    pub fn choose_execution(self, shown: CodeChoice) {
+        self.chosen.set(None);
+        self.pointed.set(Vec::new());
+        self.look.update(|look| {
+            (look.window, look.step, look.steps_of, look.turn) = (None, 0, 0, 0);
+            (look.part, look.points, look.code.shown) = (Part::Whole, Points::Hidden, shown);
         });
         self.fit();
     }
@@ -402,7 +433,7 @@ impl Inquiry {
 }
 
 /// What is wrong with a text, where, and what to do.
-fn refusal(diagnostics: &[Diagnostic]) -> String {
+fn refusal(diagnostics: &[Diagnostic], is_program: bool) -> String {
     let Some(first) = diagnostics.first() else { return "This is no history.".to_owned() };
     let Diagnostic { span, message, help, .. } = first;
     let help = help.as_ref().map(|help| format!(" {}.", help.trim_end_matches('.'))).unwrap_or_default();
@@ -411,6 +442,9 @@ fn refusal(diagnostics: &[Diagnostic]) -> String {
         2 => " There is another mistake.".to_owned(),
         all => format!(" There are {} more mistakes.", all - 1),
     };
+    if is_program {
+        return format!("Nothing can be judged: {message}.{help}{more}");
+    }
     format!("This is no history yet: line {}, column {}: {message}.{help}{more}", span.line, span.column)
 }
 
@@ -453,7 +487,12 @@ impl Lab for Inquiry {
         Some(match link::encode_lab(&place) {
             Ok(fragment) => Link {
                 fragment,
-                said: "Link copied: it leads to this history as it is shown. The address bar has it too.",
+                said: match self.source.get_untracked() {
+                    Source::Program(_) => {
+                        "Link copied: it leads to this execution and its history. The address bar has it too."
+                    }
+                    _ => "Link copied: it leads to this history as it is shown. The address bar has it too.",
+                },
             },
             Err(_) => {
                 Link { fragment: step, said: "Link copied: it leads to this history. What is shown of it had no room." }
@@ -464,7 +503,9 @@ impl Lab for Inquiry {
     /// What is shown of the editor's text.
     fn keep(&self) -> Option<Value> {
         let look = match self.source.get_untracked() {
-            Source::Text(_) => HistoryRequest { window: self.chosen.get_untracked(), ..self.look.get_untracked() },
+            Source::Text(_) | Source::Program(_) => {
+                HistoryRequest { window: self.chosen.get_untracked(), ..self.look.get_untracked() }
+            }
             Source::Nothing => self.due.get_value()?,
             Source::File { .. } => return None,
         };
@@ -475,7 +516,11 @@ impl Lab for Inquiry {
     fn resume(&self, kept: &Value) {
         let Some(look) = HistoryRequest::resume(kept) else { return };
         let is_here = self.app.document.text.with_untracked(|text| {
-            self.source.with_untracked(|source| matches!(source, Source::Text(own) if **own == **text))
+            self.source.with_untracked(|source| match source {
+                Source::Text(own) => **own == **text,
+                Source::Program(own) => own.text == **text,
+                Source::Nothing | Source::File { .. } => false,
+            })
         });
         if is_here {
             self.show(look);

@@ -5,10 +5,13 @@ use std::rc::Rc;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{HISTORY, HISTORY_READER, Kind, history_reader};
+use litmoscope::document::{HISTORY, HISTORY_READER, Kind, PROGRAM, history_reader};
 use litmoscope::labs::linearizability::{HistoryRequest, HistoryVerdict};
 use litmoscope::linearizability::Monitor;
+use litmoscope::session::Settings;
+use litmoscope::syntax::may_have_objects;
 
+use super::code::{Executions, Facts, GraphSheet, NoTimeline, Objects};
 use super::contradiction::ReasonSheet;
 use super::files::{self, OpenFile, Shown, take};
 use super::inquiry::{Inquiry, Sheet, Source};
@@ -21,28 +24,34 @@ use crate::document::examples::{Example, HISTORIES, examples as index};
 use crate::ui::prose::prose;
 
 /// Follows the editor's text. A file that is shown stays until another text is there.
-fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
+fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<Source>) {
     Effect::new(move |_| {
         let (open, own) = (open.get(), own.get());
         if app.session.edited.get() {
             return;
         }
-        let text = app.document.text.get();
         let now = inquiry.source.get_untracked();
         let is_shown = match &now {
-            Source::Nothing => false,
-            Source::Text(shown) => own && **shown == *text,
-            Source::File { beside, .. } => **beside == *text,
+            Source::File { beside, .. } => app.document.text.with(|text| **beside == **text),
+            shown => *shown == own,
         };
-        if !open || is_shown {
-            return;
-        }
-        if own {
-            inquiry.take(Source::Text(text.into()), None);
-        } else if now != Source::Nothing {
-            inquiry.take(Source::Nothing, None);
+        if open && !is_shown {
+            inquiry.take(own, None);
         }
     });
+}
+
+/// What there is to ask about the editor's text.
+pub fn of_text(app: App) -> Source {
+    let settings = Settings { position: 0, ..app.settings() };
+    let kind = Kind::of(&settings.text);
+    if kind.is(&HISTORY) {
+        Source::Text(settings.text.into())
+    } else if kind.is(&PROGRAM) && may_have_objects(&settings.text) {
+        Source::Program(settings.into())
+    } else {
+        Source::Nothing
+    }
 }
 
 /// The panel.
@@ -57,7 +66,7 @@ pub fn Linearizability() -> impl IntoView {
     }
     app.take_place(ID, Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(ID).into();
-    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&HISTORY)));
+    let own = Memo::new(move |_| of_text(app));
     follow_text(app, inquiry, open, own);
     Effect::new(move |_| {
         inquiry.look.track();
@@ -68,6 +77,10 @@ pub fn Linearizability() -> impl IntoView {
     });
     inquiry.follow_play();
     let empty = Memo::new(move |_| inquiry.view.with(Option::is_none));
+    // An execution need not have a history.
+    let bare = Memo::new(move |_| {
+        inquiry.view.with(|view| view.as_ref().is_some_and(|view| view.code.is_some() && view.timeline.rows.is_empty()))
+    });
     view! {
         <div
             class="why-not history"
@@ -78,10 +91,12 @@ pub fn Linearizability() -> impl IntoView {
             <Head own />
             <Shown />
             <Verdict empty />
+            <Executions />
             <div class="history-body" class:away=empty>
                 <div class="history-main">
-                    <div class="history-tools"><ZoomButtons /><PointButtons /><Legend /></div>
-                    <MainTimeline />
+                    <div class="history-tools" class:away=bare><ZoomButtons /><PointButtons /><Legend /></div>
+                    <div class="history-timed" class:away=bare><MainTimeline /></div>
+                    <NoTimeline bare />
                     <SequenceList />
                 </div>
                 <Sheets />
@@ -92,7 +107,7 @@ pub fn Linearizability() -> impl IntoView {
 
 /// What is asked, how far that is, and what else could be.
 #[component]
-fn Head(own: Memo<bool>) -> impl IntoView {
+fn Head(own: Memo<Source>) -> impl IntoView {
     let (app, inquiry) = (App::get(), Inquiry::get());
     let examples = RwSignal::new(Vec::<Example>::new());
     spawn_local(async move {
@@ -102,9 +117,9 @@ fn Head(own: Memo<bool>) -> impl IntoView {
     let nothing = move || inquiry.source.with(|source| *source == Source::Nothing);
     let status = move || {
         match (inquiry.running.get(), inquiry.trouble.get()) {
-        _ if nothing() && !own.get() => {
-            "The text is no history: it would be operations with their times, such as `T1: push 1 [0,2]`. Take an example, or open a \
-             recording."
+        _ if nothing() && own.with(|own| *own == Source::Nothing) => {
+            "The text is no history, which would be operations with their times, such as `T1: push 1 [0,2]`, and no program with an object. \
+             Take an example, or open a recording."
                 .to_owned()
         }
         (true, _) => inquiry.view.with(|view| if view.is_some() { "looking further" } else { "judging" }).to_owned(),
@@ -165,6 +180,7 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
     let histories = inquiry.part(|view| (view.histories.clone(), view.choice));
     let objects = inquiry.part(|view| (view.objects.clone(), view.object));
     let monitor = Memo::new(move |_| inquiry.look.with(|look: &HistoryRequest| look.monitor));
+    let is_program = inquiry.part(|view| view.code.is_some());
     let badge = move || {
         let (class, sign, words) = match verdict.get() {
             Some(HistoryVerdict::Linearizable) => ("verdict consistent", "✓", "linearizable"),
@@ -238,7 +254,8 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
             </p>
             <div class="history-fields">
                 {history}
-                {object}
+                {move || (!is_program.get()).then_some(object)}
+                <Objects />
                 <label class="history-field">
                     "Monitor "
                     <select
@@ -284,6 +301,7 @@ fn Sheets() -> impl IntoView {
             </button>
         }
     };
+    let is_program = inquiry.part(|view| view.code.is_some());
     let list = NodeRef::<html::Div>::new();
     // Who makes steps looks at them.
     Effect::new(move |_| {
@@ -294,11 +312,20 @@ fn Sheets() -> impl IntoView {
     view! {
         <div class="history-side">
             <div class="history-tabs" role="group" aria-label="What is told">
+                {move || is_program.get().then(|| tab(Sheet::Graph, "history-graph-tab", "Graph"))}
                 {tab(Sheet::Reasons, "history-why-tab", "Why")}
                 {tab(Sheet::Steps, "history-steps-tab", "Step by step")}
             </div>
-            <div class="history-told-sheet" node_ref=list tabindex="0" role="group" aria-label="What is known">
-                <div class:away=move || sheet.get() != Sheet::Reasons><ReasonSheet /></div>
+            <div class="history-graph" class:away=move || sheet.get() != Sheet::Graph><GraphSheet /></div>
+            <div
+                class="history-told-sheet"
+                class:away=move || sheet.get() == Sheet::Graph
+                node_ref=list
+                tabindex="0"
+                role="group"
+                aria-label="What is known"
+            >
+                <div class:away=move || sheet.get() != Sheet::Reasons><ReasonSheet /><Facts /></div>
                 <div class:away=move || sheet.get() != Sheet::Steps><StepSheet /></div>
             </div>
         </div>

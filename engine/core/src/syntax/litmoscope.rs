@@ -13,7 +13,8 @@ mod tests;
 
 pub(super) use lexer::{Kind, Token, tokens};
 pub(super) use names::{Meaning, Names, is_of_post};
-pub(super) use parser::{ObjectReader, is_mode, is_return, may_have_objects, thread_index};
+pub use parser::may_have_objects;
+pub(super) use parser::{ObjectReader, is_mode, is_return, thread_index};
 pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity, TokenClass};

@@ -11,6 +11,7 @@ mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use dialects::Dialects;
+pub use litmoscope::may_have_objects;
 pub use highlight::{TokenClass, highlight};
 pub use series::{MAX_SIZE, NoProgram, Series};
 

@@ -113,22 +113,12 @@ impl HistoryJudging {
         HistoryView {
             histories: self.names(),
             choice: choice as u32,
-            object: None,
             objects: objects(),
             size: size(history),
             verdict: HistoryVerdict::NoObject,
             sentence: "The recording does not say what its object is: choose what it is to be.".to_owned(),
-            reasons: Vec::new(),
-            as_printed: None,
-            has_more: false,
-            part: Part::Whole,
             timeline: sight.draw(&|_| Mark::Plain, Vec::new()),
-            contradiction: None,
-            no_contradiction: None,
-            sequence: None,
-            no_sequence: None,
-            steps: None,
-            no_steps: None,
+            ..HistoryView::default()
         }
     }
 }
@@ -410,6 +400,7 @@ impl Known {
             sequence,
             steps,
             no_steps,
+            code: None,
         }
     }
 

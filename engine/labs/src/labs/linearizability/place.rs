@@ -1,6 +1,6 @@
 //! What is shown of a recording, as links and sessions keep it.
 
-use super::view::{HistoryRequest, Part, Points};
+use super::view::{CodeRequest, HistoryRequest, Part, Points};
 use crate::linearizability::{Monitor, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +27,8 @@ struct Kept {
     step: u32,
     #[serde(skip_serializing_if = "is_usual")]
     steps_of: u32,
+    #[serde(skip_serializing_if = "is_usual")]
+    code: CodeRequest,
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
@@ -36,28 +38,32 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 impl HistoryRequest {
     /// What is shown, without how large it is shown.
     pub fn keep(&self) -> Value {
-        let HistoryRequest { choice, object, monitor, part, window, ref points, turn, step, steps_of, .. } = *self;
+        let HistoryRequest {
+            choice, object, monitor, part, window, ref points, turn, step, steps_of, ref code, ..
+        } = *self;
         let window = window.filter(|(from, to)| from.is_finite() && to.is_finite());
         let mut points = points.clone();
         if let Points::Own(own) = &mut points {
             own.retain(|point| point.at.is_finite());
         }
-        let kept = Kept { choice, object, monitor, part, window, points, turn, step, steps_of };
+        let code = code.clone();
+        let kept = Kept { choice, object, monitor, part, window, points, turn, step, steps_of, code };
         serde_json::to_value(kept).unwrap_or_default()
     }
 
     /// Asks for what was kept; `None` if that can't be read.
     pub fn resume(kept: &Value) -> Option<Self> {
-        let Kept { choice, object, monitor, part, window, points, turn, step, steps_of } =
+        let Kept { choice, object, monitor, part, window, points, turn, step, steps_of, code } =
             Kept::deserialize(kept).ok()?;
-        Some(Self { choice, object, monitor, part, window, points, turn, step, steps_of, ..Self::default() })
+        Some(Self { choice, object, monitor, part, window, points, turn, step, steps_of, code, ..Self::default() })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::OwnPoint;
+    use super::super::view::{CodeChoice, OwnPoint};
     use super::*;
+    use crate::explore::histories::Sight;
     use serde_json::json;
 
     #[test]
@@ -74,6 +80,7 @@ mod tests {
             turn: 2,
             step: 9,
             steps_of: 1,
+            code: CodeRequest { structure: 1, order: Sight::Time, shown: CodeChoice::Step(7) },
             width: 900,
             rows: (2, 7),
         };
@@ -88,7 +95,8 @@ mod tests {
     fn a_kept_place_is_read_for_ever() {
         let kept = json!({
             "choice": 2, "object": "queue", "monitor": "published", "part": "contradiction", "window": [1.0, 4.5],
-            "points": { "own": [{ "operation": 1, "at": 3.25 }] }, "turn": 1, "step": 6, "steps_of": 3
+            "points": { "own": [{ "operation": 1, "at": 3.25 }] }, "turn": 1, "step": 6, "steps_of": 3,
+            "code": { "structure": 1, "order": "time", "shown": { "found": 4 } }
         });
         let asked = HistoryRequest::resume(&kept).expect("it is one");
         assert_eq!(asked.keep(), kept);
@@ -96,6 +104,9 @@ mod tests {
         assert_eq!((asked.part, asked.window, asked.step), (Part::Contradiction, Some((1.0, 4.5)), 6));
         let solved = HistoryRequest::resume(&json!({ "points": "solved" })).expect("it is one");
         assert_eq!(solved.points, Points::Solved);
+        let shown = HistoryRequest::resume(&json!({ "code": { "order": "happens_before", "shown": { "step": 12 } } }));
+        let code = CodeRequest { order: Sight::HappensBefore, shown: CodeChoice::Step(12), ..CodeRequest::default() };
+        assert_eq!(shown.expect("it is one").code, code);
     }
 
     #[test]

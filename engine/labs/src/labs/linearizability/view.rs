@@ -3,10 +3,11 @@
 //! Places on the timeline are moments: the calls and returns of a history, numbered in their order ([`Moment`](crate::linearizability::Moment)).
 //! A bar goes from the moment of its call to that of its return; a point that takes effect behind moment 3 and before the next one is at 3.5.
 
+use crate::explore::histories::Sight;
 use crate::linearizability::{Monitor, Object};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a recording.
+/// What is asked of a recording, or of an execution of a program with an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HistoryRequest {
     /// Which of its histories.
@@ -31,6 +32,36 @@ pub struct HistoryRequest {
     pub step: u32,
     /// Whose steps, if the monitor has some for each value: an index into [`Steps::choices`].
     pub steps_of: u32,
+    /// If the text is a program: which execution.
+    pub code: CodeRequest,
+}
+
+/// What is asked of a program with an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CodeRequest {
+    /// Which of its objects.
+    pub structure: u16,
+    /// What says that an operation returned before another one was called.
+    pub order: Sight,
+    /// Which execution is shown.
+    pub shown: CodeChoice,
+}
+
+/// An execution of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeChoice {
+    /// One of those that are not linearizable, by its place among them; as long as there is none, the first execution.
+    Found(u32),
+    /// What there is after so many steps of the exploration on the page.
+    Step(u64),
+}
+
+impl Default for CodeChoice {
+    fn default() -> Self {
+        Self::Found(0)
+    }
 }
 
 /// Which operations are shown.
@@ -68,8 +99,8 @@ pub struct OwnPoint {
     pub at: f64,
 }
 
-/// What the page shows of a recording.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What the page shows of a recording, or of a program with an object and one of its executions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HistoryView {
     /// The histories of the recording, by name.
     pub histories: Vec<String>,
@@ -107,16 +138,66 @@ pub struct HistoryView {
     pub steps: Option<Steps>,
     /// Why there are no steps, in a sentence.
     pub no_steps: Option<String>,
+    /// If the text is a program: its executions. Verdict, sentence and size are then those of the program, and the rest is about the
+    /// execution that is shown, if it has a history.
+    pub code: Option<CodeView>,
+}
+
+/// The executions of a program with an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CodeView {
+    /// Its objects, each with its kind: `s, a stack`.
+    pub objects: Vec<String>,
+    /// Which of them is judged.
+    pub structure: u16,
+    /// What says that an operation returned before another one was called.
+    pub order: Sight,
+    /// What else can, with a name and a sentence each.
+    pub orders: Vec<(Sight, String, String)>,
+    /// Executions that are not linearizable, in a line each: a hundred at most.
+    pub found: Vec<String>,
+    /// How many more there are.
+    pub left_out: u64,
+    /// The step that is asked for is not reached yet.
+    pub is_walking: bool,
+    /// The execution that is shown, if there is one yet.
+    pub shown: Option<CodeShown>,
+    /// Which one that is.
+    pub choice: Option<CodeChoice>,
+}
+
+/// An execution, or what there is of one at a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CodeShown {
+    /// Its number, or that of the step.
+    pub title: String,
+    /// Whether the object allows it, in a sentence.
+    pub sentence: String,
+    /// Whether it has an order that the object does not allow.
+    pub is_wrong: bool,
+    /// After how many steps it is there.
+    pub position: u64,
+    /// The steps of which algorithm, by name.
+    pub algorithm: String,
+    /// Why there is no timeline, in a sentence.
+    pub no_history: Option<String>,
+    /// The operations, a line a thread: `P0: push 1, pop 2`.
+    pub operations: Vec<String>,
+    /// Which operation returned before which other one of another thread was called, but for what follows from the rest.
+    pub facts: Vec<ToldOperations>,
+    /// Its history as a text, to be opened by itself.
+    pub text: Option<String>,
 }
 
 /// What is known of a history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HistoryVerdict {
     /// It is linearizable.
     Linearizable,
     /// It is not.
     Not,
-    /// The search was given up, or the monitor that was asked for does not know its operations.
+    /// The search was given up, the monitor that was asked for does not know its operations, or not all executions are judged.
+    #[default]
     Unknown,
     /// It is not known what the object is.
     NoObject,

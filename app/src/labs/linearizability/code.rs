@@ -1,0 +1,241 @@
+//! The executions of a program with an object: which one is shown, its graph beside its history, and the way to its step.
+
+use leptos::prelude::*;
+use litmoscope::explore::Algorithm;
+use litmoscope::labs::linearizability::CodeChoice;
+use litmoscope::session::{Aspect, Settings};
+
+use super::contradiction::told;
+use super::files::take;
+use super::inquiry::{Inquiry, Source};
+use crate::app::App;
+use crate::app::lab::Tab;
+use crate::ui::scene::Scene;
+use crate::ui::scene::camera::{Stage, size};
+
+/// Which object, and what says that an operation returned before another one was called.
+#[component]
+pub fn Objects() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let objects =
+        inquiry.part(|view| view.code.as_ref().map(|code| (code.objects.clone(), code.structure)).unwrap_or_default());
+    let orders = inquiry.part(|view| view.code.as_ref().map(|code| (code.orders.clone(), code.order)));
+    let object = move || {
+        let (names, now) = objects.get();
+        (names.len() > 1).then(|| {
+            let option = |(at, name): (usize, String)| {
+                view! { <option value=at.to_string() selected=at == usize::from(now)>{name}</option> }
+            };
+            view! {
+                <label class="history-field">
+                    "Object "
+                    <select
+                        id="history-structure"
+                        on:change:target=move |event| {
+                            if let Ok(structure) = event.target().value().parse() {
+                                inquiry.choose(|look| {
+                                    (look.code.structure, look.code.shown) = (structure, CodeChoice::default());
+                                });
+                            }
+                        }
+                    >
+                        {names.into_iter().enumerate().map(option).collect_view()}
+                    </select>
+                </label>
+            }
+        })
+    };
+    let order = move || {
+        let (all, now) = orders.get()?;
+        let about = all.iter().find(|(sight, ..)| *sight == now).map(|(_, _, about)| about.clone());
+        let sights: Vec<_> = all.iter().map(|(sight, ..)| *sight).collect();
+        let option = |(sight, name, about): (_, String, String)| {
+            view! { <option value=name.clone() title=about selected=sight == now>{name.clone()}</option> }
+        };
+        Some(view! {
+            <label class="history-field" title=about>
+                "Order by "
+                <select
+                    id="history-order-by"
+                    on:change:target=move |event| {
+                        let name = event.target().value();
+                        if let Some(order) = sights.iter().find(|sight| sight.name() == name) {
+                            inquiry.choose(|look| (look.code.order, look.code.shown) = (*order, CodeChoice::default()));
+                        }
+                    }
+                >
+                    {all.into_iter().map(option).collect_view()}
+                </select>
+            </label>
+        })
+    };
+    view! {
+        {object}
+        {order}
+    }
+}
+
+/// Which execution is shown, and the ways from there.
+#[component]
+pub fn Executions() -> impl IntoView {
+    let (app, inquiry) = (App::get(), Inquiry::get());
+    let code = inquiry.part(|view| view.code.is_some());
+    let found =
+        inquiry.part(|view| view.code.as_ref().map(|code| (code.found.clone(), code.left_out)).unwrap_or_default());
+    let choice = inquiry.part(|view| view.code.as_ref()?.choice);
+    let shown = inquiry.part(|view| view.code.as_ref()?.shown.clone());
+    let is_walking = inquiry.part(|view| view.code.as_ref().is_some_and(|code| code.is_walking));
+    let place = move || match choice.get() {
+        Some(CodeChoice::Found(place)) => Some(place),
+        _ => None,
+    };
+    let go = move |by: i64| {
+        let all = found.with_untracked(|(found, _)| found.len() as i64);
+        let now = untrack(place).map_or(0, |place| i64::from(place) + by);
+        if all > 0 {
+            inquiry.choose_execution(CodeChoice::Found(now.clamp(0, all - 1) as u32));
+        }
+    };
+    let list = move || {
+        let (lines, left_out) = found.get();
+        let now = place();
+        let elsewhere = now.is_none().then(|| view! { <option value="" selected=true>"choose one"</option> });
+        let option = |(at, line): (usize, String)| {
+            view! { <option value=at.to_string() selected=now == Some(at as u32)>{line}</option> }
+        };
+        let more = (left_out > 0).then(|| view! { <option disabled=true>{format!("and {left_out} more")}</option> });
+        (!lines.is_empty()).then(|| {
+            view! {
+                <label class="history-field history-executions">
+                    "Not linearizable "
+                    <select
+                        id="history-execution"
+                        on:change:target=move |event| {
+                            if let Ok(place) = event.target().value().parse() {
+                                inquiry.choose_execution(CodeChoice::Found(place));
+                            }
+                        }
+                    >
+                        {elsewhere}
+                        {lines.into_iter().enumerate().map(option).collect_view()}
+                        {more}
+                    </select>
+                </label>
+                <button type="button" id="history-execution-before" aria-label="The execution before" title="The execution before" on:click=move |_| go(-1)>
+                    "‹"
+                </button>
+                <button type="button" id="history-execution-behind" aria-label="The next execution" title="The next execution" on:click=move |_| go(1)>
+                    "›"
+                </button>
+            }
+        })
+    };
+    let open = move |_| {
+        let source = inquiry.source.get_untracked();
+        let (Source::Program(settings), Some(shown)) = (source, shown.get_untracked()) else { return };
+        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == shown.algorithm);
+        let algorithm = algorithm.unwrap_or(settings.algorithm);
+        app.load(&Settings { algorithm, position: shown.position, ..(*settings).clone() }, false);
+        app.looks.aspect.set(Aspect::Graph);
+        app.show(Tab::Graph);
+    };
+    let alone = move |_| {
+        if let Some(text) = shown.with_untracked(|shown| shown.as_ref().and_then(|shown| shown.text.clone())) {
+            take(app, text);
+        }
+    };
+    let says =
+        move || shown.get().map(|shown| view! { <strong>{shown.title}": "</strong><span>{shown.sentence}</span> });
+    let ways = move || {
+        shown.get().map(|shown| {
+            let to = format!("Go to step {}", shown.position);
+            view! {
+                <button type="button" id="history-to-graph" title="Its graph, where the exploration has it" on:click=open>{to}</button>
+                {shown.text.is_some().then(|| view! {
+                    <button type="button" id="history-to-text" title="Puts its history into the editor, in the place of the program" on:click=alone>
+                        "As a history"
+                    </button>
+                })}
+            }
+        })
+    };
+    view! {
+        <div class="history-code" id="history-code" class:away=move || !code.get()>
+            {list}
+            <button
+                type="button"
+                id="history-this-step"
+                title="The operations as they are at the step that the page is at"
+                on:click=move |_| inquiry.choose_execution(CodeChoice::Step(app.place()))
+            >
+                "The page’s step"
+            </button>
+            <p class="history-execution-says" id="history-execution-says" aria-live="polite">
+                {move || is_walking.get().then_some("On the way to the step…")}
+                {says}
+            </p>
+            {ways}
+        </div>
+    }
+}
+
+/// The graph of the execution, with a frame around each call.
+#[component]
+pub fn GraphSheet() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let drawing = inquiry.drawing;
+    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    // Another graph is seen whole, wherever the one before was moved to.
+    Effect::new(move |_| {
+        drawing.track();
+        stage.fit();
+    });
+    view! {
+        <p class="empty" class:away=move || drawing.with(Option::is_some)>"No execution yet."</p>
+        <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
+            <Scene
+                stage
+                drawing
+                id="history-stage"
+                graph_id="history-graph"
+                name="The execution, a frame around each call"
+                hide_po=false
+                faded=false
+            />
+        </div>
+    }
+}
+
+/// What is known of which operation returned before which other one was called.
+#[component]
+pub fn Facts() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let facts = inquiry.part(|view| {
+        view.code.as_ref().and_then(|code| code.shown.as_ref()).map(|shown| shown.facts.clone()).unwrap_or_default()
+    });
+    view! {
+        <div class:away=move || facts.with(Vec::is_empty)>
+            <h3 class="history-facts-head">"What the execution orders between threads"</h3>
+            {move || told(inquiry, facts.get(), "history-order-facts")}
+        </div>
+    }
+}
+
+/// The operations of an execution that has no timeline.
+#[component]
+pub fn NoTimeline(
+    /// There is none.
+    bare: Memo<bool>,
+) -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let shown = inquiry.part(|view| view.code.as_ref()?.shown.clone());
+    let operations = move || {
+        let shown = shown.get()?;
+        let line = |line: String| view! { <li>{line}</li> };
+        Some(view! {
+            <p>{shown.no_history}</p>
+            <ul>{shown.operations.into_iter().map(line).collect_view()}</ul>
+        })
+    };
+    view! { <div class="history-bare" id="history-bare" class:away=move || !bare.get()>{operations}</div> }
+}
