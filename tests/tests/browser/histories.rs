@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 use crate::page::{Page, STORE_BUFFERING, settings};
 
+const PLAIN_POP: &str = include_str!("../../../public/objects/treiber-plain-pop.lit");
+const RING: &str = include_str!("../../../public/objects/ring-buffer.lit");
+
 fn example(name: &str) -> String {
     let file = format!("{}/../public/histories/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -66,7 +69,7 @@ async fn place(page: &Page, dot: &str) -> f64 {
 /// How many moments are in sight.
 async fn in_sight(page: &Page) -> f64 {
     const SIGHT: &str = "const timeline = document.querySelector('#history-timeline');
-        return timeline.querySelector('.history-plane').getBoundingClientRect().width / timeline.style.getPropertyValue('--scale')";
+        return timeline.querySelector('.history-plane').clientWidth / timeline.style.getPropertyValue('--scale')";
     page.browser.script(SIGHT, vec![]).await.as_f64().expect("a number")
 }
 
@@ -189,8 +192,10 @@ async fn the_monitor_is_followed_to_a_contradiction() {
     at(&page, 2).await;
     page.click("#history-step-back").await;
     at(&page, 1).await;
-    // Played.
+    // Played, from where no button has the focus, which would take the key.
     page.press(&[Key::Home]).await;
+    at(&page, 0).await;
+    page.click("#history-caption").await;
     page.press_char(' ').await;
     at(&page, 2).await;
     page.press_char(' ').await;
@@ -285,8 +290,127 @@ async fn a_large_recording_is_opened_and_zoomed() {
     page.click("#history-rows").await;
     page.press_char('0').await;
     here(&page, "document.querySelectorAll('#history-timeline .history-crowd').length > 3").await;
-    assert!((in_sight(&page).await - 2.0 * operations as f64).abs() < 10.0);
+    let all = in_sight(&page).await;
+    assert!((all - 2.0 * operations as f64).abs() < 10.0, "{all}");
     assert!(page.count("#history-timeline .history-bar").await < 2000);
+    // The wheel zooms around the pointer, and bars come.
+    let (x, y) = page.middle("#history-timeline .history-plane").await;
+    for _ in 0..30 {
+        page.mouse("mouseWheel", x, y, json!({ "deltaX": 0, "deltaY": -240 })).await;
+    }
+    here(&page, "document.querySelectorAll('#history-timeline .history-bar').length > 3").await;
+    let near = in_sight(&page).await;
+    assert!(near < 10.0, "{near}");
+    // Dragged, other moments come in sight, and as many.
+    let first = async || {
+        page.browser
+            .script(
+                "return Number(document.querySelector('#history-timeline').style.getPropertyValue('--first'))",
+                vec![],
+            )
+            .await
+            .as_f64()
+            .expect("a number")
+    };
+    let before = first().await;
+    let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+    page.mouse("mousePressed", x, y, held.clone()).await;
+    for step in 1..=5 {
+        page.mouse("mouseMoved", x - 40.0 * f64::from(step), y, json!({ "button": "left", "buttons": 1 })).await;
+    }
+    page.mouse("mouseReleased", x - 200.0, y, held.clone()).await;
+    let after = first().await;
+    assert!(after > before && (in_sight(&page).await - near).abs() < 0.01, "{before} {after}");
+    // In the map, far away.
+    let [left, top, width, height] = page.rectangle("#history-map").await;
+    page.mouse("mousePressed", left + width / 4.0, top + height / 2.0, held.clone()).await;
+    page.mouse("mouseReleased", left + width / 4.0, top + height / 2.0, held).await;
+    let far = first().await;
+    assert!((far - operations as f64 / 2.0).abs() < operations as f64 / 50.0, "{far}");
+    here(&page, "document.querySelectorAll('#history-timeline .history-bar').length > 0").await;
+    // A file is too large for a link, which says so.
+    page.press_char('s').await;
+    here(&page, "document.body.textContent.includes('the recording is in a file, which is too large for links')").await;
+    page.click("#history-back-to-text").await;
+    here(&page, "document.querySelector('#history-sentence').textContent.startsWith('two-values')").await;
+    page.nothing_complained().await;
+}
+
+/// The operations of an execution are bars beside its graph, in which they are frames; from there to its step is a click, and back.
+#[tokio::test]
+async fn executions_of_a_program_are_judged_and_shown_with_their_graphs() {
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(PLAIN_POP, Model::Sc, 0))).await;
+    here(&page, "!!document.querySelector('#graph .node')").await;
+    page.press_char('L').await;
+    drawn(&page).await;
+    here(&page, "document.querySelector('.history').dataset.over === 'true'").await;
+    assert_eq!(page.text("#history-verdict").await, "✗ not linearizable");
+    assert!(page.text("#history-sentence").await.starts_with("s is not linearizable as a stack under SC."));
+    here(&page, "document.querySelectorAll('#history-graph .node').length > 3").await;
+    here(&page, "document.querySelectorAll('#history-graph .frame').length > 1").await;
+    let all = page.count("#history-execution option").await;
+    assert!(all > 1, "{all}");
+    let first = page.text("#history-execution-says").await;
+    assert!(first.starts_with("Execution ") && first.contains("No stack allows this."), "{first}");
+    page.click("#history-execution-behind").await;
+    here(&page, "document.querySelector('#history-execution').value === '1'").await;
+    let second = page.text("#history-execution-says").await;
+    assert_ne!(second, first);
+    // Why, in its operations.
+    page.click("#history-why-tab").await;
+    assert!(!texts(&page, "#history-reasons li").await.is_empty());
+    assert!(!texts(&page, "#history-order-facts li").await.is_empty());
+    // A link leads to this very execution.
+    page.press_char('s').await;
+    here(&page, "location.hash.startsWith('#4.')").await;
+    let fragment = page.browser.script("return location.hash", vec![]).await;
+    let fragment = fragment.as_str().expect("a fragment").to_owned();
+    page.browser.new_tab().await;
+    page.go(&fragment).await;
+    drawn(&page).await;
+    here(&page, &format!("document.querySelector('#history-execution-says').textContent === {second:?}")).await;
+    // To its graph, where the exploration has it whole.
+    page.click("#history-to-graph").await;
+    here(&page, "!!document.querySelector('#graph .frame')").await;
+    here(&page, "['complete', 'blocked'].includes(document.querySelector('#step-name').textContent)").await;
+    // And back.
+    page.press_char('L').await;
+    here(&page, &format!("document.querySelector('#history-execution-says').checkVisibility() && document.querySelector('#history-execution-says').textContent === {second:?}")).await;
+    // The step that the page is at is the same execution.
+    page.click("#history-this-step").await;
+    here(&page, &format!("document.querySelector('#history-execution-says').textContent === {second:?} && document.querySelector('#history-execution').value === ''")).await;
+    // Ordered by time, all is judged again.
+    choose(&page, "#history-order-by", "time").await;
+    here(&page, "document.querySelector('#history-sentence').textContent.includes('distinct histories')").await;
+    // Its history stands by itself.
+    page.click("#history-to-text").await;
+    here(&page, "document.querySelector('#editor').value.startsWith('history s stack')").await;
+    here(
+        &page,
+        "document.querySelector('#history-sentence').textContent.startsWith('s is not linearizable as a stack. ')",
+    )
+    .await;
+    page.nothing_complained().await;
+}
+
+/// Another model changes what is known, as the text does.
+#[tokio::test]
+async fn a_program_is_judged_under_the_model_of_the_page() {
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(RING, Model::Sc, 0))).await;
+    here(&page, "!!document.querySelector('#graph .node')").await;
+    page.press_char('L').await;
+    drawn(&page).await;
+    here(&page, "document.querySelector('#history-verdict').textContent === '✓ linearizable'").await;
+    assert!(page.text("#history-execution-says").await.starts_with("Execution "));
+    choose(&page, "#model", "pso").await;
+    here(&page, "document.querySelector('#history-verdict').textContent === '✗ not linearizable'").await;
+    // A program without an object has none to be judged.
+    page.type_program("x := 1 || a := x").await;
+    here(&page, "!!document.querySelector('#graph .node')").await;
+    page.press_char('L').await;
+    here(&page, "document.querySelector('#history-status').textContent.includes('no program with an object')").await;
     page.nothing_complained().await;
 }
 
