@@ -295,12 +295,12 @@ async fn a_large_recording_is_opened_and_zoomed() {
     assert!(page.count("#history-timeline .history-bar").await < 2000);
     // The wheel zooms around the pointer, and bars come.
     let (x, y) = page.middle("#history-timeline .history-plane").await;
-    for _ in 0..30 {
+    for _ in 0..14 {
         page.mouse("mouseWheel", x, y, json!({ "deltaX": 0, "deltaY": -240 })).await;
     }
     here(&page, "document.querySelectorAll('#history-timeline .history-bar').length > 3").await;
     let near = in_sight(&page).await;
-    assert!(near < 10.0, "{near}");
+    assert!(near < 200.0, "{near}");
     // Dragged, other moments come in sight, and as many.
     let first = async || {
         page.browser
@@ -341,7 +341,7 @@ async fn a_large_recording_is_opened_and_zoomed() {
 async fn executions_of_a_program_are_judged_and_shown_with_their_graphs() {
     let page = Page::open().await;
     page.go(&link::encode(&settings(PLAIN_POP, Model::Sc, 0))).await;
-    here(&page, "!!document.querySelector('#graph .node')").await;
+    here(&page, "document.querySelector('#step-name')?.textContent === 'start'").await;
     page.press_char('L').await;
     drawn(&page).await;
     here(&page, "document.querySelector('.history').dataset.over === 'true'").await;
