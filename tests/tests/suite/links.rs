@@ -5,7 +5,7 @@ use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
 use litmoscope::session::link::{Linked, decode, encode, encode_lab, encode_pair, encode_script, open};
-use litmoscope::session::script::{MAX_SCENES, Scene, SceneQuestion, Script};
+use litmoscope::session::script::{MAX_SCENES, Scene, SceneLab, SceneQuestion, Script};
 use litmoscope::session::{LabPlace, LinkError, Pair, Session, Settings, ViewRequest};
 use proptest::prelude::*;
 use serde_json::json;
@@ -40,10 +40,13 @@ fn scene() -> impl Strategy<Value = Scene> {
     let relations = || proptest::sample::subsequence(&RelationName::ALL[..], 0..=RelationName::ALL.len());
     let outcome = proptest::option::of(proptest::option::of(".{1,40}"));
     let point = proptest::option::of("(P[0-9]{1,3}\\.[0-9]{1,3}|init [xyz])");
-    (settings(), ".{0,80}", proptest::option::of(relations()), relations(), point, outcome).prop_map(
-        |(settings, note, show, highlight, point, outcome)| {
+    let place = (any::<u32>(), ".{0,40}").prop_map(|(step, words)| json!({ "step": step, "at": [0.5, null, words] }));
+    let lab = ("[a-z]{1,20}", proptest::option::of(place)).prop_map(|(name, place)| SceneLab { name, place });
+    let lab = proptest::option::of(lab);
+    (settings(), ".{0,80}", proptest::option::of(relations()), relations(), point, outcome, lab).prop_map(
+        |(settings, note, show, highlight, point, outcome, lab)| {
             let question = outcome.map(|outcome| SceneQuestion { outcome });
-            Scene { settings, note, show, highlight, point, question }
+            Scene { settings, note, show, highlight, point, question, lab }
         },
     )
 }
@@ -305,6 +308,11 @@ fn hostile_scenes_get_a_message() {
     assert!(said(&script(r#"[{"options":{"unroll":100000}}]"#)).contains("scene 1: the unroll bound is 100000"));
     assert!(said(&script(&format!("[{}]", vec!["{}"; MAX_SCENES + 1].join(",")))).contains("there may be 200"));
     assert!(said(&script("[{\"note\":1}]")).contains("it is no script of scenes"));
+    assert!(said(&script(r#"[{"place":{"step":1}}]"#)).contains("scene 1: it has a place, but no lab"));
+    let large = format!(r#"[{{"lab":"histories","place":"{}"}}]"#, "p".repeat(100_000));
+    assert!(said(&script(&large)).contains("scene 1: its place in the lab has 100002 bytes"));
+    let deep = format!(r#"[{{"lab":"histories","place":{}1{}}}]"#, "[".repeat(100_000), "]".repeat(100_000));
+    assert!(said(&script(&deep)).contains("recursion limit"));
     assert_eq!(open(&packed(&"\0".repeat(100_000_000)).replacen("#1.", "#2.", 1)), Err(LinkError::TooLarge));
     // Too long for a link, not for a file.
     let mut random = 1u64;

@@ -12,13 +12,16 @@
 //!   "scenes": [
 //!     { "note": "Two threads, two locations." },
 //!     { "position": 9, "note": "Both reads are there.", "show": ["po", "rf"], "highlight": ["rf"], "point": "P1.2" },
-//!     { "model": "tso", "question": {}, "note": "And with store buffers?" }
+//!     { "model": "tso", "question": {}, "note": "And with store buffers?" },
+//!     { "program": "history h queue\nT1: enq 1 [0,1]", "lab": "histories", "place": { "points": "middle" } }
 //!   ]
 //! }
 //! ```
 //!
 //! A script holds no answers: a question is answered by exploring. Nothing in it is explored when it is
-//! read either, so whether a position exists is seen when the scene is shown ([`Scene::arrival`]).
+//! read either, so whether a position exists is seen when the scene is shown ([`Scene::arrival`]). So is whether there is such a lab,
+//! and whether its place means anything: both are the lab's words. A text that a lab is for, such as a history, stands in the place of the
+//! program.
 
 use super::link::is_usual;
 use super::{Settings, View};
@@ -28,13 +31,16 @@ use crate::model::Model;
 use crate::program::Limits;
 use crate::syntax;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The most scenes that a script may have.
 pub const MAX_SCENES: usize = 200;
 /// The longest note, in characters.
 pub const MAX_NOTE: usize = 2000;
-/// The longest title, and the longest outcome or event named, in characters.
+/// The longest title, and the longest outcome, event or lab named, in characters.
 pub const MAX_TITLE: usize = 200;
+/// The longest place in a lab, in bytes as JSON.
+pub const MAX_PLACE: usize = 64 * 1024;
 /// The longest file that is read, in bytes.
 pub const MAX_SCRIPT: usize = 16 * 1024 * 1024;
 
@@ -69,6 +75,17 @@ pub struct Scene {
     pub point: Option<String>,
     /// What is asked before anything is shown.
     pub question: Option<SceneQuestion>,
+    /// The lab that shows it; `None` for the steps.
+    pub lab: Option<SceneLab>,
+}
+
+/// A lab that shows a scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SceneLab {
+    /// The lab's name.
+    pub name: String,
+    /// What it shows, in its own words; `None` for the beginning.
+    pub place: Option<Value>,
 }
 
 /// Whether the scene's model allows an outcome.
@@ -218,6 +235,10 @@ struct SceneFile {
     point: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<SceneQuestion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lab: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -320,6 +341,8 @@ impl Script {
                 highlight: names(&scene.highlight),
                 point: scene.point.clone(),
                 question: scene.question.clone(),
+                lab: scene.lab.as_ref().map(|lab| lab.name.clone()),
+                place: scene.lab.as_ref().and_then(|lab| lab.place.clone()),
             }
         };
         ScriptFile {
@@ -350,9 +373,7 @@ impl Top<'_> {
     fn scene(&self, file: &SceneFile) -> Result<Scene, String> {
         let text = file.program.as_ref().map(Lines::text).or_else(|| self.program.clone());
         let text = text.ok_or("there is no program, neither here nor at the top")?;
-        if text.len() > syntax::MAX_SOURCE {
-            return Err(format!("its program has {} bytes, more than {}", text.len(), syntax::MAX_SOURCE));
-        }
+        room("program", text.len(), syntax::MAX_SOURCE)?;
         let model = match file.model.as_deref().or(self.model) {
             Some(name) => name.parse::<Model>().map_err(|error| error.to_string())?,
             None => named_model(&text).unwrap_or_default(),
@@ -376,20 +397,32 @@ impl Top<'_> {
         if let Some(SceneQuestion { outcome: Some(outcome) }) = &file.question {
             bounded("outcome", outcome, MAX_TITLE)?;
         }
-        Ok(Scene {
+        let lab = match (&file.lab, &file.place) {
+            (Some(name), place) => Some(SceneLab { name: name.clone(), place: place.clone() }),
+            (None, Some(_)) => return Err("it has a place, but no lab that shows it".to_owned()),
+            (None, None) => None,
+        };
+        let scene = Scene {
             settings: Settings { text, model, algorithm, options, position },
             note: file.note.clone(),
             show: file.show.as_deref().map(relations).transpose()?,
             highlight: relations(&file.highlight)?,
             point: file.point.clone(),
             question: file.question.clone(),
-        })
+            lab,
+        };
+        scene.fits()?;
+        Ok(scene)
     }
 }
 
 fn bounded(what: &str, text: &str, most: usize) -> Result<(), String> {
     let length = text.chars().count();
     if length > most { Err(format!("its {what} has {length} characters; there may be {most}")) } else { Ok(()) }
+}
+
+fn room(what: &str, bytes: usize, most: usize) -> Result<(), String> {
+    if bytes > most { Err(format!("its {what} has {bytes} bytes, more than {most}")) } else { Ok(()) }
 }
 
 fn names(relations: &[RelationName]) -> Vec<String> {
@@ -420,6 +453,20 @@ fn named_model(text: &str) -> Option<Model> {
 }
 
 impl Scene {
+    /// Whether a script has room for its text and for what a lab shows of it.
+    ///
+    /// # Errors
+    /// What it has no room for.
+    pub fn fits(&self) -> Result<(), String> {
+        room("program", self.settings.text.len(), syntax::MAX_SOURCE)?;
+        let Some(SceneLab { name, place }) = &self.lab else { return Ok(()) };
+        if name.trim().is_empty() {
+            return Err("its lab has no name".to_owned());
+        }
+        bounded("lab's name", name, MAX_TITLE)?;
+        room("place in the lab", place.as_ref().map_or(0, |place| place.to_string().len()), MAX_PLACE)
+    }
+
     /// What has to be said where a scene can't be shown as it was made, since its program or the engine has changed.
     pub fn arrival(&self, view: &View) -> Option<String> {
         let wanted = self.settings.position;
@@ -434,18 +481,38 @@ impl Scene {
         (!there).then(|| format!("This scene points at {point}, which is not in the graph."))
     }
 
-    /// What a list of scenes calls it: the program's name, the model, the algorithm and the step.
+    /// What a list of scenes calls it: the program's name, the model, and the algorithm and the step or else the lab. A text that is no
+    /// program has its first line for a name, and only a lab.
     pub fn title(&self) -> String {
         let Settings { text, model, algorithm, position, .. } = &self.settings;
-        let name = syntax::parse(text).map(|parsed| parsed.program.name).unwrap_or_default();
+        let program = syntax::parse(text).map(|parsed| parsed.program.name);
+        let mut words = match &program {
+            Ok(name) => vec![name.as_str()],
+            Err(_) => vec![headline(text)],
+        };
+        if program.is_ok() || self.lab.is_none() {
+            words.push(model.title());
+        }
         let at = match *position {
             0 => "start".to_owned(),
             u64::MAX => "end".to_owned(),
             position => format!("step {position}"),
         };
-        let name = if name.is_empty() { String::new() } else { format!("{name}, ") };
-        format!("{name}{}, {}, {at}", model.title(), algorithm.title())
+        match &self.lab {
+            Some(lab) => words.push(&lab.name),
+            None => words.extend([algorithm.title(), &at]),
+        }
+        words.retain(|word| !word.is_empty());
+        words.join(", ")
     }
+}
+
+/// The beginning of the first line that is no comment.
+fn headline(text: &str) -> &str {
+    const MOST: usize = 40;
+    let mut lines = text.lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty() && !line.starts_with(['#', '/', ';'])).unwrap_or_default();
+    line.char_indices().nth(MOST).map_or(line, |(end, _)| &line[..end])
 }
 
 #[cfg(test)]
@@ -490,6 +557,61 @@ mod tests {
         assert_eq!(Script::read(file).expect("a script").scenes[0].settings.model, Model::Ra);
     }
 
+    const SHOWN: &str = r##"{
+        "litmoscope": "scenes", "version": 1,
+        "program": ["# a comment", "history points queue", "T1: enq 1 [0,10]", "T2: deq 1 [5,11]"],
+        "scenes": [
+            { "lab": "histories", "place": { "points": "middle", "window": [0.5, 7] }, "note": "Drag them." },
+            { "lab": "histories" },
+            { "program": "name SB\nx := 1 || a := x", "model": "tso", "lab": "traces", "place": [1, 2], "position": 3 },
+            {}
+        ]
+    }"##;
+
+    #[test]
+    fn a_scene_may_be_shown_in_a_lab() {
+        let script = Script::read(SHOWN).expect("a script");
+        let [first, second, third, fourth] = &script.scenes[..] else { panic!("four scenes") };
+        let place = Some(serde_json::json!({ "points": "middle", "window": [0.5, 7] }));
+        assert_eq!(first.lab, Some(SceneLab { name: "histories".to_owned(), place }));
+        assert!(first.settings.text.starts_with("# a comment\nhistory points queue\n"));
+        assert_eq!(second.lab, Some(SceneLab { name: "histories".to_owned(), place: None }));
+        assert_eq!((third.settings.model, third.settings.position), (Model::Tso, 3));
+        assert_eq!(third.lab.as_ref().map(|lab| lab.place.clone()), Some(Some(serde_json::json!([1, 2]))));
+        assert_eq!((&fourth.lab, &fourth.settings.text), (&None, &first.settings.text));
+        let titles: Vec<String> = script.scenes.iter().map(Scene::title).collect();
+        assert_eq!(
+            titles,
+            [
+                "history points queue, histories",
+                "history points queue, histories",
+                "SB, TSO, traces",
+                "history points queue, SC, GenMC, start"
+            ]
+        );
+        assert_eq!(Script::read(&script.write()), Ok(script.clone()));
+        assert_eq!(Script::read(&script.write_short()), Ok(script));
+    }
+
+    /// What no script has room for is known before it is written.
+    #[test]
+    fn what_is_written_can_be_read() {
+        let with = |name: &str, bytes: usize| {
+            let place = Some(Value::String("p".repeat(bytes - 2)));
+            let mut scene = Script::read(FILE).expect("a script").scenes.remove(0);
+            scene.lab = Some(SceneLab { name: name.to_owned(), place });
+            let fits = scene.fits();
+            let written = Script { scenes: vec![scene], ..Script::default() }.write();
+            assert_eq!(Script::read(&written).is_ok(), fits.is_ok(), "{fits:?}");
+            fits
+        };
+        assert_eq!(with("histories", MAX_PLACE), Ok(()));
+        let long = with("histories", MAX_PLACE + 1).expect_err("it is too long");
+        assert_eq!(long, "its place in the lab has 65537 bytes, more than 65536");
+        assert_eq!(with(" ", 2), Err("its lab has no name".to_owned()));
+        assert!(with(&"l".repeat(MAX_TITLE + 1), 2).is_err());
+    }
+
     #[test]
     fn an_empty_script_is_one() {
         let script = Script::default();
@@ -505,6 +627,8 @@ mod tests {
             Script::read(&file).expect_err(scene).to_string()
         };
         let long = "n".repeat(MAX_NOTE + 1);
+        let large = "[".repeat(60) + &"7,".repeat(MAX_PLACE / 2) + "7" + &"]".repeat(60);
+        let deep = "[".repeat(1000) + &"]".repeat(1000);
         for (scene, message) in [
             (r#"{"show":["rf","magic"]}"#.to_owned(), "scene 2: there is no relation `magic`; there are po, rf,"),
             (r#"{"highlight":["<b>"]}"#.to_owned(), "scene 2: there is no relation `<b>`"),
@@ -513,6 +637,12 @@ mod tests {
             (r#"{"options":{"unroll":0}}"#.to_owned(), "scene 2: the unroll bound is 0"),
             (r#"{"position":"middle"}"#.to_owned(), "scene 2: there is no position \"middle\""),
             (format!(r#"{{"note":"{long}"}}"#), "scene 2: its note has 2001 characters"),
+            (r#"{"place":{}}"#.to_owned(), "scene 2: it has a place, but no lab that shows it"),
+            (r#"{"lab":" "}"#.to_owned(), "scene 2: its lab has no name"),
+            (format!(r#"{{"lab":"{}"}}"#, &long[..=MAX_TITLE]), "scene 2: its lab's name has 201 characters"),
+            (format!(r#"{{"lab":"a","place":{large}}}"#), "scene 2: its place in the lab has 65657 bytes"),
+            (format!(r#"{{"lab":"a","place":{deep}}}"#), "it is no script of scenes: recursion limit exceeded"),
+            (r#"{"lab":["histories"]}"#.to_owned(), "it is no script of scenes"),
             (r#"{"position":-1}"#.to_owned(), "it is no script of scenes"),
             (r#"{"magic":1}"#.to_owned(), "it is no script of scenes: unknown field `magic`"),
         ] {
