@@ -113,7 +113,7 @@ pub trait Lab {
         None
     }
 
-    /// Shows what was kept.
+    /// Shows what was kept; of an empty object, the text's beginning.
     fn resume(&self, _kept: &Value) {}
 
     /// Runs an effect again when what is kept may have changed.

@@ -84,7 +84,7 @@ pub static LABS: &[Definition] = &[
         opener: Opener {
             id: "open-lessons",
             title: "Lessons",
-            about: "Ten short ones, each a few scenes of a real exploration.",
+            about: "Twelve short ones, each a few scenes of a real exploration or recording.",
             group: Group::Show,
             behind: "lecture",
             keys: &[key("u")],
@@ -109,6 +109,16 @@ pub static LABS: &[Definition] = &[
                 place: Place::Above,
                 when: |_| Scenes::get().open.into(),
                 load: later!(lessons: Draw = || view! { <scenes::ScenesDialog /> }.into_any()),
+            },
+            Room {
+                name: "Note",
+                what: "the scene's note",
+                place: Place::Panels,
+                when: |app| {
+                    let note = lecture::note(app);
+                    Signal::derive(move || note.with(Option::is_some))
+                },
+                load: later!(lessons: Draw = || view! { <lecture::Note /> }.into_any()),
             },
         ],
         workers: &[],

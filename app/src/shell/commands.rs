@@ -346,11 +346,18 @@ static OWN: &[PageCommand] = &[
     )
     .whole()
     .switch(|app| app.looks.lecture.get()),
-    command("open-scenes", "Scenes", "Steps that you arrange for a lecture.", Show, &[key("t")], |s| {
-        s.scenes.open.set(true);
-    }),
+    command(
+        "open-scenes",
+        "Scenes",
+        "Steps, and what labs show, that you arrange for a lecture.",
+        Show,
+        &[key("t")],
+        |s| {
+            s.scenes.open.set(true);
+        },
+    ),
     there(Context::Scenes, "scene-earlier", "Scene earlier, later", "", Show, &[alt("ArrowUp"), alt("ArrowDown")]),
-    command("add-scene", "Add this step to the scenes", "", Show, &[key("T")], |s| s.scenes.add(s.app)).unlisted(),
+    command("add-scene", "Add what is shown to the scenes", "", Show, &[key("T")], |s| s.scenes.add(s.app)).unlisted(),
     command("share", "Share", "Copies a link to exactly this step.", Show, &[key("s")], |s| share::share(s.app))
         .whole(),
     command(

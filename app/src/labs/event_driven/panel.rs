@@ -213,7 +213,9 @@ impl Lab for Inquiry {
     }
 
     fn resume(&self, kept: &Value) {
-        let Ok((choice, step)) = <(u32, u32)>::deserialize(kept) else { return };
+        let is_beginning = kept.as_object().is_some_and(serde_json::Map::is_empty);
+        let place = if is_beginning { Ok((0, 0)) } else { <(u32, u32)>::deserialize(kept) };
+        let Ok((choice, step)) = place else { return };
         let text = self.app.document.text.get_untracked();
         if self.request.with_untracked(|request| request.text == text) {
             self.request.update(|request| (request.choice, request.step) = (choice, step));

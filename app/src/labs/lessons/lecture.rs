@@ -8,13 +8,14 @@ use super::asking::Quiz;
 use super::quiz;
 use super::scenes::Scenes;
 use crate::app::App;
-use crate::app::lab::Tab;
+use crate::app::lab::{LabId, Tab};
 use crate::browser::{release_button, release_focus};
 use crate::ui::scene::camera::Stage;
 use crate::worker::session::Command;
 
 /// Tells the style sheet how the lecture stands, and makes room for it.
 pub fn reflect(app: App, stage: Stage) {
+    let scenes = Scenes::get();
     let body = || document().body();
     Effect::new(move |_| {
         let lecture = app.looks.lecture.get();
@@ -27,7 +28,7 @@ pub fn reflect(app: App, stage: Stage) {
         }
         stage.fit();
         if lecture {
-            if !app.open_lab().lectures() {
+            if !app.open_lab().lectures() && !scenes.are_there(app) {
                 app.show(Tab::Graph);
             }
             // Keys are the presenter's, not those of the button that was pressed last.
@@ -103,7 +104,8 @@ fn on(app: App, quiz: Quiz, scenes: Scenes) {
 
 fn move_on(app: App, scenes: Scenes, forward: bool) {
     let command = if forward { Command::Forward } else { Command::Back };
-    let elsewhere = app.covered() && app.open_lab().moves(command, false);
+    // A lab moves by itself, unless a scene has led there.
+    let elsewhere = app.covered() && !scenes.are_there(app) && app.open_lab().moves(command, false);
     if !elsewhere && !scenes.move_on(app, forward) {
         app.command(command);
     }
@@ -178,6 +180,23 @@ pub fn Bar() -> impl IntoView {
             </div>
         </Show>
     }
+}
+
+/// The note of a scene that is shown in a lab, where it can't take the place of the step's explanation.
+pub fn note(app: App) -> Memo<Option<String>> {
+    let quiz = Quiz::get();
+    Memo::new(move |_| {
+        let note = app.scene.with(|scene| scene.as_ref().map(|scene| scene.note.clone()))?;
+        let is_in_lab = app.active.get() != LabId::STEPPING && !quiz.active();
+        Some(note).filter(|note| is_in_lab && !note.trim().is_empty())
+    })
+}
+
+/// The same, below the lab.
+#[component]
+pub fn Note() -> impl IntoView {
+    let note = note(App::get());
+    view! { <p class="scene-words" id="scene-words" class:away=move || note.get().is_none() aria-live="polite">{note}</p> }
 }
 
 /// The black screen.

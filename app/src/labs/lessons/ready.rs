@@ -76,7 +76,7 @@ pub fn LessonsDialog() -> impl IntoView {
     view! {
         <Dialog id="lessons" class="scenes" title="Lessons" open=scenes.ready tools>
             <p class="lessons-about">
-                "Each is a few scenes of a real exploration: Page down goes on, Page up goes back, and you can step on by
+                "Each is a few scenes of a real exploration or recording: Page down goes on, Page up goes back, and you can step on by
                 yourself at any moment."
             </p>
             <p class="trouble" role="alert">{trouble}</p>

@@ -2,24 +2,27 @@
 //! dialog in which it is made; what a scene is, and its file, is the engine's ([`litmoscope::session::script`]).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::document::{Kind, PROGRAM};
 use litmoscope::graph::RelationName;
 use litmoscope::labs::comparison::Asked;
-use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Scene, SceneQuestion, Script};
+use litmoscope::session::script::{MAX_NOTE, MAX_SCENES, MAX_TITLE, Scene, SceneLab, SceneQuestion, Script};
 use litmoscope::session::{Settings, link};
 use litmoscope::words;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::asking::Quiz;
 use crate::app::App;
-use crate::app::lab::Tab;
+use crate::app::lab::{Lab, LabId, Tab};
 use crate::browser::{self, Store};
 use crate::ui::dialog::Dialog;
 use crate::ui::scene::around::Pointed;
@@ -164,6 +167,48 @@ impl Scenes {
         if place.asks {
             self.put_question(app, scene);
         }
+        // What labs show is resumed later than where the script stands.
+        if let Some((id, _)) = scene.lab.as_ref().filter(|_| place.fresh).and_then(|shown| lab_of(app, shown)) {
+            spawn_local(async move { app.show(Tab::Lab(id)) });
+        }
+    }
+
+    /// The scene that is shown, also when somebody has stepped on from it.
+    fn at_hand(self) -> Option<Scene> {
+        let at = self.at.get_untracked()?;
+        self.list.with_untracked(|list| list.iter().find(|item| item.id == at).map(|item| item.scene.clone()))
+    }
+
+    /// Whether the scene that is shown is one of the lab that is open: then its keys lead from scene to scene there, too.
+    pub fn are_there(self, app: App) -> bool {
+        let lab = |scene: &Scene| match &scene.lab {
+            Some(shown) => lab_of(app, shown).map(|(id, _)| id),
+            None => Some(app.lab_for(Kind::of(&scene.settings.text))),
+        };
+        app.covered() && self.at_hand().as_ref().and_then(lab) == Some(app.active.get_untracked())
+    }
+
+    /// Shows a scene's text where the scene is to be seen: among the steps, or in a lab.
+    fn enter(self, app: App, scene: &Scene) {
+        let Some(shown) = &scene.lab else {
+            app.show(Tab::Graph);
+            return;
+        };
+        match lab_of(app, shown) {
+            Some((id, lab)) => {
+                // A lab without a place is shown from its beginning, whatever it has shown of the same text.
+                lab.resume(shown.place.as_ref().unwrap_or(&Value::Object(serde_json::Map::new())));
+                if shown.place.is_some() {
+                    app.show(Tab::Lab(id));
+                } else {
+                    app.open_there(id);
+                }
+            }
+            None => {
+                app.show(Tab::Graph);
+                app.complain(&format!("This scene is one of the lab “{}”, which this page does not have.", shown.name));
+            }
+        }
     }
 
     /// Puts the question of a scene that has one.
@@ -182,7 +227,6 @@ impl Scenes {
         let Some(scene) = scene else { return };
         self.quiz.leave();
         app.session.playing.set(false);
-        app.show(Tab::Graph);
         if self.at.get_untracked().is_none() {
             self.hidden.set_value(Some(app.looks.hidden.get_untracked()));
         }
@@ -197,11 +241,13 @@ impl Scenes {
         }
         self.arrived.set_value(false);
         let here = Settings { position: scene.settings.position, ..untrack(|| app.settings()) };
-        if here == scene.settings && untrack(|| app.steppable()) {
+        let is_here = here == scene.settings;
+        if is_here && untrack(|| app.steppable()) {
             app.command(Command::GoTo(scene.settings.position));
-        } else {
+        } else if !is_here || Kind::of(&here.text).is(&PROGRAM) {
             app.load(&scene.settings, true);
         }
+        self.enter(app, &scene);
         self.put_question(app, &scene);
         self.shown.set(Some(Arc::new(scene)));
     }
@@ -246,6 +292,12 @@ impl Scenes {
 
     /// What is seen now, as a scene; `None` while there is nothing to see.
     fn here(self, app: App) -> Option<Scene> {
+        let open = app.active.get_untracked();
+        if let Some((name, _, lab)) = app.kept_labs().into_iter().find(|(_, id, _)| *id == open) {
+            let settings = Settings { position: app.place(), ..untrack(|| app.settings()) };
+            let lab = Some(SceneLab { name: name.to_owned(), place: lab.keep() });
+            return Some(Scene { settings, lab, ..Scene::default() });
+        }
         let view = app.session.view.get_untracked().filter(|_| untrack(|| app.steppable()))?;
         let hidden = app.looks.hidden.get_untracked();
         let point = app.around.pointed.get_untracked().and_then(|pointed| {
@@ -271,9 +323,14 @@ impl Scenes {
             app.complain("There is nothing to make a scene of yet: the program can't be stepped through.");
             return;
         };
+        if let Err(why) = scene.fits() {
+            app.complain(&format!("This can't be made a scene: {why}."));
+            return;
+        }
+        let words = if scene.lab.is_some() { "What is shown" } else { "This step" };
         let id = self.next_id();
         self.list.update(|list| list.push(Item { id, scene }));
-        app.tell(&format!("This step is scene {}.", count + 1));
+        app.tell(&format!("{words} is scene {}.", count + 1));
     }
 
     fn edit(self, id: u32, change: impl FnOnce(&mut Scene)) {
@@ -286,7 +343,7 @@ impl Scenes {
 
     /// Puts what is seen in a scene's place; what is said of it stays.
     fn retake(self, app: App, id: u32) {
-        if let Some(here) = self.here(app) {
+        if let Some(here) = self.here(app).filter(|here| here.fits().is_ok()) {
             self.edit(id, |scene| {
                 *scene = Scene {
                     note: std::mem::take(&mut scene.note),
@@ -360,7 +417,12 @@ impl Scenes {
         let first = self.list.with_untracked(|list| list.get(at.clamp(1, count.max(1)) - 1).map(|item| item.id));
         match first {
             Some(first) => {
+                app.notices.notice.set(None);
                 self.show(app, first);
+                // What can't be shown of it says more.
+                if app.notices.notice.with_untracked(Option::is_some) {
+                    return;
+                }
                 let title = if title.is_empty() { String::new() } else { format!("{title}: ") };
                 app.tell(&format!("{title}{}. Page down goes on.", scenes(count)));
             }
@@ -430,6 +492,12 @@ impl Scenes {
         let name = if words.is_empty() { "scenes".to_owned() } else { words.join("-") };
         browser::download(&format!("{name}.json"), &script.write());
     }
+}
+
+/// The lab of a scene, if the page has one of this name whose place can be kept.
+fn lab_of(app: App, shown: &SceneLab) -> Option<(LabId, Rc<dyn Lab>)> {
+    let (_, id, lab) = app.kept_labs().into_iter().find(|(name, ..)| *name == shown.name)?;
+    matches!(app.panel(id), Some(Tab::Lab(_))).then_some((id, lab))
 }
 
 fn scenes(count: usize) -> String {
@@ -564,8 +632,8 @@ pub fn ScenesDialog() -> impl IntoView {
             </label>
             <Show when=none>
                 <p class="empty">
-                    "No scenes yet. A scene is a step with what you say of it: step to where your lecture begins, and add it. \
-                     In the lecture mode, Page down leads from scene to scene."
+                    "No scenes yet. A scene is a step, or what a lab shows, with what you say of it: step to where your lecture \
+                     begins, and add it. In the lecture mode, Page down leads from scene to scene."
                 </p>
             </Show>
             <ol class="scene-list" id="scene-list">
