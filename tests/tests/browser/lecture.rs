@@ -4,8 +4,8 @@ use fantoccini::Locator;
 use fantoccini::key::Key;
 use litmoscope::graph::RelationName;
 use litmoscope::model::Model;
-use litmoscope::session::link::encode_script;
-use litmoscope::session::script::{Scene, SceneQuestion, Script};
+use litmoscope::session::link::{self, encode_script};
+use litmoscope::session::script::{Scene, SceneLab, SceneQuestion, Script};
 use litmoscope_tests::browser::ColorScheme;
 use serde_json::json;
 
@@ -443,5 +443,142 @@ async fn another_view_takes_the_place_of_a_question() {
     page.click("#models").await;
     page.browser.wait_until("return !document.querySelector('#question')", vec![]).await;
     page.browser.wait_until("return !!document.querySelector('#compare-table')", vec![]).await;
+    page.nothing_complained().await;
+}
+
+/// The lesson on recordings, by its keys: each scene is in the lab, as its note says, and the last key ends it where it began.
+#[tokio::test]
+async fn a_lesson_goes_through_a_lab() {
+    let page = Page::open().await;
+    page.go("#tour=linearizability").await;
+    page.press_char('l').await;
+    page.lecture(true).await;
+    let legal = |legal| format!("document.querySelector('#history-order')?.dataset.legal === '{legal}'");
+    // What the lab says, and a part of the note.
+    let scenes = [
+        ("✓ linearizable", legal(false), "the dequeue of 1 finds 2 in front"),
+        ("✓ linearizable", legal(true), "in front of 2. All turns are allowed"),
+        ("✓ linearizable", legal(true), "as the monitor finds it"),
+        ("✓ linearizable", legal(true), "Two operations never returned"),
+        ("✗ not linearizable", "!document.querySelector('.history-dot')".to_owned(), "two such values"),
+        ("✓ linearizable", at_step(4), "A stack goes by parts"),
+        ("✗ not linearizable", at_step(0), "Leave out any one of the four"),
+        ("✗ not linearizable", at_step(2), "The same in steps"),
+        ("✗ not linearizable", at_step(0), "a set holds x once"),
+        ("✗ not linearizable", "document.querySelector('#history-choice').value === '0'".to_owned(), "A broken stack"),
+        ("✓ linearizable", "document.querySelector('#history-choice').value === '1'".to_owned(), "The same run"),
+    ];
+    for (at, (verdict, condition, note)) in scenes.iter().enumerate() {
+        page.says("#lecture-place", &format!("Scene {} of {}", at + 1, scenes.len())).await;
+        page.says("#history-verdict", verdict).await;
+        page.browser.wait_until(&format!("return {condition}"), vec![]).await;
+        assert!(page.seen("#history-timeline .history-bar").await && page.seen("#scene-words").await, "{note}");
+        let said = page.text("#scene-words").await;
+        assert!(said.contains(note), "{said}");
+        page.press(&[Key::PageDown]).await;
+    }
+    page.says("#notice", "This is the last scene. Press u for the lessons.").await;
+    // Its own keys move the lab and leave the note where it is.
+    page.press(&[Key::PageUp, Key::PageUp, Key::PageUp]).await;
+    page.says("#lecture-place", "Scene 8 of 11").await;
+    page.browser.wait_until(&format!("return {}", at_step(2)), vec![]).await;
+    page.press(&[Key::Left]).await;
+    page.browser.wait_until(&format!("return {}", at_step(1)), vec![]).await;
+    assert!(page.text("#scene-words").await.starts_with("The same in steps."));
+    // To a lesson among the steps, and the lab is gone.
+    page.go("#tour=interleavings").await;
+    page.says("#lecture-place", "Scene 1 of 7").await;
+    page.browser.wait_until("return document.body.dataset.lab === 'stepping'", vec![]).await;
+    assert!(!page.seen("#scene-words").await && page.seen("#graph .node, #graph").await);
+    page.nothing_complained().await;
+}
+
+fn at_step(step: u32) -> String {
+    format!("document.querySelector('#history-step-place')?.textContent.startsWith('step {step} of ')")
+}
+
+/// The lesson on code: the same program comes again under another model and by another order.
+#[tokio::test]
+async fn a_lesson_judges_code() {
+    let page = Page::open().await;
+    page.go("#tour=objects").await;
+    let scenes = [
+        ("✓ linearizable", "sc", "client"),
+        ("✗ not linearizable", "sc", "client"),
+        ("✓ linearizable", "sc", "time"),
+        ("✓ linearizable", "sc", "time"),
+        ("✗ not linearizable", "tso", "time"),
+        ("✓ linearizable", "tso", "client"),
+        ("✗ not linearizable", "pso", "client"),
+        ("✓ linearizable", "pso", "client"),
+        ("✓ linearizable", "pso", "time"),
+    ];
+    for (at, (verdict, model, order)) in scenes.iter().enumerate() {
+        page.says("#lecture-place", &format!("Scene {} of {}", at + 1, scenes.len())).await;
+        page.browser
+            .wait_until(
+                "return document.querySelector('#history-order-by')?.value === arguments[0]",
+                vec![json!(order)],
+            )
+            .await;
+        page.says("#history-verdict", verdict).await;
+        assert_eq!(page.browser.script("return document.querySelector('#model').value", vec![]).await, json!(model));
+        assert!(page.seen("#scene-words").await);
+        page.press(&[Key::PageDown]).await;
+    }
+    page.press(&[Key::PageUp]).await;
+    page.says("#lecture-place", "Scene 8 of 9").await;
+    // A reload is at the same scene, in the lab.
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+    page.browser.refresh().await.expect("it can be loaded again");
+    page.browser.settled().await;
+    page.says("#lecture-place", "Scene 8 of 9").await;
+    page.says("#history-verdict", "✓ linearizable").await;
+    page.browser.wait_until("return document.body.dataset.lab === 'histories'", vec![]).await;
+    page.nothing_complained().await;
+}
+
+/// What a lab shows becomes a scene as a step does, and is played from the steps.
+#[tokio::test]
+async fn scenes_are_made_in_a_lab() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('T').await;
+    let history = "history typed queue\nT1: enq 1 [0,3]; deq 2 [4,5]\nT2: enq 2 [1,2]";
+    page.go(&link::encode(&settings(history, Model::Sc, 0))).await;
+    page.browser.wait_until("return !!document.querySelector('#history-timeline .history-bar')", vec![]).await;
+    page.click("#history-solve").await;
+    page.browser.wait_until("return !!document.querySelector('#history-timeline .history-dot')", vec![]).await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_char('T').await;
+    page.says("#notice", "What is shown is scene 2.").await;
+    page.press_char('t').await;
+    page.says(".scene:nth-child(2) .scene-title", "history typed queue, histories").await;
+    page.fill(".scene:nth-child(2) .scene-note", "Solved.").await;
+    page.click(".scene:nth-child(1) .scene-play").await;
+    page.lecture(true).await;
+    page.says("#lecture-place", "Scene 1 of 2").await;
+    page.browser.wait_until("return document.body.dataset.lab === 'stepping'", vec![]).await;
+    page.press(&[Key::PageDown]).await;
+    page.says("#scene-words", "Solved.").await;
+    page.browser.wait_until("return document.body.dataset.lab === 'histories'", vec![]).await;
+    page.browser.wait_until("return document.querySelector('#history-order')?.dataset.legal === 'true'", vec![]).await;
+    assert_eq!(page.program().await, history);
+    page.press(&[Key::PageUp]).await;
+    page.says("#position", "0").await;
+    page.browser.wait_until("return document.body.dataset.lab === 'stepping'", vec![]).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_lab_that_is_no_more_is_named() {
+    let page = Page::open().await;
+    let mut script = script();
+    script.scenes.truncate(1);
+    script.scenes[0].lab = Some(SceneLab { name: "alchemy".to_owned(), place: Some(json!({ "gold": 1 })) });
+    page.go(&encode_script(&script).expect("it is short")).await;
+    page.says("#notice", "This scene is one of the lab “alchemy”, which this page does not have.").await;
+    page.says("#explanation", "Two threads.").await;
     page.nothing_complained().await;
 }
