@@ -9,7 +9,6 @@ use litmoscope::syntax::MAX_SOURCE;
 use web_sys::{DragEvent, File};
 
 use super::inquiry::{Inquiry, Source};
-use super::panel::of_text;
 use crate::app::App;
 use crate::browser;
 
@@ -112,7 +111,7 @@ pub fn Shown() -> impl IntoView {
         _ => None,
     });
     let back = move |_| {
-        inquiry.take(untrack(|| of_text(app)), None);
+        inquiry.take(untrack(|| Source::of_text(app)), None);
     };
     view! {
         <Show when=move || name.with(Option::is_some)>

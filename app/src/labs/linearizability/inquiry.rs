@@ -5,13 +5,14 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use litmoscope::document::{HISTORY, Kind, PROGRAM};
 use litmoscope::labs::linearizability::{
     CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations,
 };
 use litmoscope::report::Drawing;
 use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};
-use litmoscope::syntax::Diagnostic;
+use litmoscope::syntax::{Diagnostic, may_have_objects};
 use serde_json::Value;
 use web_sys::File;
 
@@ -46,6 +47,21 @@ pub enum Source {
         /// What was in the editor when it was opened.
         beside: Arc<str>,
     },
+}
+
+impl Source {
+    /// What there is to ask about the editor's text.
+    pub fn of_text(app: App) -> Self {
+        let settings = Settings { position: 0, ..app.settings() };
+        let kind = Kind::of(&settings.text);
+        if kind.is(&HISTORY) {
+            Self::Text(settings.text.into())
+        } else if kind.is(&PROGRAM) && may_have_objects(&settings.text) {
+            Self::Program(settings.into())
+        } else {
+            Self::Nothing
+        }
+    }
 }
 
 /// What is open beside the timeline.
@@ -515,13 +531,9 @@ impl Lab for Inquiry {
 
     fn resume(&self, kept: &Value) {
         let Some(look) = HistoryRequest::resume(kept) else { return };
-        let is_here = self.app.document.text.with_untracked(|text| {
-            self.source.with_untracked(|source| match source {
-                Source::Text(own) => **own == **text,
-                Source::Program(own) => own.text == **text,
-                Source::Nothing | Source::File { .. } => false,
-            })
-        });
+        // The same program under another model is something else.
+        let own = untrack(|| Source::of_text(self.app));
+        let is_here = own != Source::Nothing && self.source.with_untracked(|source| *source == own);
         if is_here {
             self.show(look);
         } else {

@@ -5,11 +5,9 @@ use std::rc::Rc;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{HISTORY, HISTORY_READER, Kind, PROGRAM, history_reader};
+use litmoscope::document::{HISTORY_READER, history_reader};
 use litmoscope::labs::linearizability::{HistoryRequest, HistoryVerdict};
 use litmoscope::linearizability::Monitor;
-use litmoscope::session::Settings;
-use litmoscope::syntax::may_have_objects;
 
 use super::code::{Executions, Facts, GraphSheet, NoTimeline, Objects};
 use super::contradiction::ReasonSheet;
@@ -41,19 +39,6 @@ fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<Source>
     });
 }
 
-/// What there is to ask about the editor's text.
-pub fn of_text(app: App) -> Source {
-    let settings = Settings { position: 0, ..app.settings() };
-    let kind = Kind::of(&settings.text);
-    if kind.is(&HISTORY) {
-        Source::Text(settings.text.into())
-    } else if kind.is(&PROGRAM) && may_have_objects(&settings.text) {
-        Source::Program(settings.into())
-    } else {
-        Source::Nothing
-    }
-}
-
 /// The panel.
 #[component]
 pub fn Linearizability() -> impl IntoView {
@@ -66,7 +51,7 @@ pub fn Linearizability() -> impl IntoView {
     }
     app.take_place(ID, Rc::new(inquiry));
     let open: Signal<bool> = app.is_open(ID).into();
-    let own = Memo::new(move |_| of_text(app));
+    let own = Memo::new(move |_| Source::of_text(app));
     follow_text(app, inquiry, open, own);
     Effect::new(move |_| {
         inquiry.look.track();

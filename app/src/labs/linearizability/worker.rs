@@ -60,14 +60,14 @@ pub enum Answer {
 
 /// What is judged.
 enum Judging {
-    Recording(HistoryJudging),
+    Recording(Box<HistoryJudging>),
     Program(Box<CodeJudging>),
 }
 
 impl Judging {
     fn open(text: &Text, look: &HistoryRequest) -> Result<Self, Vec<Diagnostic>> {
         match text {
-            Text::Recording(text) => HistoryJudging::open(text).map(Self::Recording),
+            Text::Recording(text) => HistoryJudging::open(text).map(|judging| Self::Recording(Box::new(judging))),
             Text::Program(settings) => {
                 CodeJudging::open(settings, &look.code).map(|judging| Self::Program(Box::new(judging)))
             }

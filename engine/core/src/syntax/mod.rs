@@ -11,8 +11,8 @@ mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use dialects::Dialects;
-pub use litmoscope::may_have_objects;
 pub use highlight::{TokenClass, highlight};
+pub use litmoscope::may_have_objects;
 pub use series::{MAX_SIZE, NoProgram, Series};
 
 use crate::program::{Mailbox, Notation, Program, Span};

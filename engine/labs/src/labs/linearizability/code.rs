@@ -576,7 +576,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_command() {
-        let (_, whole) = judged(PLAIN_POP.replace("a := s.pop()\n", "a := s.pop()\n").as_str(), Model::Sc, Sight::Time);
+        let (_, whole) = judged(PLAIN_POP, Model::Sc, Sight::Time);
         assert!(whole.size.contains(" distinct histories of complete ones, "), "{}", whole.size);
         let (_, ring) = judged(RING, Model::Tso, Sight::Time);
         assert!(ring.size.contains("; 5 distinct histories of complete ones, 1 not linearizable"), "{}", ring.size);
