@@ -3,6 +3,7 @@
 //! Whole recordings are judged by whole commands, reading included. Where some milliseconds count, a process of its own reads the history
 //! and then judges it again and again, by one monitor or search, until its time is over.
 
+use crate::exploring::exploring;
 use crate::judge::By;
 use crate::markdown::{geometric_mean, short, table};
 use crate::measure::Bench;
@@ -52,8 +53,15 @@ pub fn record(path: &Path, object: Object, operations: u32, inserts_first: bool)
     Ok(())
 }
 
-pub fn histories(bench: &mut Bench, _: &Arguments) -> Result<String, Failure> {
-    let parts = [recordings(bench)?, growth(bench)?, monitors(bench)?, violin(bench)?, searches(bench)?];
+pub fn histories(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let parts = [
+        recordings(bench)?,
+        growth(bench)?,
+        monitors(bench)?,
+        violin(bench)?,
+        searches(bench)?,
+        exploring(bench, arguments)?,
+    ];
     Ok(parts.join("\n"))
 }
 

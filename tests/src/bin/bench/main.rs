@@ -4,7 +4,10 @@
 //! between. What is counted has to be right: if anything is not, the command says so and exits with 1.
 
 mod algorithms;
+mod atomics;
+mod clients;
 mod command;
+mod exploring;
 mod histories;
 mod judge;
 mod machine;
@@ -47,7 +50,8 @@ struct Arguments {
     /// How often each command runs; the best run counts.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Ends commands that take longer than so many seconds; they are listed, and are in no mean.
+    /// Ends commands that take longer than so many seconds; they are listed, and are in no mean. For clients, the time of all sizes of
+    /// an object under a model.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// The algorithm for executions with co.
@@ -92,6 +96,15 @@ enum Task {
         /// What.
         file: PathBuf,
     },
+    /// Explores calls of an object again and again: the best time in seconds, whether they are linearizable, and how many executions.
+    Check {
+        /// Who does.
+        by: exploring::Explorer,
+        /// Of what: the name of a file in `public/objects/`.
+        object: String,
+        /// The calls of each thread: `push 1; pop || pop`.
+        calls: String,
+    },
 }
 
 /// What can be measured.
@@ -117,8 +130,10 @@ enum Part {
     Sizes,
     /// How long a short test takes.
     Start,
-    /// Histories of concurrent objects: long ones, and the search against that of todc-utils.
+    /// Histories of concurrent objects: long ones, the search against that of todc-utils, and code against lincheck.
     Histories,
+    /// All clients of some objects, as large as they get within the limit, under the models: only if asked for.
+    Clients,
     /// The same explorations natively and in the page that LITMOSCOPE_SITE names.
     #[cfg(feature = "browser")]
     Page,
@@ -127,7 +142,7 @@ enum Part {
 impl Part {
     /// Those that take some minutes, all together.
     fn usual() -> Vec<Self> {
-        Self::value_variants().iter().copied().filter(|part| !matches!(part, Self::Shares)).collect()
+        Self::value_variants().iter().copied().filter(|part| !matches!(part, Self::Shares | Self::Clients)).collect()
     }
 }
 
@@ -146,6 +161,7 @@ fn main() -> ExitCode {
             histories::record(file, *object, *operations, *inserts_first).map(|()| Vec::new())
         }
         Some(Task::Judge { by, file }) => judge::judge_file(file, *by).map(|()| Vec::new()),
+        Some(Task::Check { by, object, calls }) => exploring::check(*by, object, calls).map(|()| Vec::new()),
         None => report(&arguments),
     };
     match done {
@@ -185,6 +201,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Sizes => parts::sizes(&mut bench, arguments)?,
             Part::Start => parts::start(&mut bench, arguments)?,
             Part::Histories => histories::histories(&mut bench, arguments)?,
+            Part::Clients => clients::clients(&mut bench, arguments)?,
             #[cfg(feature = "browser")]
             Part::Page => page::page(&mut bench, arguments)?,
         };

@@ -1,6 +1,7 @@
 //! Explorations as whole commands, with the fixed workload in between.
 
-use crate::command::{Usage, run};
+use crate::command::{Finished, Usage, run};
+use crate::exploring::{Explorer, Found};
 use crate::judge::By;
 use crate::{Arguments, Failure};
 use litmoscope::linearizability::Object;
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
+
+/// How much longer a command may take that was told when to stop.
+const GRACE: Duration = Duration::from_secs(60);
 
 /// An exploration of a program.
 #[derive(Clone, Copy)]
@@ -175,6 +179,42 @@ impl Bench {
                 Ok(None)
             }
         }
+    }
+
+    /// Has calls of an object explored and judged in a process of its own; `None` if that took too long or the answer is wrong.
+    pub fn check(
+        &mut self,
+        by: Explorer,
+        object: &str,
+        calls: &str,
+        is_linearizable: bool,
+    ) -> Result<Option<Found>, Failure> {
+        let mut command = Command::new(&self.this);
+        command.args(["check", by.name(), object, calls]);
+        let Some(finished) = run(&mut command, self.limit)? else { return Ok(None) };
+        let found = Found::read(&finished.output).filter(|_| finished.code == Some(0));
+        let wrong = match found {
+            Some(found) if found.is_linearizable == is_linearizable => return Ok(Some(found)),
+            Some(_) => "says the opposite",
+            None => "says nothing",
+        };
+        self.wrong.push(format!("{object}, {calls}: {} {wrong}", by.name()));
+        Ok(None)
+    }
+
+    /// Has the executions of a program with an object judged as a user would, for so many seconds; `None` if it went on nevertheless, or
+    /// was not accepted.
+    pub fn judge_object(
+        &self,
+        file: &Path,
+        model: Model,
+        options: &[String],
+        seconds: u64,
+    ) -> Result<Option<Finished>, Failure> {
+        let mut command = Command::new(&self.binary);
+        command.arg("linearize").arg(file).args(["--json", "--model", model.name(), "--timeout", &seconds.to_string()]);
+        let finished = run(command.args(options), Duration::from_secs(seconds) + GRACE)?;
+        Ok(finished.filter(|finished| matches!(finished.code, Some(0 | 1 | 3))))
     }
 
     /// Explores the first executions of a program: how many there were, and what that took, the best of several runs.
