@@ -193,6 +193,13 @@ const STEPPED_TO_END: &str = "when('#history-timeline .history-bar', () => setTi
 const STEPPED_TO_END_OVER: &str =
     "const place = document.querySelector('#history-step-place')?.textContent.match(/step (.+) of (.+)/);
     return place && place[1] === place[2] && place[1] !== '0'";
+const EXECUTION_OVER: &str = "return document.querySelector('.history')?.dataset.over === 'true'
+    && !!document.querySelector('#history-graph .node')";
+const EXECUTION_WHY: &str =
+    "press('L'); when('#history-graph .node', () => document.querySelector('#history-why-tab').click())";
+const EXECUTION_WHY_OVER: &str = "return document.querySelector('#history-order-facts li')?.checkVisibility()";
+const LESSON_OVER: &str = "return !!document.querySelector('#history-timeline .history-bar')
+    && !!document.querySelector('#scene-words')?.textContent";
 const NO_HISTORY: &str = "press('L')";
 const NO_HISTORY_OVER: &str = "return !!document.querySelector('#history-open')";
 /// Explores twice, both to their ends.
@@ -466,6 +473,11 @@ fn histories() -> Vec<Scene> {
         recorded("history-register", "register.edn", TOLD, TOLD_OVER),
         example("", "sb.lit", Model::Sc, 8, whole).then("history-none", NO_HISTORY).until(NO_HISTORY_OVER),
         recorded("", "s2.history", TOLD, TOLD_OVER).in_lecture("lecture-history"),
+        object("history-execution", "treiber-plain-pop.lit", Model::Sc, NO_HISTORY, EXECUTION_OVER),
+        object("history-execution-why", "treiber-aba.lit", Model::Sc, EXECUTION_WHY, EXECUTION_WHY_OVER),
+        object("history-execution-allowed", "herlihy-wing.lit", Model::Sc, NO_HISTORY, EXECUTION_OVER),
+        object("history-execution-no-clock", "treiber.lit", Model::Rc11, NO_HISTORY, EXECUTION_OVER),
+        Scene::new("", "#tour=linearizability:3").then("lesson-history", TOLD).until(LESSON_OVER),
     ]
 }
 
@@ -518,6 +530,11 @@ fn recorded(name: &'static str, file: &str, script: &'static str, until: &'stati
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/histories").join(file);
     let text = std::fs::read_to_string(path).expect("it is one of the examples");
     Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
+}
+
+/// A program with an object of the gallery.
+fn object(name: &'static str, file: &str, model: Model, script: &'static str, until: &'static str) -> Scene {
+    example("", &format!("objects/{file}"), model, 8, |_| {}).then(name, script).until(until)
 }
 
 /// All models compared.

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 const SEED: u64 = 1;
 /// The objects with monitors.
-const MONITORED: [Object; 4] = [Object::Stack, Object::Queue, Object::Set, Object::Multiset];
+pub const MONITORED: [Object; 4] = [Object::Stack, Object::Queue, Object::Set, Object::Multiset];
 /// The objects that both searches are asked about.
 const SEARCHED: [Object; 3] = [Object::Stack, Object::Queue, Object::Register];
 const THREADS: [u32; 4] = [4, 8, 16, 32];

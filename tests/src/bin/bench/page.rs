@@ -1,5 +1,6 @@
 //! The same explorations natively and in the built page.
 
+use crate::histories::MONITORED;
 use crate::markdown::{geometric_mean, short, table};
 use crate::measure::{Bench, Expected, Task, text};
 use crate::parts::{wanted, with_co};
@@ -17,6 +18,9 @@ use serde_json::Value;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+/// How many operations a recording has that the page is given.
+const RECORDED: u32 = 100_000;
+
 /// Explores everything with so many workers at most, and says after how many milliseconds the page had the result, and how
 /// many executions that shows.
 const RUN: &str = "const [workers, done] = arguments;
@@ -31,10 +35,59 @@ const RUN: &str = "const [workers, done] = arguments;
         ]);
     setTimeout(look, 1);";
 
+/// Gives the lab of histories a file, and says after how many milliseconds its verdict was there.
+const JUDGE: &str = "const [text, operations, done] = arguments;
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'recording.txt', { type: 'text/plain' }));
+    const input = document.querySelector('#history-file');
+    input.files = data.files;
+    const start = performance.now();
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+    const is_there = () => document.querySelector('#history-sentence')?.textContent.includes(operations + ' operations')
+        && !!document.querySelector('#history-timeline :is(.history-bar, .history-crowd)');
+    const look = () => is_there()
+        ? done([performance.now() - start, document.querySelector('#history-verdict').textContent])
+        : setTimeout(look, 1);
+    look();";
+
 /// The times of both, from the press or the command to the end, and how many times as long the page takes.
 pub fn page(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(measure(bench, arguments))
+    let parts = [runtime.block_on(measure(bench, arguments))?, runtime.block_on(recordings(bench, arguments))?];
+    Ok(parts.join("\n"))
+}
+
+/// Long recordings, from the choice of the file to verdict and timeline.
+async fn recordings(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let site = site::serve("/");
+    let browser = Browser::start().await;
+    let mut rows = Vec::new();
+    for object in MONITORED {
+        let path = bench.folder().join("recording.txt");
+        bench.record(&path, object, RECORDED, false)?;
+        let text = std::fs::read_to_string(&path)?;
+        let native = bench.linearize(&path)?.ok_or("the command does not find it linearizable")?;
+        let mut best = f64::INFINITY;
+        for _ in 0..arguments.runs {
+            browser.goto("about:blank").await?;
+            let small = Settings { text: "history h stack\nT1: push 1 [0,1]".to_owned(), ..Settings::default() };
+            browser.goto(&format!("{}{}", site.url(), link::encode(&small))).await?;
+            browser.wait_until("return !!document.querySelector('#history-timeline .history-bar')", vec![]).await;
+            let operations = grouped(u64::from(RECORDED));
+            let shown = browser.execute_async(JUDGE, vec![text.as_str().into(), operations.into()]).await?;
+            best = best.min(shown.get(0).and_then(Value::as_f64).ok_or("the page gives no time")? / 1e3);
+            if shown.get(1).and_then(Value::as_str) != Some("✓ linearizable") {
+                bench.wrong.push(format!("the page says of a {}: {}", object.name(), shown[1]));
+            }
+        }
+        rows.push([object.name().to_owned(), short(native.wall), short(best)]);
+    }
+    let operations = grouped(u64::from(RECORDED));
+    Ok(format!(
+        "#### Recordings in the page\n\nSeconds for {operations} random operations of 8 threads: from the start of the command to its end, and \
+         from the choice of the file to verdict and timeline in the headless browser.\n\n{}",
+        table(["object", "native", "page"], 1, &rows)
+    ))
 }
 
 async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
