@@ -404,6 +404,9 @@ struct Protocol {
     /// Look at runs of at most so many steps. The result is bounded then.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: Option<u32>,
+    /// Automata: make the machine as the literature prints it, which violates RA whatever the automata are.
+    #[arg(long)]
+    as_printed: bool,
     /// Print the machine that the protocol stands for.
     #[arg(long)]
     expand: bool,

@@ -4,9 +4,11 @@ use super::input::read_text;
 use super::save::replace;
 use super::{Failure, detail, on_interrupt, print};
 use crate::Protocol;
-use litmoscope::budget::Budget;
+use litmoscope::budget::{Budget, Paused};
 use litmoscope::labs::protocol::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text};
-use litmoscope::protocol::{Causality, Question, decide, parse_protocol, print_machine};
+use litmoscope::protocol::{
+    Causality, Initialization, NotRead, Question, ReadProtocol, Reading, decide, print_machine, read_protocol,
+};
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use std::io::{self, Write};
 use std::time::Instant;
@@ -16,12 +18,20 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let show = |diagnostics: &[Diagnostic]| {
         let _ = io::stderr().write_all(syntax::render(&text, &path, diagnostics).as_bytes());
     };
-    let (machine, notes) = match parse_protocol(&text, &task.set) {
+    // All that may take long asks this one: reading, searching, and telling what was found.
+    let mut budget = Budget::until(on_interrupt()?);
+    if let Some(timeout) = task.timeout {
+        budget = budget.and_before(Instant::now() + timeout);
+    }
+    let initialization = if task.as_printed { Initialization::AsPrinted } else { Initialization::Corrected };
+    let reading = Reading { settings: &task.set, initialization, ..Reading::default() };
+    let ReadProtocol { machine, notes, automata } = match read_protocol(&text, &reading, &mut budget) {
         Ok(read) => read,
-        Err(wrong) => {
+        Err(NotRead::Wrong(wrong)) => {
             show(&wrong);
             return Ok(2);
         }
+        Err(NotRead::Paused) => return stopped(task, &path, "its states were not all found"),
     };
     show(&notes);
     if let Some(file) = &task.dot {
@@ -34,18 +44,18 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let initial = task.initial.unwrap_or_default();
     if let Some(run) = &task.run {
         let run = parse_run(&machine, initial, run).map_err(Failure)?;
-        print(&run_text(&run, detail(task.explain)))?;
-        let violates = litmoscope::protocol::CausalCheck::new(run.graph()).weakest_violated();
-        return Ok(u8::from(violates.is_some()));
+        return match run_text(&run, detail(task.explain), &mut budget) {
+            Ok((text, violated)) => {
+                print(&text)?;
+                Ok(u8::from(violated.is_some()))
+            }
+            Err(Paused) => stopped(task, &path, "the run was not judged"),
+        };
     }
     if machine.threads.len() > MAX_THREADS && task.model != Some(Causality::Weak) {
         return Err(Failure(format!(
             "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
         )));
-    }
-    let mut budget = Budget::until(on_interrupt()?);
-    if let Some(timeout) = task.timeout {
-        budget = budget.and_before(Instant::now() + timeout);
     }
     let asked = Causality::ALL.into_iter().filter(|causality| task.model.is_none_or(|model| model == *causality));
     let mut answers = Vec::new();
@@ -54,18 +64,29 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
         answers.push((causality, decide(&machine, &question, &mut budget).ok()));
     }
     let name = if machine.name.is_empty() { &path } else { &machine.name };
-    let report = ProtocolReport { name, machine: &machine, initial, answers: &answers };
+    let automata = (&automata[..], initialization);
+    let report = ProtocolReport { name, machine: &machine, initial, answers: &answers, automata };
     if task.json {
-        let object = serde_json::to_string(&ProtocolJson::from(&report));
+        let object = serde_json::to_string(&ProtocolJson::new(&report, &mut budget));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
-        print(&report.text(detail(task.explain)))?;
+        print(&report.text(detail(task.explain), &mut budget))?;
     }
     Ok(match report.verdict() {
         "holds" => 0,
         "violated" => 1,
         _ => 3,
     })
+}
+
+/// Says that it was stopped before there was anything to say.
+fn stopped(task: &Protocol, name: &str, what: &str) -> Result<u8, Failure> {
+    if task.json {
+        print(&format!("{}\n", serde_json::json!({ "name": name, "verdict": "unknown", "models": [] })))?;
+    } else {
+        print(&format!("{name}: unknown: it was stopped, and {what}\n"))?;
+    }
+    Ok(3)
 }
 
 /// How many threads the search for shapes takes.

@@ -78,7 +78,7 @@ fn what_is_expanded_is_a_machine_that_says_the_same() {
 fn what_is_wrong_is_said_with_its_place() {
     let machine = "machine M\nthreads t\nvariables x y\nregisters a: x\n";
     for (text, place, message) in [
-        ("", "1:1", "expected `protocol` or `machine`, found the end of the text"),
+        ("", "1:1", "expected `protocol`, `machine` or `automata`, found the end of the text"),
         ("machine\nthreads t t\n", "2:11", "there are two threads `t`"),
         (&format!("{machine}q -> q: R t z a\n"), "5:13", "there is no variable `z`"),
         (&format!("{machine}q -> q: R u x a\n"), "5:11", "there is no thread `u`"),
@@ -87,6 +87,15 @@ fn what_is_wrong_is_said_with_its_place() {
         (&format!("{machine}q -> q: R t y a\n"), "5:1", "R t y a may find a write to x in a"),
         (machine, "1:9", "the machine has no transition"),
         (&format!("{machine}start p\nq -> q: step\n"), "5:7", "there is no state `p`"),
+        ("automata\nexpression a\n", "1:1", "a machine takes two automata or more"),
+        ("automata\nexpression a(b\nexpression a\n", "2:13", "this is no regular expression: unclosed group"),
+        ("automata\nexpression a\\b\nexpression a\n", "2:13", "an assertion can't stand here"),
+        ("automata\nexpression a[[:alpha:]]\n", "2:14", "a named class can't stand here"),
+        ("automata\nexpression a-b\n", "2:13", "`-` is no symbol"),
+        ("automata\nexpression a{300}\nexpression a\n", "2:12", "with its repetitions written out"),
+        ("automata\nautomaton\n0 -> 1: a\n0 -> 0: b a\n", "4:11", "`0` goes on by `a` already"),
+        ("automata\n0 -> 1: a\n", "2:1", "this line belongs to no automaton"),
+        ("automata\nexpression a{40}\nexpression b{40}\n", "1:1", "the automata have 82 states together"),
         ("protocol P()\n", "1:10", "the protocol does not say how many threads there are"),
         ("protocol P(threads = 99, variables = 1)\n", "1:10", "99 threads are too few or too many"),
         ("protocol P(threads = 1, variables = 1)\nrule\n", "2:1", "`rule` begins no line of a protocol"),
@@ -119,7 +128,7 @@ fn what_is_wrong_is_said_with_its_place() {
     ] {
         let (status, out, err) = protocol(text, &[]);
         assert_eq!((status, out.as_str()), (2, ""), "{text}\n{err}");
-        assert!(err.starts_with(&format!("error: {message}\n")), "{text}\n{err}");
+        assert!(err.starts_with(&format!("error: {message}")), "{text}\n{err}");
         assert!(err.contains(&format!("standard input:{place}\n")), "{text}\n{err}");
         assert!(err.contains("= help: "), "{text}\n{err}");
     }
@@ -142,4 +151,47 @@ fn what_is_wrong_is_said_with_its_place() {
     let (status, _, err) = protocol(idle, &[]);
     assert_eq!(status, 0);
     assert!(err.contains("`never` is never taken"), "{err}");
+}
+
+#[test]
+fn automata_are_violated_by_the_words_that_all_accept() {
+    let (status, out, err) = protocol("automata Pair\nsymbols a b\nexpression a+\nexpression aa\n", &["--model", "ra"]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    assert!(out.contains("31 transitions\nRA: violated: the shortest such run has 31 steps\n"), "{out}");
+    assert!(out.contains("  It reads the word aa, which all automata accept.\n"), "{out}");
+    let apart = "automata Pair\nexpression a(aa)*\nexpression (aa)*\n";
+    let (status, out, _) = protocol(apart, &[]);
+    assert_eq!(status, 0);
+    assert_eq!(out.matches("  So no word is accepted by all automata.\n").count(), 2, "{out}");
+    let (status, out, _) = protocol(apart, &["--as-printed", "--model", "ra"]);
+    assert_eq!(status, 1);
+    assert!(out.starts_with("Pair_as_printed: ") && out.contains("\nAs printed: "), "{out}");
+    assert!(out.contains("  It reads the empty word, which automaton 1 does not accept.\n"), "{out}");
+    let (_, out, _) = protocol(apart, &["--as-printed", "--json"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["as_printed"].as_bool(), json["models"][1]["word"].as_str()), (Some(true), Some("")));
+    let (status, _, err) = protocol(library!("msi"), &["--as-printed"]);
+    assert_eq!(status, 2);
+    assert!(err.starts_with("error: nothing of this is other in print\n"), "{err}");
+}
+
+#[test]
+fn a_timeout_covers_each_phase() {
+    // Expansion would take minutes, the search hours.
+    let large = "protocol Large(threads = 2, variables = 1)\nregister a: x\ncontrol n: 0..999\ncontrol m: 0..999\n\
+                 on read t x { R t x a }\nstep more when n < 999 { n := n + 1 }\nstep other when m < 999 { m := m + 1 }\n";
+    let begin = std::time::Instant::now();
+    let (status, out, _) = protocol(large, &["--timeout", "1"]);
+    assert_eq!(
+        (status, out.as_str()),
+        (3, "standard input: unknown: it was stopped, and its states were not all found\n")
+    );
+    let (status, out, _) = protocol(large, &["--timeout", "1", "--json"]);
+    assert_eq!(status, 3);
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON")["verdict"], "unknown");
+    let deep = ["--set", "slots=4,threads=3", "--model", "sra", "--timeout", "3"];
+    let (status, out, _) = protocol(library!("tso"), &deep);
+    assert_eq!(status, 3);
+    assert!(out.contains("unknown: it was stopped"), "{out}");
+    assert!(begin.elapsed().as_secs() < 60);
 }

@@ -60,12 +60,16 @@ pub enum NoMachine {
 /// The end of a word.
 const END: char = '#';
 
-/// Makes a machine of automata: it violates release-acquire, and with its one variable strong release-acquire as well, iff some
+/// Makes a machine of automata, whose symbols these are, and those of their steps: it violates release-acquire, and with its one variable strong release-acquire as well, iff some
 /// word is accepted by all. O(s k n²) transitions for s symbols and k automata of n states.
 ///
 /// # Errors
 /// [`NoMachine`].
-pub fn machine_of(automata: &[Automaton], initialization: Initialization) -> Result<Machine, NoMachine> {
+pub fn machine_of(
+    automata: &[Automaton],
+    symbols: &[char],
+    initialization: Initialization,
+) -> Result<Machine, NoMachine> {
     if automata.len() < 2 {
         return Err(NoMachine::TooFew);
     }
@@ -74,8 +78,8 @@ pub fn machine_of(automata: &[Automaton], initialization: Initialization) -> Res
     if states + 2 * count + 2 > MAX_ENTITIES {
         return Err(NoMachine::TooMany(states));
     }
-    let symbols: BTreeSet<char> =
-        automata.iter().flat_map(|automaton| automaton.steps.iter().map(|step| step.1)).collect();
+    let known = automata.iter().flat_map(|automaton| automaton.steps.iter().map(|step| step.1));
+    let symbols: BTreeSet<char> = symbols.iter().copied().chain(known).collect();
     if symbols.contains(&END) {
         return Err(NoMachine::EndSymbol);
     }

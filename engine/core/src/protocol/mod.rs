@@ -27,7 +27,10 @@ pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
-pub use text::{begins_protocol, highlight_protocol, parse_protocol, parse_protocol_within, print_machine};
+pub use text::{
+    NotRead, ReadProtocol, Reading, begins_protocol, highlight_protocol, parse_protocol, parse_protocol_within,
+    print_machine, read_protocol,
+};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,10 @@
 //! be in order, no search is needed: what is asked is whether the order has a cycle. pco is what wb concludes in its first round
 //! ([`crate::model`]). Of the writes that a read knows, the last one of each thread is enough: earlier ones come before it in po.
 
+use crate::budget::{Budget, Paused};
 use crate::graph::{EventId, Execution, ThreadId};
+use crate::program::Location;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// What an implementation of memory may be asked to be, from strong to weak.
@@ -77,14 +80,15 @@ pub struct CausalCheck<'g> {
 }
 
 impl<'g> CausalCheck<'g> {
-    /// Looks at a graph whose events come behind their sources. O(n t) for n events of t threads.
+    /// Looks at a graph whose events come behind their sources. O(n t log n) for n events of t threads.
     ///
     /// # Panics
     /// If it has read-modify-writes, for which this is not enough.
     pub fn new(graph: &'g Execution) -> Self {
         let threads = graph.threads();
         let mut clocks = vec![0_u32; graph.len() * threads];
-        // By variable and thread: its writes, by place in the thread.
+        // By variable and thread: its writes so far, by place in the thread.
+        let mut writes: FxHashMap<(Location, usize), Vec<(u32, EventId)>> = FxHashMap::default();
         let mut pco = Vec::new();
         for (e, event) in graph.events().filter(|(_, event)| !event.is_init()) {
             assert!(!event.is_update(), "read-modify-writes need more");
@@ -98,16 +102,15 @@ impl<'g> CausalCheck<'g> {
                 }
             }
             clocks[e.index() * threads + thread] = own;
+            if let Some(location) = event.location().filter(|_| event.is_write()) {
+                writes.entry((location, thread)).or_default().push((own, e));
+            }
             let Some((source, location)) = graph.source(e).zip(event.location()) else { continue };
             // An initial write comes before all others, and so forces nothing new.
             for at in 0..threads {
-                let known = clocks[e.index() * threads + at] as usize;
-                let events = &graph.thread(ThreadId(at as u16))[..known];
-                let is_write = |&&other: &&EventId| {
-                    let event = graph.event(other);
-                    event.is_write() && event.location() == Some(location)
-                };
-                let last = events.iter().rev().find(is_write).copied();
+                let known = clocks[e.index() * threads + at];
+                let of_thread = writes.get(&(location, at)).map_or(&[][..], Vec::as_slice);
+                let last = of_thread[..of_thread.partition_point(|write| write.0 <= known)].last().map(|write| write.1);
                 pco.extend(last.filter(|last| *last != source).map(|from| Pco { from, to: source, read: e }));
             }
         }
@@ -142,47 +145,91 @@ impl<'g> CausalCheck<'g> {
 
     /// A shortest cycle that should not be, edge by edge; `None` if the graph is allowed.
     pub fn cycle(&self, causality: Causality) -> Option<Vec<CycleEdge>> {
+        self.cycle_within(causality, &mut Budget::unlimited()).unwrap_or_default()
+    }
+
+    /// The same, as long as a budget lasts: O(p n) for p pairs in pco and n events.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so.
+    pub fn cycle_within(&self, causality: Causality, budget: &mut Budget) -> Result<Option<Vec<CycleEdge>>, Paused> {
         match causality {
             Causality::Weak => {
-                let pco = self.stale()?;
-                let mut cycle = vec![CycleEdge::Pco(pco)];
-                cycle.extend(self.way(pco.to, pco.from, &[])?);
-                Some(cycle)
+                let Some(pco) = self.stale() else { return Ok(None) };
+                let way = self.edges(&[]).way(pco.to, pco.from, budget)?;
+                Ok(way.map(|way| [vec![CycleEdge::Pco(pco)], way].concat()))
             }
             Causality::ReleaseAcquire => {
-                let locations = self.graph.events().take_while(|(_, event)| event.is_init()).map(|(e, _)| e);
-                let of = |location: EventId| {
-                    let is_of =
-                        |pco: &Pco| self.graph.event(pco.from).location() == self.graph.event(location).location();
-                    self.pco.iter().copied().filter(is_of).collect::<Vec<_>>()
-                };
-                locations.filter_map(|location| self.shortest(&of(location))).min_by_key(Vec::len)
+                let mut by_location: FxHashMap<Option<Location>, Vec<Pco>> = FxHashMap::default();
+                for pco in &self.pco {
+                    by_location.entry(self.graph.event(pco.from).location()).or_default().push(*pco);
+                }
+                let mut all: Vec<_> = by_location.into_iter().collect();
+                all.sort_unstable_by_key(|(location, _)| *location);
+                let mut best: Option<Vec<CycleEdge>> = None;
+                for (_, pco) in all {
+                    let found = self.shortest(&pco, budget)?;
+                    best = best.into_iter().chain(found).min_by_key(Vec::len);
+                }
+                Ok(best)
             }
-            Causality::Strong => self.shortest(&self.pco),
+            Causality::Strong => self.shortest(&self.pco, budget),
         }
     }
 
     /// A shortest cycle of po, rf and these.
-    fn shortest(&self, pco: &[Pco]) -> Option<Vec<CycleEdge>> {
-        let cycles = pco.iter().filter_map(|first| {
-            let mut cycle = vec![CycleEdge::Pco(*first)];
-            cycle.extend(self.way(first.to, first.from, pco)?);
-            Some(cycle)
-        });
-        cycles.min_by_key(Vec::len)
+    fn shortest(&self, pco: &[Pco], budget: &mut Budget) -> Result<Option<Vec<CycleEdge>>, Paused> {
+        let edges = self.edges(pco);
+        let mut best: Option<Vec<CycleEdge>> = None;
+        for first in pco {
+            let Some(way) = edges.way(first.to, first.from, budget)? else { continue };
+            if best.as_ref().is_none_or(|best| way.len() + 1 < best.len()) {
+                best = Some([vec![CycleEdge::Pco(*first)], way].concat());
+            }
+        }
+        Ok(best)
     }
 
-    /// A shortest way from an event to another one by po, rf and these.
-    fn way(&self, from: EventId, to: EventId, pco: &[Pco]) -> Option<Vec<CycleEdge>> {
-        let mut by: Vec<Option<CycleEdge>> = vec![None; self.graph.len()];
+    /// po, rf and these, by the event that they lead from.
+    fn edges(&self, pco: &[Pco]) -> Edges {
+        let mut from: Vec<Vec<CycleEdge>> = vec![Vec::new(); self.graph.len()];
+        for (e, event) in self.graph.events() {
+            if event.is_init() {
+                let firsts = (0..self.threads).filter_map(|at| self.graph.thread(ThreadId(at as u16)).first());
+                from[e.index()].extend(firsts.map(|first| CycleEdge::Po(e, *first)));
+            } else if let Some(next) = self.graph.thread(event.thread()).get(event.key.serial as usize) {
+                from[e.index()].push(CycleEdge::Po(e, *next));
+            }
+        }
+        for (e, _) in self.graph.events() {
+            if let Some(source) = self.graph.source(e) {
+                from[source.index()].push(CycleEdge::Rf(source, e));
+            }
+        }
+        for pco in pco {
+            from[pco.from.index()].push(CycleEdge::Pco(*pco));
+        }
+        Edges(from)
+    }
+}
+
+/// Edges by the event that they lead from.
+struct Edges(Vec<Vec<CycleEdge>>);
+
+impl Edges {
+    /// A shortest way from an event to another one.
+    fn way(&self, from: EventId, to: EventId, budget: &mut Budget) -> Result<Option<Vec<CycleEdge>>, Paused> {
+        budget.count(1 + self.0.len() as u64 / 16)?;
+        let mut by: Vec<Option<CycleEdge>> = vec![None; self.0.len()];
         let mut work = VecDeque::from([from]);
         while let Some(e) = work.pop_front() {
-            for edge in self.edges(e, pco) {
+            budget.count(1)?;
+            for edge in &self.0[e.index()] {
                 let (_, next) = edge.ends();
                 if next == from || by[next.index()].is_some() {
                     continue;
                 }
-                by[next.index()] = Some(edge);
+                by[next.index()] = Some(*edge);
                 if next == to {
                     let mut way = Vec::new();
                     let mut at = to;
@@ -194,28 +241,11 @@ impl<'g> CausalCheck<'g> {
                         }
                     }
                     way.reverse();
-                    return Some(way);
+                    return Ok(Some(way));
                 }
                 work.push_back(next);
             }
         }
-        None
-    }
-
-    fn edges(&self, e: EventId, pco: &[Pco]) -> Vec<CycleEdge> {
-        let event = self.graph.event(e);
-        let mut edges = Vec::new();
-        if event.is_init() {
-            let firsts = (0..self.threads).filter_map(|at| self.graph.thread(ThreadId(at as u16)).first());
-            edges.extend(firsts.map(|first| CycleEdge::Po(e, *first)));
-        } else if let Some(next) = self.graph.thread(event.thread()).get(event.key.serial as usize) {
-            edges.push(CycleEdge::Po(e, *next));
-        }
-        if event.is_write() {
-            let readers = self.graph.ids().filter(|read| self.graph.source(*read) == Some(e));
-            edges.extend(readers.map(|read| CycleEdge::Rf(e, read)));
-        }
-        edges.extend(pco.iter().copied().filter(|pco| pco.from == e).map(CycleEdge::Pco));
-        edges
+        Ok(None)
     }
 }

@@ -126,6 +126,7 @@ pub fn saturate(
             into[transition.to.index()].push(index);
         }
     }
+    budget.count(machine.transitions().len() as u64)?;
     let mut places = Places::new(machine);
     let mut saturation = Saturation { tuples: Vec::new(), violation: None };
     for (index, transition) in (0..).map(TransitionIndex).zip(machine.transitions()) {

@@ -1,8 +1,9 @@
 //! What registers may hold.
 
 use super::machine::{MAX_VARIABLES, Machine, Operation, RegisterIndex, State, Transition, TransitionIndex, Variable};
+use super::text::{Stopped, wrong};
+use crate::budget::{Budget, Paused};
 use crate::program::Span;
-use crate::syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -35,7 +36,7 @@ fn beginnings<'m>(machine: &'m Machine, is_reached: &'m [bool]) -> impl Iterator
 }
 
 /// Whether whatever is read is a write to that variable, on every run. Takes four bytes for each state and register.
-fn is_well_typed(machine: &Machine, is_reached: &[bool]) -> bool {
+fn is_well_typed(machine: &Machine, is_reached: &[bool], budget: &mut Budget) -> Result<bool, Paused> {
     let mut known = vec![0_u32; machine.states.len() * machine.registers.len()];
     let mut work: Vec<Holding> = Vec::new();
     let mut add = |holding @ (state, register, content): Holding, work: &mut Vec<Holding>| {
@@ -49,20 +50,21 @@ fn is_well_typed(machine: &Machine, is_reached: &[bool]) -> bool {
     beginnings(machine, is_reached).for_each(|holding| add(holding, &mut work));
     while let Some(holding) = work.pop() {
         for (_, transition) in machine.from(holding.0) {
-            let Some(registers) = behind(transition, holding) else { return false };
+            budget.count(1)?;
+            let Some(registers) = behind(transition, holding) else { return Ok(false) };
             registers.into_iter().flatten().for_each(|register| add((transition.to, register, holding.2), &mut work));
         }
     }
-    true
+    Ok(true)
 }
 
 /// Holds that whatever is read is a write to that variable, on every run.
 ///
 /// # Errors
-/// A read that may take a write to another variable, or find nothing, with a short run to it.
-pub fn check_contents(machine: &Machine) -> Result<(), Diagnostic> {
+/// A read that may take a write to another variable, or find nothing, with a short run to it; or somebody wants to stop.
+pub fn check_contents(machine: &Machine, budget: &mut Budget) -> Result<(), Stopped> {
     let (by, is_reached) = machine.reached();
-    if machine.states.is_empty() || is_well_typed(machine, &is_reached) {
+    if machine.states.is_empty() || is_well_typed(machine, &is_reached, budget)? {
         return Ok(());
     }
     // Once more, breadth first, with the step before.
@@ -77,6 +79,7 @@ pub fn check_contents(machine: &Machine) -> Result<(), Diagnostic> {
     let mut found = None;
     'search: while let Some(holding) = work.pop_front() {
         for (index, transition) in machine.from(holding.0) {
+            budget.count(1)?;
             let Some(registers) = behind(transition, holding) else {
                 found = Some((holding, index));
                 break 'search;
@@ -123,5 +126,5 @@ pub fn check_contents(machine: &Machine) -> Result<(), Diagnostic> {
     };
     let message = format!("{} may find {what} in {name}", machine.operation_text(transition.operation));
     let span = Span { line: transition.line.max(1), column: 1, ..Span::default() };
-    Err(Diagnostic::error(message, span).with_help(format!("for example by {}", steps.join("; "))))
+    Err(Stopped::Wrong(wrong(message, span, format!("for example by {}", steps.join("; ")))))
 }

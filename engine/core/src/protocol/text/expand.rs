@@ -3,7 +3,8 @@
 use super::language::{
     Binder, Change, Control, Domain, Expression, Operator, Place, Protocol, Rule, Statement, Trigger, Type,
 };
-use super::lex::{Wrong, wrong};
+use super::lex::{Stopped, Wrong, wrong};
+use crate::budget::Budget;
 use crate::program::Span;
 use crate::protocol::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
@@ -12,7 +13,7 @@ use crate::protocol::machine::{
 use crate::syntax::Diagnostic;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 /// A value of control.
@@ -91,18 +92,29 @@ struct Expander<'p> {
     is_taken: Vec<bool>,
     /// What may yet be evaluated.
     left: Cell<u64>,
+    /// Who is asked meanwhile whether to go on.
+    budget: RefCell<&'p mut Budget>,
+    /// Whether somebody wanted to stop: what is wrong then is that alone.
+    is_paused: Cell<bool>,
     /// How many values all situations have.
     values: usize,
 }
 
-/// Expands a protocol; `settings` are parameters that are set. It gives up when it has evaluated so many expressions. With notes about rules that can never be taken.
+/// Expands a protocol; `settings` are parameters that are set. It gives up when it has evaluated so many expressions. With notes about
+/// rules that can never be taken.
 ///
 /// # Errors
-/// What is wrong with the protocol: the first of it.
-pub fn expand(protocol: &Protocol, settings: &[(String, i64)], work: u64) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
-    let mut expander = Expander::new(protocol, settings, work)?;
-    expander.declare()?;
-    expander.explore()?;
+/// What is wrong with the protocol, the first of it; or somebody wants to stop.
+pub fn expand(
+    protocol: &Protocol,
+    settings: &[(String, i64)],
+    work: u64,
+    budget: &mut Budget,
+) -> Result<(Machine, Vec<Diagnostic>), Stopped> {
+    let mut expander = Expander::new(protocol, settings, work, budget)?;
+    if let Err(wrong) = expander.declare().and_then(|()| expander.explore()) {
+        return Err(if expander.is_paused.get() { Stopped::Paused } else { Stopped::Wrong(wrong) });
+    }
     let taken = expander.is_taken.iter().zip(&protocol.rules);
     let idle = taken.filter(|(is_taken, _)| !**is_taken).map(|(_, rule)| {
         let message = format!("`{}` is never taken", rule.name);
@@ -115,7 +127,12 @@ pub fn expand(protocol: &Protocol, settings: &[(String, i64)], work: u64) -> Res
 const SETTINGS: &str = "parameters are declared in the first line: `protocol NAME(threads = 2, variables = 1)`";
 
 impl<'p> Expander<'p> {
-    fn new(protocol: &'p Protocol, settings: &[(String, i64)], work: u64) -> Result<Self, Wrong> {
+    fn new(
+        protocol: &'p Protocol,
+        settings: &[(String, i64)],
+        work: u64,
+        budget: &'p mut Budget,
+    ) -> Result<Self, Wrong> {
         let mut parameters: Vec<(String, i64)> = Vec::new();
         for (name, value, span) in &protocol.parameters {
             if parameters.iter().any(|(other, _)| other == name) {
@@ -173,6 +190,8 @@ impl<'p> Expander<'p> {
             transitions: Vec::new(),
             is_taken: vec![false; protocol.rules.len()],
             left: Cell::new(work),
+            budget: RefCell::new(budget),
+            is_paused: Cell::new(false),
             values: 0,
         })
     }
@@ -330,6 +349,11 @@ impl<'p> Expander<'p> {
             return Err(wrong(message, self.protocol.span, "set parameters to less, or let rules have fewer names"));
         };
         self.left.set(left);
+        // An expression takes some hundred nanoseconds.
+        if self.budget.borrow_mut().count(16).is_err() {
+            self.is_paused.set(true);
+            return Err(wrong("somebody wants to stop", self.protocol.span, ""));
+        }
         Ok(())
     }
 
@@ -610,13 +634,14 @@ impl<'p> Expander<'p> {
         }
         let mut next = 0;
         while next < self.situations.len() {
+            self.count()?;
             let Some((control, row)) = self.situations.get_index(next).cloned() else { break };
             let from = State(next as u32);
             if let Some((begun, events)) = row {
                 let (operation, rest) = (events[0], events[1..].to_vec());
                 let row = (!rest.is_empty()).then_some((begun, rest));
                 let to = self.situation((control, row), "")?;
-                self.transitions.push(Transition { from, to, operation, line: 0 });
+                self.transition(Transition { from, to, operation, line: 0 }, "")?;
             } else {
                 for rule in 0..self.protocol.rules.len() {
                     self.apply(rule, from, &control)?;
@@ -624,8 +649,8 @@ impl<'p> Expander<'p> {
             }
             next += 1;
         }
-        let names: Vec<String> = self.situations.iter().map(|situation| self.state_name(situation)).collect();
-        self.names.states = names;
+        let name = |situation: &Situation| self.count().map(|()| self.state_name(situation));
+        self.names.states = self.situations.iter().map(name).collect::<Result<_, _>>()?;
         Ok(())
     }
 
@@ -656,6 +681,17 @@ impl<'p> Expander<'p> {
         Ok(State(at as u32))
     }
 
+    /// One transition more.
+    fn transition(&mut self, transition: Transition, rule: &str) -> Result<(), Wrong> {
+        if self.transitions.len() == MAX_TRANSITIONS {
+            let rule = if rule.is_empty() { String::new() } else { format!(", at last by `{rule}`") };
+            let message = format!("the protocol has more than {MAX_TRANSITIONS} transitions{rule}");
+            return Err(wrong(message, self.protocol.span, "set parameters to less"));
+        }
+        self.transitions.push(transition);
+        Ok(())
+    }
+
     /// Takes a rule in a state, in each way in which it can be taken.
     fn apply(&mut self, rule: usize, from: State, control: &Valuation) -> Result<(), Wrong> {
         let protocol = self.protocol;
@@ -678,8 +714,7 @@ impl<'p> Expander<'p> {
             let line = lines.first().copied().unwrap_or(about.span.line);
             let row = (!rest.is_empty()).then_some((expander.transitions.len() as u32, rest));
             let to = expander.situation((control, row), &about.name)?;
-            expander.transitions.push(Transition { from, to, operation, line });
-            Ok(())
+            expander.transition(Transition { from, to, operation, line }, &about.name)
         })
     }
 
@@ -819,6 +854,9 @@ impl<'p> Expander<'p> {
         self.set(effect, at, changed, to.span)
     }
 }
+
+/// How many transitions a protocol may have: some hundred megabytes.
+const MAX_TRANSITIONS: usize = 10_000_000;
 
 /// How many values all states may have together: some hundred megabytes.
 const MAX_VALUES: usize = 20_000_000;

@@ -1,5 +1,6 @@
 //! Words of texts about protocols.
 
+use crate::budget::Paused;
 use crate::program::Span;
 use crate::syntax::Diagnostic;
 
@@ -69,6 +70,25 @@ pub fn tokens(text: &str) -> Vec<Token> {
 
 /// What is wrong.
 pub type Wrong = Box<Diagnostic>;
+
+/// Why there is no machine: something is wrong, or somebody wants to stop.
+#[derive(Debug)]
+pub enum Stopped {
+    Wrong(Wrong),
+    Paused,
+}
+
+impl From<Wrong> for Stopped {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+
+impl From<Paused> for Stopped {
+    fn from(Paused: Paused) -> Self {
+        Self::Paused
+    }
+}
 
 /// A message at a place.
 pub fn wrong(message: impl Into<String>, span: Span, help: impl Into<String>) -> Wrong {

@@ -22,45 +22,150 @@
 //! Rules do events in a row, `a[t] := mem[x]` among them, and change control: `s[t] := M`, `push q[t] x`, `pop q[t]`, `add k[t] u`,
 //! `drop k[t] u`, `for u: thread when u != t { ... }`, `if ... { ... } else { ... }`. Between two events of a rule nothing else happens.
 //!
+//! # Automata
+//! The first line is `automata` with a name or none. Behind it stand two finite automata or more, for the machine that violates
+//! release-acquire iff some word is accepted by all of them ([`super::machine_of`]). Symbols are letters and digits.
+//!
+//! - `expression a(a|b)*`: those words, as a regular expression; `.` and `[^a]` are symbols that some automaton knows;
+//! - `automaton`, and behind it its lines: `0 -> 1: a b`, `start 0`, `accepts 1`;
+//! - `symbols a b`: symbols that there are as well.
+//!
 //! Comments are `# ...` and `// ...`.
 
+mod automata;
 mod expand;
+mod expression;
 mod language;
 mod lex;
 mod machine;
 #[cfg(test)]
 mod tests;
 
+use super::automata::{Automaton, Initialization};
 use super::machine::Machine;
 use super::typing::check_contents;
+use crate::budget::Budget;
 use crate::program::Span;
 use crate::syntax::{Diagnostic, MAX_SOURCE};
-use lex::{Cursor, Kind, tokens, wrong};
+use lex::{Cursor, Kind, tokens};
+pub(super) use lex::{Stopped, wrong};
 
-/// Whether a text is meant as a protocol or machine: its first line that says something begins with one of these words.
+/// Whether a text is meant as a protocol, machine or automata: its first line that says something begins with one of these words.
 pub fn begins_protocol(text: &str) -> bool {
     let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//");
     let first = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim()).find(says);
     first.is_some_and(|line| {
-        let rest = line.strip_prefix("protocol").or_else(|| line.strip_prefix("machine"));
+        let rest = ["protocol", "machine", "automata"].into_iter().find_map(|word| line.strip_prefix(word));
         rest.is_some_and(|rest| {
-            rest.is_empty() && line == "machine"
+            rest.is_empty() && line != "protocol"
                 || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
         })
     })
 }
 
-/// Reads a protocol or machine and expands it. `settings` are parameters that are set to something else than the text says. With notes, such
-/// as on rules that are never taken.
+/// How a text is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// Parameters that are set to something else than the text says.
+    pub settings: &'a [(String, i64)],
+    /// How automata begin.
+    pub initialization: Initialization,
+    /// How many expressions are evaluated at most.
+    pub work: u64,
+}
+
+impl Default for Reading<'_> {
+    fn default() -> Self {
+        Self { settings: &[], initialization: Initialization::Corrected, work: WORK }
+    }
+}
+
+/// What a text stands for.
+#[derive(Clone, Debug)]
+pub struct ReadProtocol {
+    /// The machine.
+    pub machine: Machine,
+    /// Notes on the text, such as on rules that are never taken.
+    pub notes: Vec<Diagnostic>,
+    /// The automata that the machine was made of; none if it is a protocol or machine by itself.
+    pub automata: Vec<Automaton>,
+}
+
+/// Why a text was not read.
+#[derive(Clone, Debug)]
+pub enum NotRead {
+    /// The first thing that is wrong with it, or with what it expands to.
+    Wrong(Vec<Diagnostic>),
+    /// Somebody wants to stop. To read it again begins anew.
+    Paused,
+}
+
+/// How many expressions are evaluated at most: a minute or so.
+const WORK: u64 = 1 << 30;
+
+/// Reads a protocol, a machine or automata, and makes a machine of it. With notes, such as on rules that are never taken.
+///
+/// # Errors
+/// [`NotRead`].
+pub fn read_protocol(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadProtocol, NotRead> {
+    read(text, reading, budget).map_err(|stopped| match stopped {
+        Stopped::Wrong(wrong) => NotRead::Wrong(vec![*wrong]),
+        Stopped::Paused => NotRead::Paused,
+    })
+}
+
+fn read(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadProtocol, Stopped> {
+    let start = Span { line: 1, column: 1, ..Span::default() };
+    if text.len() > MAX_SOURCE {
+        let message = format!("the text is longer than {MAX_SOURCE} bytes");
+        return Err(Stopped::Wrong(wrong(message, start, "split it, or let a protocol stand for the machine")));
+    }
+    let mut cursor = Cursor::new(text);
+    cursor.skip_newlines();
+    let head = cursor.span();
+    let is_protocol = cursor.take_word("protocol");
+    if let (false, Some((name, _))) = (is_protocol, reading.settings.first())
+        && (cursor.is_word("machine") || cursor.is_word("automata"))
+    {
+        let message = format!("there is no parameter `{name}` to set here");
+        return Err(Stopped::Wrong(wrong(message, head, "only protocols have parameters")));
+    }
+    let mut automata = Vec::new();
+    let (machine, mut notes) = if is_protocol {
+        let protocol = language::read(&mut cursor)?;
+        expand::expand(&protocol, reading.settings, reading.work, budget)?
+    } else if cursor.take_word("machine") {
+        (machine::read(&mut cursor)?, Vec::new())
+    } else if cursor.take_word("automata") {
+        let (machine, made_of) = automata::read(&mut cursor, head, reading.initialization, budget)?;
+        automata = made_of;
+        (machine, Vec::new())
+    } else {
+        let message = format!("expected `protocol`, `machine` or `automata`, found {}", cursor.found());
+        let help = "the first line is `protocol NAME(threads = 2, variables = 1)`, `machine NAME` or `automata NAME`";
+        return Err(Stopped::Wrong(wrong(message, cursor.span(), help)));
+    };
+    if automata.is_empty() && reading.initialization == Initialization::AsPrinted {
+        let help = "a text that begins with `automata` is made into a machine, and that is what differs in print";
+        return Err(Stopped::Wrong(wrong("nothing of this is other in print", head, help)));
+    }
+    check_contents(&machine, budget)?;
+    let has_reads =
+        machine.transitions().iter().any(|transition| matches!(transition.operation, super::Operation::Read { .. }));
+    if !has_reads {
+        notes.push(Diagnostic::note("nothing is ever read, so every memory model holds", start));
+    }
+    Ok(ReadProtocol { machine, notes, automata })
+}
+
+/// Reads a protocol, a machine or automata, and makes a machine of it; `settings` are parameters that are set to something else than the
+/// text says. With notes, such as on rules that are never taken.
 ///
 /// # Errors
 /// The first thing that is wrong with the text, or with what it expands to.
 pub fn parse_protocol(text: &str, settings: &[(String, i64)]) -> Result<(Machine, Vec<Diagnostic>), Vec<Diagnostic>> {
     parse_protocol_within(text, settings, WORK)
 }
-
-/// How many expressions are evaluated at most: a minute or so.
-const WORK: u64 = 1 << 30;
 
 /// The same, but it gives up when it has evaluated so many expressions.
 ///
@@ -71,38 +176,12 @@ pub fn parse_protocol_within(
     settings: &[(String, i64)],
     work: u64,
 ) -> Result<(Machine, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let start = Span { line: 1, column: 1, ..Span::default() };
-    if text.len() > MAX_SOURCE {
-        return Err(vec![Diagnostic::error(format!("the text is longer than {MAX_SOURCE} bytes"), start)]);
+    let reading = Reading { settings, work, ..Reading::default() };
+    match read_protocol(text, &reading, &mut Budget::unlimited()) {
+        Ok(read) => Ok((read.machine, read.notes)),
+        Err(NotRead::Wrong(wrong)) => Err(wrong),
+        Err(NotRead::Paused) => unreachable!("an unlimited budget never pauses"),
     }
-    let mut cursor = Cursor::new(text);
-    cursor.skip_newlines();
-    let read = if cursor.take_word("protocol") {
-        language::read(&mut cursor).and_then(|protocol| expand::expand(&protocol, settings, work))
-    } else if cursor.take_word("machine") {
-        match settings.first() {
-            Some((name, _)) => {
-                let message = format!("a machine has no parameter `{name}`");
-                Err(wrong(message, cursor.span(), "only protocols have parameters"))
-            }
-            None => machine::read(&mut cursor).map(|machine| (machine, Vec::new())),
-        }
-    } else {
-        let message = format!("expected `protocol` or `machine`, found {}", cursor.found());
-        Err(wrong(
-            message,
-            cursor.span(),
-            "the first line is `protocol NAME(threads = 2, variables = 1)` or `machine NAME`",
-        ))
-    };
-    let (machine, mut notes) = read.map_err(|wrong| vec![*wrong])?;
-    check_contents(&machine).map_err(|wrong| vec![wrong])?;
-    let has_reads =
-        machine.transitions().iter().any(|transition| matches!(transition.operation, super::Operation::Read { .. }));
-    if !has_reads {
-        notes.push(Diagnostic::note("nothing is ever read, so every memory model holds", start));
-    }
-    Ok((machine, notes))
 }
 
 /// Writes a machine as text, which reads as it.
@@ -113,9 +192,14 @@ pub fn print_machine(machine: &Machine) -> String {
 /// The classes of a text's tokens as byte ranges, in order, without overlaps.
 pub fn highlight_protocol(text: &str) -> Vec<(std::ops::Range<usize>, crate::syntax::TokenClass)> {
     use crate::syntax::TokenClass;
-    const WORDS: [&str; 34] = [
+    const WORDS: [&str; 39] = [
         "protocol",
         "machine",
+        "automata",
+        "automaton",
+        "expression",
+        "symbols",
+        "accepts",
         "threads",
         "variables",
         "registers",

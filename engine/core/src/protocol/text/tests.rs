@@ -114,3 +114,76 @@ fn what_is_said_of_the_library_is_so() {
     assert_eq!(steps(library!("sequencer-hasty"), &[], Initial::Written)[0], Some(4));
     assert_eq!(steps(library!("sequencer-hasty"), &[("threads", 3)], Initial::Written)[0], Some(5));
 }
+
+/// What automata stand for: the words up to a length that all of them accept, by a machine's shortest run.
+#[test]
+fn automata_are_read_and_expressions_are_made_smallest() {
+    let made = |text: &str| read_protocol(text, &Reading::default(), &mut Budget::unlimited());
+    let of = |expression: &str| {
+        let text = format!("automata\nsymbols a b\nexpression {expression}\nexpression\n");
+        made(&text).unwrap_or_else(|wrong| panic!("{expression}: {wrong:?}")).automata[0].clone()
+    };
+    for (expression, states, accepted, refused) in [
+        ("a+", 2, "a aa aaaa", " b ab"),
+        ("aa", 3, "aa", "a aaa "),
+        ("a(aa)*", 2, "a aaa", " aa"),
+        ("(aa)*", 2, "aa aaaa", "a aaa"),
+        ("(a|b)*a(a|b)", 4, "aa ab baab", "a ba bba b"),
+        ("a{2,3}", 4, "aa aaa", "a aaaa"),
+        ("a{2,}b?", 4, "aa aaab", "a ab"),
+        (".[^a]", 3, "ab bb", "aa a b ba"),
+        ("[a-b&&[^b]]*b", 2, "b aab", "a bb"),
+        ("a*|a*b", 2, "a b aab", "ba bb"),
+        ("((a|b)*)*", 1, "a b abba", ""),
+        ("a{0}", 1, "", "a b"),
+        ("(a{0}){1000000000}", 1, "", "a"),
+        ("[^ab]", 1, "", "a b"),
+        ("(?:ab)+?", 3, "ab abab", "a aba"),
+    ] {
+        let automaton = of(expression);
+        assert_eq!(automaton.states, states, "{expression}: {automaton:?}");
+        accepted.split_whitespace().for_each(|word| assert!(automaton.accepts(word), "{expression}: {word}"));
+        refused.split_whitespace().for_each(|word| assert!(!automaton.accepts(word), "{expression}: {word}"));
+    }
+    assert!(of("()").accepts("") && of("a*").accepts("") && !of("a").accepts(""));
+    // Pairs with their transitions, and the same automata given by their states.
+    let transitions = |lines: &str| {
+        made(&format!("automata Pair\nsymbols a b\n{lines}"))
+            .map(|read| (read.machine.transitions().len(), read.machine.name))
+    };
+    for (lines, expected) in [
+        ("expression a+\nexpression aa", 31),
+        ("expression a+\nexpression ab", 31),
+        ("expression a(aa)*\nexpression (aa)*", 27),
+        ("expression a(aa)*\nexpression a+", 27),
+        ("expression\nexpression (aa)*", 21),
+        ("expression ()\nexpression a+", 21),
+        ("automaton\n0 -> 1: a\n1 -> 1: a\naccepts 1\nautomaton\np -> q: a\nn -> p: a\naccepts q\nstart n", 31),
+    ] {
+        assert_eq!(transitions(lines).expect("it is right"), (expected, "Pair".to_owned()), "{lines}");
+    }
+    let printed = Reading { initialization: Initialization::AsPrinted, ..Reading::default() };
+    let printed = |text: &str| read_protocol(text, &printed, &mut Budget::unlimited());
+    let labelled = printed("automata Pair\nexpression a\nexpression a\n").expect("it is right").machine;
+    assert_eq!(labelled.name, "Pair_as_printed");
+    assert!(matches!(printed(library!("msi")), Err(NotRead::Wrong(_))));
+}
+
+/// Each phase of reading stops when it is told to, and reads the same when it is not.
+#[test]
+fn reading_can_be_stopped() {
+    let broadcast = [("threads".to_owned(), 4)];
+    let reading = Reading { settings: &broadcast, ..Reading::default() };
+    let machine = print_machine(&read(library!("msi"), &[("variables", 2)]));
+    let automata = "automata\nexpression (a|b)*a(a|b){9}\nexpression a\n";
+    for (text, reading) in
+        [(library!("broadcast"), reading), (machine.as_str(), Reading::default()), (automata, Reading::default())]
+    {
+        let mut caps = 0;
+        for cap in [0, 100, 10_000, 100_000, 1 << 40] {
+            let stopped = read_protocol(text, &reading, &mut Budget::unlimited().capped(cap));
+            caps += u32::from(matches!(stopped, Err(NotRead::Paused)));
+        }
+        assert!((2..5).contains(&caps), "{caps} of {text}");
+    }
+}

@@ -1,9 +1,11 @@
 //! What is known of all runs of a memory implementation, as text and JSON.
 
+use crate::budget::{Budget, Decision, Paused};
 use crate::graph::EventId;
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::protocol::{
-    CausalCheck, Causality, CycleEdge, Decided, Initial, Link, Machine, Run, Shape, State, TransitionIndex,
+    Automaton, CausalCheck, Causality, CycleEdge, Decided, Initial, Initialization, Link, Machine, Run, Shape, State,
+    TransitionIndex, word_of,
 };
 use crate::report::{Detail, event_name, event_text};
 use crate::words::{count, grouped, list};
@@ -21,6 +23,8 @@ pub struct ProtocolReport<'a> {
     pub initial: Initial,
     /// What is known of each model that was asked about; `None` if it was stopped.
     pub answers: &'a [(Causality, Option<Decided>)],
+    /// The automata that the machine was made of, if it was, and how it begins.
+    pub automata: (&'a [Automaton], Initialization),
 }
 
 /// The title of a model: `WRA`.
@@ -42,8 +46,8 @@ impl ProtocolReport<'_> {
         }
     }
 
-    /// All that is said.
-    pub fn text(&self, detail: Detail) -> String {
+    /// All that is said. What is shown of a run is left out where the budget says so, and that is said.
+    pub fn text(&self, detail: Detail, budget: &mut Budget) -> String {
         let machine = self.machine;
         let mut out = format!(
             "{}: {}, {}\n",
@@ -51,9 +55,16 @@ impl ProtocolReport<'_> {
             count(machine.states.len() as u64, "state"),
             count(machine.transitions().len() as u64, "transition")
         );
+        if self.automata.1 == Initialization::AsPrinted {
+            out += "As printed: the first registers are those of the next automaton, so that each thread can read at once what should \
+                    come by an accepted word alone. This machine violates RA whatever the automata are.\n";
+        }
         let mut shown: Option<&[TransitionIndex]> = None;
         for (causality, decided) in self.answers {
             let _ = writeln!(out, "{}: {}", title(*causality), self.sentence(decided.as_ref()));
+            if let (true, Some(Decided::Holds { .. })) = (self.tells_words(*causality), decided) {
+                out += "  So no word is accepted by all automata.\n";
+            }
             let Some(Decided::Violated { run, shape, .. }) = decided else { continue };
             // What is no news is not told twice.
             if shown == Some(run) {
@@ -61,9 +72,30 @@ impl ProtocolReport<'_> {
                 continue;
             }
             shown = Some(run);
-            out += &self.run(run, *causality, shape.as_ref(), detail);
+            if !self.automata.0.is_empty() {
+                let _ = writeln!(out, "  {}", self.word(run).1);
+            }
+            out += &self.run(run, *causality, shape.as_ref(), detail, budget);
         }
         out
+    }
+
+    /// Whether an answer on a machine of automata says whether some word is accepted by all.
+    fn tells_words(&self, causality: Causality) -> bool {
+        let (automata, initialization) = self.automata;
+        !automata.is_empty() && initialization == Initialization::Corrected && causality != Causality::Weak
+    }
+
+    /// The word that a run of a machine of automata reads, and a sentence on it.
+    fn word(&self, run: &[TransitionIndex]) -> (String, String) {
+        let word = word_of(self.machine, run);
+        let quoted = if word.is_empty() { "the empty word".to_owned() } else { format!("the word {word}") };
+        let which = match self.automata.0.iter().position(|automaton| !automaton.accepts(&word)) {
+            None => "which all automata accept".to_owned(),
+            Some(at) => format!("which automaton {} does not accept", at + 1),
+        };
+        let sentence = format!("It reads {quoted}, {which}.");
+        (word, sentence)
     }
 
     fn sentence(&self, decided: Option<&Decided>) -> String {
@@ -99,18 +131,24 @@ impl ProtocolReport<'_> {
         causality: Causality,
         shape: Option<&Shape>,
         detail: Detail,
+        budget: &mut Budget,
     ) -> String {
         let Some(run) = Run::of(self.machine, self.initial, transitions) else { return String::new() };
         let mut out = steps(&run, detail == Detail::Full);
-        out += "  The cycle:\n";
-        for edge in CausalCheck::new(run.graph()).cycle(causality).unwrap_or_default() {
-            let _ = writeln!(out, "    {}", edge_text(&run, edge));
+        match CausalCheck::new(run.graph()).cycle_within(causality, budget) {
+            Ok(cycle) => {
+                out += "  The cycle:\n";
+                for edge in cycle.unwrap_or_default() {
+                    let _ = writeln!(out, "    {}", edge_text(&run, edge));
+                }
+            }
+            Err(Paused) => out += "  Its cycle was not looked for: it was stopped before.\n",
         }
         if detail == Detail::Full {
             if let Some(shape) = shape {
                 let _ = writeln!(out, "  Its shape: {}.", self.shape(shape));
             }
-            out += &allowed(&run);
+            out += &allowed(&run, budget);
         }
         out
     }
@@ -172,31 +210,51 @@ fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
     }
 }
 
+/// How much work whether a model allows a run may take: some tenths of a second.
+const OF_A_MODEL: u64 = 1 << 26;
+
 /// Which memory models allow a run.
-fn allowed(run: &Run<'_>) -> String {
+fn allowed(run: &Run<'_>, budget: &mut Budget) -> String {
     // Models say nothing of a read that finds nothing.
     let graph = run.graph();
     if graph.events().any(|(e, event)| event.is_read() && graph.source(e).is_none()) {
         return String::new();
     }
-    let (yes, no): (Vec<Model>, Vec<Model>) = Model::ALL.into_iter().partition(|model| model.is_consistent(graph));
-    let titles = |models: Vec<Model>| match models.len() {
-        0 => "none".to_owned(),
-        _ => list(models.into_iter().map(|model| model.title().to_owned())),
-    };
-    format!("  Allowed by: {}. Not by: {}.\n", titles(yes), titles(no))
+    let mut titles = [const { Vec::new() }; 3];
+    for model in Model::ALL {
+        let decision = model.decide(graph, None, OF_A_MODEL, &mut Inquiry::default(), budget);
+        let which = match decision {
+            Ok(Decision::Yes) => 0,
+            Ok(Decision::No) => 1,
+            Ok(Decision::Undecided) | Err(Paused) => 2,
+        };
+        titles[which].push(model.title().to_owned());
+    }
+    let [yes, no, unknown] = titles.map(|titles| if titles.is_empty() { "none".to_owned() } else { list(titles) });
+    let unknown = if unknown == "none" { String::new() } else { format!(" Unknown of: {unknown}.") };
+    format!("  Allowed by: {yes}. Not by: {no}.{unknown}\n")
 }
 
-/// A run in words: its steps, and which models allow what it leaves behind.
-pub fn run_text(run: &Run<'_>, detail: Detail) -> String {
+/// A run in words, its steps, and which models allow what it leaves behind; and the weakest of WRA, RA and SRA that it violates.
+///
+/// # Errors
+/// [`Paused`] where the budget says so before that is known.
+pub fn run_text(run: &Run<'_>, detail: Detail, budget: &mut Budget) -> Result<(String, Option<Causality>), Paused> {
     let mut out = steps(run, true);
     let check = CausalCheck::new(run.graph());
-    match check.weakest_violated() {
+    let mut violated = None;
+    for causality in Causality::ALL {
+        if let Some(cycle) = check.cycle_within(causality, budget)? {
+            violated = Some((causality, cycle));
+            break;
+        }
+    }
+    match &violated {
         None => out += "It satisfies WRA, RA and SRA.\n",
-        Some(causality) => {
-            let _ = writeln!(out, "It violates {}. The cycle:", title(causality));
-            for edge in check.cycle(causality).unwrap_or_default() {
-                let _ = writeln!(out, "  {}", edge_text(run, edge));
+        Some((causality, cycle)) => {
+            let _ = writeln!(out, "It violates {}. The cycle:", title(*causality));
+            for edge in cycle {
+                let _ = writeln!(out, "  {}", edge_text(run, *edge));
             }
         }
     }
@@ -206,7 +264,7 @@ pub fn run_text(run: &Run<'_>, detail: Detail) -> String {
             let _ = writeln!(out, "  {}", edge_text(run, CycleEdge::Pco(*pco)));
         }
     }
-    out + &allowed(run)
+    Ok((out + &allowed(run, budget), violated.map(|(causality, _)| causality)))
 }
 
 /// Reads a run: `W T1 x a; b := a; R T2 x b`, each a transition from where the one before leads.
@@ -274,6 +332,9 @@ pub struct ProtocolJson {
     registers: usize,
     /// `holds`, `violated` or `unknown`.
     verdict: &'static str,
+    /// Whether it is a machine of automata whose initialization is as printed: it always violates RA.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    as_printed: bool,
     models: Vec<AnswerJson>,
 }
 
@@ -297,12 +358,16 @@ struct AnswerJson {
     /// The cycle, edge by edge, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cycle: Vec<String>,
+    /// The word that the run reads, if the machine is one of automata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
 }
 
-impl From<&ProtocolReport<'_>> for ProtocolJson {
-    fn from(report: &ProtocolReport<'_>) -> Self {
+impl ProtocolJson {
+    /// Of what is known. Cycles are left out where the budget says so.
+    pub fn new(report: &ProtocolReport<'_>, budget: &mut Budget) -> Self {
         let machine = report.machine;
-        let answer = |(causality, decided): &(Causality, Option<Decided>)| {
+        let mut answer = |(causality, decided): &(Causality, Option<Decided>)| {
             let mut json = AnswerJson {
                 model: causality.name(),
                 verdict: "unknown",
@@ -312,6 +377,7 @@ impl From<&ProtocolReport<'_>> for ProtocolJson {
                 run: None,
                 is_shortest: None,
                 cycle: Vec::new(),
+                word: None,
             };
             match decided {
                 None => {}
@@ -325,8 +391,10 @@ impl From<&ProtocolReport<'_>> for ProtocolJson {
                     let text = |index: &TransitionIndex| machine.operation_text(machine.transition(*index).operation);
                     json.run = Some(run.iter().map(text).collect());
                     json.is_shortest = Some(*is_shortest);
+                    json.word = (!report.automata.0.is_empty()).then(|| report.word(run).0);
                     if let Some(run) = Run::of(machine, report.initial, run) {
-                        let cycle = CausalCheck::new(run.graph()).cycle(*causality).unwrap_or_default();
+                        let cycle = CausalCheck::new(run.graph()).cycle_within(*causality, budget);
+                        let cycle = cycle.ok().flatten().unwrap_or_default();
                         json.cycle = cycle.into_iter().map(|edge| edge_text(&run, edge)).collect();
                     }
                 }
@@ -346,7 +414,8 @@ impl From<&ProtocolReport<'_>> for ProtocolJson {
             variables: machine.variables.len(),
             registers: machine.registers.len(),
             verdict: report.verdict(),
-            models: report.answers.iter().map(answer).collect(),
+            as_printed: report.automata.1 == Initialization::AsPrinted,
+            models: report.answers.iter().map(&mut answer).collect(),
         }
     }
 }
