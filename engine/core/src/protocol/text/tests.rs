@@ -43,6 +43,10 @@ fn the_library_has_the_sizes_that_are_known() {
     assert_eq!(size(&read(broadcast, &[])), (8, 20));
     assert_eq!(size(&read(broadcast, &[("threads", 3)])), (160, 528));
     assert_eq!(size(&read(broadcast, &[("threads", 4)])), (10_240, 49_152));
+    let clocks = library!("broadcast-clocks");
+    assert_eq!(size(&read(clocks, &[])), (65, 170));
+    assert_eq!(size(&read(clocks, &[("bound", 1)])), (17, 42));
+    assert_eq!(size(&read(clocks, &[("threads", 3), ("bound", 1)])), (548, 2_085));
     let sequencer = library!("sequencer");
     assert_eq!(size(&read(sequencer, &[])), (11, 24));
     assert_eq!(size(&read(sequencer, &[("threads", 3)])), (28, 90));
@@ -106,6 +110,10 @@ fn what_is_said_of_the_library_is_so() {
     assert_eq!((three[0], three[1]), (Some(12), Some(10)));
     let causal = steps(library!("broadcast-causal"), &[], nothing);
     assert_eq!((causal[0], causal[1]), (None, Some(10)));
+    for (settings, release_acquire) in [(&[][..], 8), (&[("bound", 1)], 8), (&[("threads", 3), ("bound", 1)], 10)] {
+        let clocks = steps(library!("broadcast-clocks"), settings, nothing);
+        assert_eq!((clocks[0], clocks[1]), (None, Some(release_acquire)), "{settings:?}");
+    }
     assert_eq!(steps(library!("pso"), &[], nothing)[0], Some(7));
     assert_eq!(steps(library!("pso"), &[], Initial::Written)[0], Some(5));
     assert_eq!(steps(library!("msi-forgetful"), &[], nothing)[0], Some(6));
