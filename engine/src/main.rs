@@ -382,9 +382,12 @@ struct Linearize {
 }
 
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 it holds; 1 it is violated; 2 bad input or usage; 3 unknown or bounded.\n\n\
+#[command(
+    after_help = "Exit status: 0 it holds; 1 it is violated (with --program: an error, or a condition that does not hold); 2 bad \
+                        input or usage; 3 unknown or bounded.\n\n\
                         Examples:\n  litmoscope protocol public/protocols/tso.protocol --set slots=2,variables=1\n  \
-                        litmoscope protocol public/protocols/broadcast.protocol --model wra --set threads=3 --explain")]
+                        litmoscope protocol public/protocols/broadcast.protocol --model wra --set threads=3 --explain"
+)]
 struct Protocol {
     /// The protocol or machine, or `-` for standard input.
     file: PathBuf,
@@ -404,6 +407,13 @@ struct Protocol {
     /// Look at runs of at most so many steps. The result is bounded then.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: Option<u32>,
+    /// Run this program on the protocol instead, in every way, and compare what it may see with what memory models allow.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "model", "steps", "initial", "as_printed"])]
+    program: Option<PathBuf>,
+    /// Rounds after which a loop of the program is cut.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().unroll, requires = "program",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL)))]
+    unroll: u32,
     /// Automata: make the machine as the literature prints it, which violates RA whatever the automata are.
     #[arg(long)]
     as_printed: bool,

@@ -1,16 +1,21 @@
 //! `litmoscope protocol`
 
-use super::input::read_text;
+use super::input::{Input, Messages, read_text};
 use super::save::replace;
 use super::{Failure, detail, on_interrupt, print};
 use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
-use litmoscope::labs::protocol::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text};
+use litmoscope::labs::protocol::{
+    ProgramJson, ProgramReport, ProtocolJson, ProtocolReport, machine_dot, outcomes_of_models, parse_run, run_text,
+};
+use litmoscope::program::Limits;
 use litmoscope::protocol::{
-    Causality, Initialization, NotRead, Question, ReadProtocol, Reading, decide, print_machine, read_protocol,
+    Causality, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, decide, fits_machine, print_machine,
+    read_protocol, runs_of_program,
 };
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
 pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
@@ -52,6 +57,15 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
             Err(Paused) => stopped(task, &path, "the run was not judged"),
         };
     }
+    if let Some(program) = &task.program {
+        return on_protocol(
+            task,
+            program,
+            &machine,
+            if machine.name.is_empty() { &path } else { &machine.name },
+            &mut budget,
+        );
+    }
     if machine.threads.len() > MAX_THREADS && task.model != Some(Causality::Weak) {
         return Err(Failure(format!(
             "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
@@ -71,6 +85,55 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
     } else {
         print(&report.text(detail(task.explain), &mut budget))?;
+    }
+    Ok(match report.verdict() {
+        "holds" => 0,
+        "violated" => 1,
+        _ => 3,
+    })
+}
+
+/// How many steps of an exploration a model gets at most.
+const STEPS_OF_A_MODEL: u64 = 5_000_000;
+
+/// Runs a program on a protocol.
+fn on_protocol(
+    task: &Protocol,
+    path: &Path,
+    machine: &Machine,
+    memory: &str,
+    budget: &mut Budget,
+) -> Result<u8, Failure> {
+    let input = Input::read(path)?;
+    let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
+    let program = parsed.program;
+    let Some(code) = input.compile(&program) else { return Ok(2) };
+    if let Err(wrong) = fits_machine(machine, &program, &code) {
+        input.show(&[wrong]);
+        return Ok(2);
+    }
+    let limits = Limits { unroll: task.unroll, ..Limits::default() }.with_room_for(&code);
+    let runs = runs_of_program(machine, &program, &code, limits, task.configurations, budget).ok();
+    let models = match &runs {
+        Some(_) => outcomes_of_models(&program, &code, limits, STEPS_OF_A_MODEL, budget),
+        None => Vec::new(),
+    };
+    let report = ProgramReport {
+        name: input.name(&program),
+        source: &input.text,
+        program: &program,
+        code: &code,
+        limits,
+        memory,
+        machine,
+        runs: runs.as_ref(),
+        models: &models,
+    };
+    if task.json {
+        let object = serde_json::to_string(&ProgramJson::from(&report));
+        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+    } else {
+        print(&report.text(task.explain))?;
     }
     Ok(match report.verdict() {
         "holds" => 0,

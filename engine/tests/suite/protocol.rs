@@ -195,3 +195,45 @@ fn a_timeout_covers_each_phase() {
     assert!(out.contains("unknown: it was stopped"), "{out}");
     assert!(begin.elapsed().as_secs() < 60);
 }
+
+fn file(name: &str) -> String {
+    format!("{}/../public/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn programs_are_run_on_protocols_and_compared_with_models() {
+    let sb = file("sb.lit");
+    let (status, out, err) = protocol(library!("tso"), &["--program", &sb]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains(" on TSO: 4 outcomes, by ") && out.contains("forbidden by SC; no other model does"), "{out}");
+    assert!(out.contains(" holds: this memory shows it.\n"), "{out}");
+    assert!(out.contains("These are exactly the outcomes of TSO"), "{out}");
+    let (status, out, _) = protocol(library!("msi-shared"), &["--program", &sb, "--set", "variables=2", "--explain"]);
+    assert_eq!(status, 1);
+    assert!(out.contains(" does not hold: this memory never shows it.\n"), "{out}");
+    assert!(out.contains("These are exactly the outcomes of SC.\n") && out.contains("  1. W T"), "{out}");
+    let (_, out, _) = protocol(library!("tso"), &["--program", &sb, "--json"]);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["verdict"].as_str(), json["outcomes"].as_array().map(Vec::len)), (Some("holds"), Some(4)));
+    // What is cut is said.
+    let (status, out, _) = protocol(library!("tso"), &["--program", &sb, "--configurations", "10"]);
+    assert_eq!(status, 3);
+    assert!(out.contains("Unknown beyond runs of ") && out.contains("so far."), "{out}");
+    assert!(!out.contains("These are exactly"), "{out}");
+}
+
+#[test]
+fn programs_that_do_not_fit_a_protocol_are_refused() {
+    for (name, options, message) in [
+        ("sb-rmws.lit", &[][..], "a read-modify-write can't be run on a protocol"),
+        ("lock-counter.lit", &[], "can't be run on a protocol"),
+        ("iriw.lit", &[], "the program has 4 threads, the protocol 2"),
+        ("sb.lit", &["--set", "variables=1"], "the program has 2 variables, the protocol 1"),
+        ("2+2w.lit", &[], "a protocol has no last value of x"),
+    ] {
+        let path = file(name);
+        let (status, out, err) = protocol(library!("tso"), &[&["--program", &path], options].concat());
+        assert_eq!((status, out.as_str()), (2, ""), "{name}: {err}");
+        assert!(err.starts_with("error: ") && err.contains(message) && err.contains("= help: "), "{name}: {err}");
+    }
+}

@@ -9,6 +9,7 @@ mod automata;
 mod decide;
 mod machine;
 mod pco;
+mod program;
 mod run;
 mod saturation;
 mod shapes;
@@ -24,6 +25,7 @@ pub use machine::{
     Transition, TransitionIndex, Variable,
 };
 pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
+pub use program::{ProgramOutcome, ProgramRuns, fits_machine, register_observables, runs_of_program, values_of_run};
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};

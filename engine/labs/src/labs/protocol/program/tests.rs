@@ -1,0 +1,127 @@
+//! Programs on the library, held against machines of memory models that share nothing with it.
+
+use super::*;
+use crate::explore::operational;
+use crate::protocol::{parse_protocol, runs_of_program};
+use crate::syntax::parse;
+use litmoscope_core::random::Random;
+
+macro_rules! library {
+    ($name:literal) => {
+        include_str!(concat!("../../../../../../public/protocols/", $name, ".protocol"))
+    };
+}
+
+fn machine(text: &str, settings: &[(&str, i64)]) -> Machine {
+    let settings: Vec<(String, i64)> = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    parse_protocol(text, &settings).expect("the library is right").0
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// How many programs there are unless somebody says so.
+const USUAL: u64 = if cfg!(debug_assertions) { 300 } else { 2_000 };
+
+/// A random program of writes, reads and full fences, at most three events a thread.
+fn random(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut below = |most: u64| random.below(most);
+    let mut threads = Vec::new();
+    for _ in 0..2 + below(3) / 2 {
+        let events = (0..2 + below(2)).map(|at| {
+            let variable = ["x", "y"][below(2) as usize];
+            match below(11) {
+                0..=4 => format!("{variable} := {}", 1 + below(2)),
+                5..=9 => format!("r{at} := {variable}"),
+                _ => "fence sc".to_owned(),
+            }
+        });
+        threads.push(events.collect::<Vec<_>>());
+    }
+    let rows = threads.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |thread: &Vec<String>, row: usize| thread.get(row).cloned().unwrap_or_default();
+    let row = |row: usize| threads.iter().map(|thread| cell(thread, row)).collect::<Vec<_>>().join(" || ");
+    format!("shared x, y\n\n{}\n", (0..rows).map(row).collect::<Vec<_>>().join("\n"))
+}
+
+/// What is seen on a machine, and what on the one of a memory model.
+fn both(machine: &Machine, model: Model, text: &str) -> [BTreeSet<Vec<Value>>; 2] {
+    let program = parse(text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}")).program;
+    let code = Code::compile(&program).expect("it is small");
+    let limits = Limits::default();
+    let runs = runs_of_program(machine, &program, &code, limits, 1 << 20, &mut Budget::unlimited());
+    let runs = runs.expect("nobody pauses it");
+    assert!(runs.given_up.is_none() && runs.stuck.is_none() && runs.cuts.is_empty(), "{text}");
+    let observables = register_observables(&program);
+    let state = |run: operational::Run| {
+        let value = |observable: &crate::program::Observable| match observable {
+            crate::program::Observable::Register { thread, register } => {
+                run.registers[usize::from(*thread)][usize::from(register.0)]
+            }
+            crate::program::Observable::Location { .. } => 0,
+        };
+        observables.iter().map(value).collect()
+    };
+    let known = operational::runs(model, &code, limits, 1 << 20).expect("it is small");
+    [runs.outcomes.keys().cloned().collect(), known.into_iter().map(state).collect()]
+}
+
+/// Caches are sequentially consistent, and buffers with enough slots are those of TSO and PSO.
+#[test]
+fn random_programs_see_what_models_allow() {
+    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", USUAL));
+    let sizes = [("threads", 3), ("variables", 2)];
+    let buffers = [("threads", 3), ("variables", 2), ("slots", 3)];
+    let memories = [
+        (machine(library!("msi-shared"), &sizes), Model::Sc),
+        (machine(library!("tso"), &buffers), Model::Tso),
+        (machine(library!("pso"), &buffers), Model::Pso),
+    ];
+    let mut more = [0_u64; 3];
+    for seed in first..first + programs {
+        let text = random(seed);
+        let mut sizes = Vec::new();
+        for (machine, model) in &memories {
+            let [seen, known] = both(machine, *model, &text);
+            assert_eq!(seen, known, "seed {seed}, {model:?}:\n{text}");
+            sizes.push(seen.len());
+        }
+        for (at, pair) in sizes.windows(2).enumerate() {
+            more[at] += u64::from(pair[0] < pair[1]);
+        }
+    }
+    // Programs that tell none of them apart say little.
+    assert!(programs < 200 || more[0] > programs / 50 && more[1] > programs / 200, "{more:?} of {programs}");
+}
+
+/// What was proved to be weakly causal shows nothing that WRA forbids, and so on.
+#[test]
+fn random_programs_see_nothing_that_is_forbidden() {
+    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", USUAL) / 10);
+    let sizes = [("threads", 3), ("variables", 2)];
+    let memories = [
+        (machine(library!("broadcast-causal"), &[("threads", 3), ("variables", 1)]), Model::Wra),
+        (machine(library!("msi"), &sizes), Model::Sra),
+        (machine(library!("instant"), &sizes), Model::Sc),
+    ];
+    for seed in first..first + programs.max(1) {
+        for (machine, model) in &memories {
+            let text = random(seed);
+            let text = if machine.variables.len() == 1 { text.replace('y', "x").replace("x, x", "x") } else { text };
+            let program = parse(&text).expect("it is right").program;
+            let code = Arc::new(Code::compile(&program).expect("it is small"));
+            let limits = Limits::default();
+            let runs = runs_of_program(machine, &program, &code, limits, 1 << 20, &mut Budget::unlimited());
+            let runs = runs.expect("nobody pauses it");
+            assert!(runs.given_up.is_none(), "{text}");
+            let observed =
+                Program { condition: None, observed: Some(register_observables(&program)), ..program.clone() };
+            let allowed = of_model(&observed, &code, *model, limits, u64::MAX, &mut Budget::unlimited());
+            assert!(allowed.is_whole);
+            let forbidden = runs.outcomes.keys().find(|state| !allowed.states.contains(*state));
+            assert_eq!(forbidden, None, "seed {seed}, {model:?}:\n{text}");
+        }
+    }
+}
