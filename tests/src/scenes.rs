@@ -477,7 +477,7 @@ fn histories() -> Vec<Scene> {
         object("history-execution-why", "treiber-aba.lit", Model::Sc, EXECUTION_WHY, EXECUTION_WHY_OVER),
         object("history-execution-allowed", "herlihy-wing.lit", Model::Sc, NO_HISTORY, EXECUTION_OVER),
         object("history-execution-no-clock", "treiber.lit", Model::Rc11, NO_HISTORY, EXECUTION_OVER),
-        Scene::new("", "#tour=linearizability:3").then("lesson-history", TOLD).until(LESSON_OVER),
+        Scene::new("", "#tour=linearizability:3".to_owned()).then("lesson-history", TOLD).until(LESSON_OVER),
     ]
 }
 

@@ -10,7 +10,7 @@ use litmoscope::budget::Budget;
 use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work};
 use litmoscope::graph::EventKey;
 use litmoscope::model::Model;
-use litmoscope::program::{Program, Quantifier};
+use litmoscope::program::Quantifier;
 use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, call_frames, dot, graph_text,
     results_text,

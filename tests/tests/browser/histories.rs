@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::page::{Page, STORE_BUFFERING, settings};
 
-const PLAIN_POP: &str = include_str!("../../../public/objects/treiber-plain-pop.lit");
+const PLAIN_PUSH: &str = include_str!("../../../public/objects/treiber-plain-push.lit");
 const RING: &str = include_str!("../../../public/objects/ring-buffer.lit");
 
 fn example(name: &str) -> String {
@@ -340,7 +340,7 @@ async fn a_large_recording_is_opened_and_zoomed() {
 #[tokio::test]
 async fn executions_of_a_program_are_judged_and_shown_with_their_graphs() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(PLAIN_POP, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(PLAIN_PUSH, Model::Sc, 0))).await;
     here(&page, "document.querySelector('#step-name')?.textContent === 'start'").await;
     page.press_char('L').await;
     drawn(&page).await;
@@ -435,7 +435,7 @@ async fn a_question_that_takes_long_is_stopped_and_asked_again() {
     // It would have what the question needs before it is asked.
     page.before("delete Navigator.prototype.serviceWorker").await;
     page.go("").await;
-    page.site.slow_down("split_linearizability_half", Duration::from_millis(400));
+    page.site.slow_down("split_linearizability_half", Duration::from_millis(60));
     page.type_program(&example("s1.history")).await;
     here(&page, "!!document.querySelector('#history-stop')").await;
     page.click("#history-stop").await;

@@ -101,6 +101,8 @@ pub struct Inquiry {
     pub view: RwSignal<Option<Arc<HistoryView>>>,
     /// The graph of the execution that is shown.
     pub drawing: RwSignal<Option<Arc<Drawing>>>,
+    /// Of which execution, by algorithm and step.
+    drawn: StoredValue<Option<(String, u64)>>,
     /// What is open beside the timeline.
     pub sheet: RwSignal<Sheet>,
     /// Operations of the whole history that are pointed at.
@@ -132,6 +134,7 @@ impl Inquiry {
             width: RwSignal::new(0.0),
             view: RwSignal::new(None),
             drawing: RwSignal::new(None),
+            drawn: StoredValue::new(None),
             sheet: RwSignal::new(Sheet::Reasons),
             pointed: RwSignal::new(Vec::new()),
             running: port.working,
@@ -156,6 +159,7 @@ impl Inquiry {
         self.file.set_value(file);
         self.view.set(None);
         self.drawing.set(None);
+        self.drawn.set_value(None);
         self.trouble.set(None);
         self.pointed.set(Vec::new());
         self.playing.set(false);
@@ -197,7 +201,7 @@ impl Inquiry {
         let send = move |text: Option<Text>| {
             self.told.set_value(Some(number));
             self.port.open(move |said| self.hear(said));
-            self.port.begin(&Request { source: number, text, look: look.clone() });
+            self.port.begin(&Request::Show { source: number, text, look: Box::new(look.clone()) });
         };
         match file {
             _ if is_told => send(None),
@@ -227,14 +231,11 @@ impl Inquiry {
                     self.port.done();
                 }
                 self.trouble.set(None);
-                let is_drawn = view.code.as_ref().is_some_and(|code| code.shown.is_some());
-                if !is_drawn {
-                    self.drawing.set(None);
-                }
+                let shown = view.code.as_ref().and_then(|code| code.shown.as_ref());
+                self.draw(shown.map(|shown| (shown.algorithm.clone(), shown.position)));
                 self.view.set(Some(Arc::new(*view)));
                 self.pump();
             }
-            Said::Answer(_, Answer::Drawn(drawing)) => self.drawing.set(Some(Arc::new(*drawing))),
             Said::Answer(_, Answer::Refused(diagnostics)) => {
                 self.busy.set_value(false);
                 self.port.done();
@@ -246,8 +247,28 @@ impl Inquiry {
                 self.halt();
                 self.trouble.set(Some(format!("The question failed: {message}.")));
             }
-            Said::Lacks(_) | Said::Ready => {}
+            // Who asks for a drawing hears it.
+            Said::Answer(_, Answer::Drawn(_)) | Said::Lacks(_) | Said::Ready => {}
         }
+    }
+
+    /// Has the graph of an execution drawn, by the algorithm and the step that lead to it.
+    fn draw(self, execution: Option<(String, u64)>) {
+        if self.drawn.with_value(|drawn| *drawn == execution) {
+            return;
+        }
+        match execution {
+            Some(_) => {
+                self.port.ask_then(&Request::Draw, move |answer| {
+                    if let Answer::Drawn(drawing) = answer {
+                        self.drawing.set(drawing.map(|drawing| Arc::new(*drawing)));
+                    }
+                    false
+                });
+            }
+            None => self.drawing.set(None),
+        }
+        self.drawn.set_value(execution);
     }
 
     /// Ends what goes on; the next question is asked of another worker.
@@ -255,6 +276,7 @@ impl Inquiry {
         if self.running.get_untracked() || self.busy.get_value() {
             self.port.end();
             self.told.set_value(None);
+            self.drawn.set_value(None);
             self.busy.set_value(false);
             self.running.set(false);
         }

@@ -29,13 +29,18 @@ impl Role for HistoryRole {
 
 /// What is asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Request {
-    /// Which text this is about. Each has a number of its own.
-    pub source: u32,
-    /// The text, if the worker has not been given it yet.
-    pub text: Option<Text>,
-    /// What to show of it.
-    pub look: HistoryRequest,
+pub enum Request {
+    /// What is known.
+    Show {
+        /// Which text this is about. Each has a number of its own.
+        source: u32,
+        /// The text, if the worker has not been given it yet.
+        text: Option<Text>,
+        /// What to show of it.
+        look: Box<HistoryRequest>,
+    },
+    /// The graph of the execution that is shown.
+    Draw,
 }
 
 /// What is asked about.
@@ -52,8 +57,8 @@ pub enum Text {
 pub enum Answer {
     /// What is shown.
     Shown(Box<HistoryView>),
-    /// The graph of the execution that is shown.
-    Drawn(Box<Drawing>),
+    /// The graph of the execution that is shown; `None` if none is.
+    Drawn(Option<Box<Drawing>>),
     /// The text can't be judged.
     Refused(Vec<Diagnostic>),
 }
@@ -88,10 +93,10 @@ impl Judging {
         }
     }
 
-    fn take_drawing(&mut self) -> Option<Drawing> {
+    fn drawing(&self) -> Option<&Drawing> {
         match self {
             Self::Recording(_) => None,
-            Self::Program(judging) => judging.take_drawing(),
+            Self::Program(judging) => judging.drawing(),
         }
     }
 
@@ -125,11 +130,7 @@ impl Worker {
         let Some((_, judging)) = &mut self.judging else { return };
         let view = judging.view(&look);
         self.job = view.has_more.then(|| Job { id, look, shown: js_sys::Date::now() });
-        // What stands beside the drawing is known first.
         out.say(id, Answer::Shown(Box::new(view)));
-        if let Some(drawing) = judging.take_drawing() {
-            out.say(id, Answer::Drawn(Box::new(drawing)));
-        }
         if self.job.is_some() {
             // What is asked meanwhile comes first.
             out.tell_after(0, id);
@@ -142,13 +143,17 @@ impl Half for Worker {
     type Message = RequestId;
 
     fn needs(&self, request: &Request) -> Option<Need> {
-        match &request.text {
-            Some(Text::Program(settings)) => Need::of_settings(settings),
-            Some(Text::Recording(_)) | None => None,
+        match request {
+            Request::Show { text: Some(Text::Program(settings)), .. } => Need::of_settings(settings),
+            Request::Show { .. } | Request::Draw => None,
         }
     }
 
-    fn hear(&mut self, out: &Out<Self>, id: RequestId, Request { source, text, look }: Request) {
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
+        let Request::Show { source, text, look } = request else {
+            let drawing = self.judging.as_ref().and_then(|(_, judging)| judging.drawing());
+            return out.say(id, Answer::Drawn(drawing.cloned().map(Box::new)));
+        };
         self.job = None;
         if let Some(text) = text {
             self.judging = None;
@@ -157,7 +162,7 @@ impl Half for Worker {
                 Err(diagnostics) => return out.say(id, Answer::Refused(diagnostics)),
             }
         }
-        self.show(out, id, look);
+        self.show(out, id, *look);
     }
 
     fn go_on(&mut self, out: &Out<Self>, due: RequestId) {

@@ -63,8 +63,7 @@ struct Shown {
     choice: CodeChoice,
     told: CodeShown,
     history: Option<HistoryJudging>,
-    /// The graph, until somebody takes it.
-    drawing: Option<Drawing>,
+    drawing: Drawing,
 }
 
 /// A program whose executions are judged.
@@ -195,7 +194,7 @@ impl CodeJudging {
                     ..CodeShown::default()
                 },
                 history: None,
-                drawing: Some(self.judging.drawing(&graph, co.as_ref())),
+                drawing: self.judging.drawing(&graph, co.as_ref()),
             },
         });
         Ok(())
@@ -282,7 +281,7 @@ impl CodeJudging {
                 text,
             },
             history,
-            drawing: Some(self.judging.drawing(&moment.graph, moment.co.as_ref())),
+            drawing: self.judging.drawing(&moment.graph, moment.co.as_ref()),
         }
     }
 
@@ -322,9 +321,9 @@ impl CodeJudging {
         self.way.is_some() || !self.exploration.is_done
     }
 
-    /// The graph of what is shown, a frame around each call, once.
-    pub fn take_drawing(&mut self) -> Option<Drawing> {
-        self.shown.as_mut()?.drawing.take()
+    /// The graph of what is shown, a frame around each call.
+    pub fn drawing(&self) -> Option<&Drawing> {
+        self.shown.as_ref().map(|shown| &shown.drawing)
     }
 
     fn verdict(&self) -> HistoryVerdict {
@@ -561,8 +560,7 @@ mod tests {
                 assert!(shown.is_wrong && shown.title.starts_with("Execution "), "{shown:?}");
                 assert!(session.go_to(shown.position, u64::MAX));
                 assert!(matches!(session.step(), Some(Step::Execution { .. })), "{:?}", session.step());
-                let drawing = judging.take_drawing().expect("it is drawn");
-                assert!(!drawing.frames.is_empty() && judging.take_drawing().is_none());
+                assert!(judging.drawing().is_some_and(|drawing| !drawing.frames.is_empty()));
                 // The same graph as on the page, and a history that is none for a stack.
                 let step = judging.view(&request(order, CodeChoice::Step(shown.position)));
                 assert!(step.code.is_some_and(|code| code.is_walking));
@@ -592,7 +590,7 @@ mod tests {
         assert!(code.found.is_empty());
         assert!(code.shown.is_some_and(|shown| !shown.is_wrong && shown.title.starts_with("Execution ")));
         assert_eq!(fine.timeline.bars.len(), 2);
-        assert!(judging.take_drawing().is_some());
+        assert!(judging.drawing().is_some());
         let (_, none) = judged(RING, Model::Rc11, Sight::Time);
         assert_eq!(none.verdict, HistoryVerdict::Unknown);
         assert!(none.sentence.contains("there is none for"), "{}", none.sentence);
@@ -620,7 +618,7 @@ mod tests {
                     let shown = view.code.and_then(|code| code.shown).expect("one is shown");
                     assert!(!shown.sentence.is_empty(), "{algorithm:?} {step}");
                     histories += usize::from(!view.timeline.bars.is_empty());
-                    assert!(judging.take_drawing().is_some());
+                    assert!(judging.drawing().is_some());
                 }
                 assert!(histories > 0, "{algorithm:?}");
             }
