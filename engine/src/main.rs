@@ -407,6 +407,9 @@ struct Protocol {
     /// Look at runs of at most so many steps. The result is bounded then.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: Option<u32>,
+    /// Search up to exchanging the threads, variables and registers of the protocol that can be exchanged.
+    #[arg(long, conflicts_with_all = ["run", "program"])]
+    symmetry: bool,
     /// Run this program on the protocol instead, in every way, and compare what it may see with what memory models allow.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "model", "steps", "initial", "as_printed"])]
     program: Option<PathBuf>,

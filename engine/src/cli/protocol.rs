@@ -10,8 +10,8 @@ use litmoscope::labs::protocol::{
 };
 use litmoscope::program::Limits;
 use litmoscope::protocol::{
-    Causality, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, decide, fits_machine, print_machine,
-    read_protocol, runs_of_program,
+    Causality, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, Symmetry, decide, fits_machine,
+    print_machine, read_protocol, runs_of_program,
 };
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use std::io::{self, Write};
@@ -71,15 +71,22 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
             "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
         )));
     }
+    let symmetry = match task.symmetry.then(|| Symmetry::of(&machine, &mut budget)).transpose() {
+        Ok(symmetry) => symmetry,
+        Err(Paused) => return stopped(task, &path, "what can be exchanged was not all found"),
+    };
     let asked = Causality::ALL.into_iter().filter(|causality| task.model.is_none_or(|model| model == *causality));
     let mut answers = Vec::new();
     for causality in asked {
-        let question = Question { causality, initial, configurations: task.configurations, steps: task.steps };
+        let symmetry = symmetry.as_ref();
+        let question =
+            Question { causality, initial, configurations: task.configurations, steps: task.steps, symmetry };
         answers.push((causality, decide(&machine, &question, &mut budget).ok()));
     }
     let name = if machine.name.is_empty() { &path } else { &machine.name };
     let automata = (&automata[..], initialization);
-    let report = ProtocolReport { name, machine: &machine, initial, answers: &answers, automata };
+    let report =
+        ProtocolReport { name, machine: &machine, initial, answers: &answers, automata, symmetry: symmetry.as_ref() };
     if task.json {
         let object = serde_json::to_string(&ProtocolJson::new(&report, &mut budget));
         print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;

@@ -237,3 +237,21 @@ fn programs_that_do_not_fit_a_protocol_are_refused() {
         assert!(err.starts_with("error: ") && err.contains(message) && err.contains("= help: "), "{name}: {err}");
     }
 }
+
+#[test]
+fn what_is_exchanged_is_said_with_what_it_stands_for() {
+    let (_, whole, _) = protocol(library!("tso"), &["--model", "sra"]);
+    let (status, out, _) = protocol(library!("tso"), &["--model", "sra", "--symmetry"]);
+    assert_eq!(status, 0);
+    assert!(out.contains("\nSymmetry: explored up to exchanging T1 and T2; x and y.\n"), "{out}");
+    let number = |text: &str, behind: &str| {
+        let rest = text.split_once(behind).expect("it is said").1;
+        rest.split_whitespace().next().expect("a number").replace(',', "").parse::<u64>().expect("a number")
+    };
+    assert_eq!(number(&out, "which stand for "), number(&whole, "SRA: holds for all runs, by "), "{out}{whole}");
+    let (status, out, _) = protocol(library!("replicas"), &["--symmetry", "--set", "threads=3"]);
+    assert_eq!(status, 1);
+    assert!(out.contains("explored up to exchanging T1, T2 and T3.") && out.contains("The cycle:"), "{out}");
+    let (_, out, _) = protocol(library!("m2"), &["--symmetry"]);
+    assert!(out.contains("Symmetry: nothing was found that can be exchanged.\n"), "{out}");
+}

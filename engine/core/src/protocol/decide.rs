@@ -5,11 +5,12 @@ use super::pco::Causality;
 use super::run::Initial;
 use super::saturation::{Saturation, saturate};
 use super::shapes::{Shape, ShapeSearch, ShapeVerdict};
+use super::symmetry::Symmetry;
 use crate::budget::{Budget, Paused};
 
 /// What is asked of all runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
+pub struct Question<'a> {
     /// How consistent they are to be.
     pub causality: Causality,
     /// What registers hold at first.
@@ -18,6 +19,8 @@ pub struct Question {
     pub configurations: u64,
     /// Only runs of so many steps.
     pub steps: Option<u32>,
+    /// What of the machine can be exchanged, if searches are to go up to that.
+    pub symmetry: Option<&'a Symmetry>,
 }
 
 /// What is known of all runs.
@@ -29,6 +32,8 @@ pub enum Decided {
         size: u64,
         /// Whether these are tuples.
         by_saturation: bool,
+        /// For how many configurations of a search they stand: more if what can be exchanged was exchanged.
+        represented: u64,
     },
     /// This one is not, and it is a shortest one where `is_shortest` says so.
     Violated {
@@ -58,12 +63,13 @@ pub enum Decided {
 ///
 /// # Panics
 /// As [`ShapeSearch::new`].
-pub fn decide(machine: &Machine, question: &Question, budget: &mut Budget) -> Result<Decided, Paused> {
+pub fn decide(machine: &Machine, question: &Question<'_>, budget: &mut Budget) -> Result<Decided, Paused> {
     let mut saturated = None;
     if question.causality == Causality::Weak && question.steps.is_none() {
         match saturate(machine, question.initial, question.configurations, budget)? {
             Some(Saturation { tuples, violation: None }) => {
-                return Ok(Decided::Holds { size: tuples.len() as u64, by_saturation: true });
+                let size = tuples.len() as u64;
+                return Ok(Decided::Holds { size, by_saturation: true, represented: size });
             }
             Some(Saturation { violation: Some(violation), .. }) => saturated = Some(violation.transitions),
             // The search may still find something.
@@ -71,6 +77,9 @@ pub fn decide(machine: &Machine, question: &Question, budget: &mut Budget) -> Re
         }
     }
     let mut search = ShapeSearch::new(machine, question.causality, question.initial, question.configurations);
+    if let Some(symmetry) = question.symmetry {
+        search = search.up_to(symmetry);
+    }
     if let Some(steps) = question.steps {
         search = search.within(steps);
     }
@@ -82,6 +91,8 @@ pub fn decide(machine: &Machine, question: &Question, budget: &mut Budget) -> Re
         (_, Some(run), _) => Decided::Violated { run, shape: None, is_shortest: false },
         (ShapeVerdict::Unknown { steps }, None, _) => Decided::Unknown { steps },
         (ShapeVerdict::Holds, None, Some(steps)) => Decided::Bounded { steps },
-        (ShapeVerdict::Holds, None, None) => Decided::Holds { size: search.configurations(), by_saturation: false },
+        (ShapeVerdict::Holds, None, None) => {
+            Decided::Holds { size: search.configurations(), by_saturation: false, represented: search.represented() }
+        }
     })
 }

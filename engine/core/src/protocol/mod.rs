@@ -13,6 +13,7 @@ mod program;
 mod run;
 mod saturation;
 mod shapes;
+mod symmetry;
 mod text;
 #[cfg(any(test, feature = "testing"))]
 pub mod tracked;
@@ -29,6 +30,7 @@ pub use program::{ProgramOutcome, ProgramRuns, fits_machine, register_observable
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
+pub use symmetry::{Renaming, Symmetry};
 pub use text::{
     NotRead, ReadProtocol, Reading, begins_protocol, highlight_protocol, parse_protocol, parse_protocol_within,
     print_machine, read_protocol,

@@ -12,10 +12,13 @@
 use super::machine::{Machine, Operation, State, TransitionIndex, Variable};
 use super::pco::Causality;
 use super::run::Initial;
+use super::symmetry::{Renaming, Symmetry, Unrenaming};
 use crate::budget::{Budget, Paused};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+use std::cmp::Ordering;
 use std::hash::Hasher;
+use std::sync::Arc;
 
 /// How a pair of a cycle leads to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +81,24 @@ impl Shape {
         self.pairs.iter().enumerate().all(|(at, (variable, link))| *link != Link::Same || *variable == next(at))
     }
 
+    /// How many shapes are the same as this one under other names; 0 if it is not the least one of them.
+    fn variants(&self, symmetry: &Symmetry) -> u64 {
+        let mut all = Vec::new();
+        for renaming in symmetry.group() {
+            let renamed = |(variable, link): &(Variable, Link)| (renaming.variable(*variable), *link);
+            let pairs: Vec<_> = self.pairs.iter().map(renamed).collect();
+            let least = (0..pairs.len()).map(|by| {
+                let mut rotated = pairs.clone();
+                rotated.rotate_left(by);
+                rotated
+            });
+            all.extend(least.min());
+        }
+        all.sort_unstable();
+        all.dedup();
+        if all.first() == Some(&self.pairs) { all.len() as u64 } else { 0 }
+    }
+
     fn is_least_rotation(&self) -> bool {
         (1..self.pairs.len()).all(|by| {
             let mut rotated = self.pairs.clone();
@@ -121,7 +142,10 @@ pub struct ShapeSearch<'m> {
     limit: u64,
     /// Longer runs are not looked at.
     longest: Option<u32>,
+    /// What may be exchanged.
+    symmetry: Option<&'m Symmetry>,
     configurations: u64,
+    represented: u64,
 }
 
 /// A write of a cycle: the u of a pair, the v of one, or both.
@@ -195,6 +219,13 @@ struct Configuration {
     hold: [u64; MAX_SLOTS],
 }
 
+impl Configuration {
+    /// The state, and what was written and read, as a word.
+    fn head(&self) -> u64 {
+        u64::from(self.state) | u64::from(self.written) << 32 | u64::from(self.read) << 48
+    }
+}
+
 /// All configurations of a search for one shape, as words one behind the other.
 struct Store {
     /// How many words one takes.
@@ -207,15 +238,55 @@ struct Store {
     /// By configuration: the one before it, and the transition from there.
     parents: Vec<(u32, u32)>,
     table: HashTable<u32>,
+    /// What may be exchanged; nothing, or the first one is that nothing is.
+    turns: Vec<Turn>,
+    /// By configuration, if something may be exchanged: which of them made it the least one of those that are the same.
+    turned: Vec<u16>,
+    /// For how many configurations they stand.
+    represented: u64,
+}
+
+/// A way to exchange things that leaves a shape as it is, with its slots and pairs in their new places.
+#[derive(Debug)]
+struct Turn {
+    renaming: Arc<Renaming>,
+    slots: Vec<usize>,
+    pairs: Vec<usize>,
+}
+
+impl Turn {
+    /// A configuration under its new names, so far as sets are not concerned.
+    fn turned_head(&self, configuration: &Configuration) -> Configuration {
+        let bits = |bits: u16, places: &[usize]| {
+            let set = places.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+            set.fold(0, |turned, (_, to)| turned | 1 << to)
+        };
+        Configuration {
+            state: self.renaming.state(configuration.state),
+            written: bits(configuration.written, &self.slots),
+            read: bits(configuration.read, &self.pairs),
+            know: [0; MAX_SLOTS],
+            hold: [0; MAX_SLOTS],
+        }
+    }
+
+    /// The sets of a configuration under their new names.
+    fn turn_sets(&self, configuration: &Configuration, turned: &mut Configuration) {
+        for (slot, to) in self.slots.iter().enumerate() {
+            turned.know[*to] = self.renaming.set(configuration.know[slot]);
+            turned.hold[*to] = self.renaming.set(configuration.hold[slot]);
+        }
+    }
 }
 
 impl Store {
-    fn new(machine: &Machine, slots: usize) -> Self {
+    fn new(machine: &Machine, slots: usize, turns: Vec<Turn>) -> Self {
         let (threads, registers) = (machine.threads.len(), machine.registers.len());
         let is_narrow = threads + 2 * registers <= 64;
         let stride = 1 + if is_narrow { slots } else { 2 * slots };
         let (words, parents, table) = (Vec::new(), Vec::new(), HashTable::new());
-        Self { stride, slots, is_narrow, threads: threads as u32, words, parents, table }
+        let threads = threads as u32;
+        Self { stride, slots, is_narrow, threads, words, parents, table, turns, turned: Vec::new(), represented: 0 }
     }
 
     fn len(&self) -> usize {
@@ -224,8 +295,7 @@ impl Store {
 
     fn pack(&self, configuration: &Configuration, into: &mut Vec<u64>) {
         into.clear();
-        let Configuration { state, written, read, .. } = configuration;
-        into.push(u64::from(*state) | u64::from(*written) << 32 | u64::from(*read) << 48);
+        into.push(configuration.head());
         for slot in 0..self.slots {
             let (know, hold) = (configuration.know[slot], configuration.hold[slot]);
             if self.is_narrow {
@@ -261,9 +331,35 @@ impl Store {
         configuration
     }
 
+    /// The least of the configurations that are the same as this one, packed; by which of the turns, and how many configurations these are.
+    fn least(&self, configuration: &Configuration, room: &mut Vec<u64>) -> (u16, u64) {
+        self.pack(configuration, room);
+        let (mut by, mut ties) = (0, 1);
+        let mut other = Vec::with_capacity(room.len());
+        for (at, turn) in self.turns.iter().enumerate().skip(1) {
+            // The head is the first word, and most are told apart by it.
+            let mut turned = turn.turned_head(configuration);
+            if turned.head() > room[0] {
+                continue;
+            }
+            turn.turn_sets(configuration, &mut turned);
+            self.pack(&turned, &mut other);
+            match other.cmp(room) {
+                Ordering::Less => {
+                    std::mem::swap(&mut other, room);
+                    (by, ties) = (at as u16, 1);
+                }
+                Ordering::Equal => ties += 1,
+                Ordering::Greater => {}
+            }
+        }
+        // As many turns lead to the least one as leave it as it is.
+        (by, self.turns.len().max(1) as u64 / ties)
+    }
+
     /// Adds a configuration, if it is new.
     fn insert(&mut self, configuration: &Configuration, parent: (u32, u32), room: &mut Vec<u64>) {
-        self.pack(configuration, room);
+        let (by, same) = self.least(configuration, room);
         let hash = |words: &[u64]| {
             let mut hasher = FxHasher::default();
             words.iter().for_each(|word| hasher.write_u64(*word));
@@ -279,19 +375,32 @@ impl Store {
         self.table.insert_unique(own, number, |number| hash(at(*number)));
         self.words.extend_from_slice(room);
         self.parents.push(parent);
+        self.represented += same;
+        if self.turns.len() > 1 {
+            self.turned.push(by);
+        }
     }
 
-    /// The transitions that lead to a configuration.
-    fn way_to(&self, at: usize) -> Vec<TransitionIndex> {
-        let mut way = Vec::new();
+    /// The transitions that lead to a configuration, and one more from there.
+    fn way_behind(&self, machine: &Machine, at: usize, last: TransitionIndex) -> Vec<TransitionIndex> {
+        let mut way = vec![(last, 0)];
         let mut at = at as u32;
         while at > 0 {
             let (parent, by) = self.parents[at as usize];
-            way.push(TransitionIndex(by));
+            way.push((TransitionIndex(by), self.turned.get(at as usize).copied().unwrap_or(0)));
             at = parent;
         }
-        way.reverse();
-        way
+        if self.turns.len() < 2 {
+            return way.into_iter().rev().map(|(by, _)| by).collect();
+        }
+        // Each was renamed when it was met: the run goes by the names of its beginning.
+        let mut names = Unrenaming::new(machine);
+        let steps = way.into_iter().rev().map(|(by, turn)| {
+            let step = names.transition(by);
+            names.renamed(&self.turns[usize::from(turn)].renaming);
+            step.expect("what is exchanged leaves the machine the same")
+        });
+        steps.collect()
     }
 }
 
@@ -309,13 +418,25 @@ impl<'m> ShapeSearch<'m> {
     pub fn new(machine: &'m Machine, causality: Causality, initial: Initial, limit: u64) -> Self {
         let threads = machine.threads.len();
         assert!(2 * threads <= MAX_SLOTS || causality == Causality::Weak, "too many threads");
-        Self { machine, causality, initial, limit, longest: None, configurations: 0 }
+        Self { machine, causality, initial, limit, longest: None, symmetry: None, configurations: 0, represented: 0 }
     }
 
     /// The same among runs of at most so many steps: what holds then is said of these alone.
     #[must_use]
     pub fn within(self, steps: u32) -> Self {
         Self { longest: Some(steps), ..self }
+    }
+
+    /// The same up to exchanging what this says, which has to be of the machine: of configurations, and of shapes, that are the same under
+    /// other names one is looked at.
+    #[must_use]
+    pub fn up_to(self, symmetry: &'m Symmetry) -> Self {
+        Self { symmetry: Some(symmetry), ..self }
+    }
+
+    /// For how many configurations those that were met stand, each of its shape: as many, unless something is exchanged.
+    pub fn represented(&self) -> u64 {
+        self.represented
     }
 
     /// How many configurations were met.
@@ -328,16 +449,20 @@ impl<'m> ShapeSearch<'m> {
     /// # Errors
     /// [`Paused`] if somebody wants to stop; the search begins anew then.
     pub fn run(&mut self, budget: &mut Budget) -> Result<ShapeVerdict, Paused> {
-        self.configurations = 0;
+        (self.configurations, self.represented) = (0, 0);
         let mut best: Option<ShapeFound> = None;
         let mut covered = None;
         let (threads, variables) = (self.machine.threads.len(), self.machine.variables.len());
         for shape in Shape::all(self.causality, threads, variables, self.initial) {
             budget.count(1)?;
             let Some(shape) = shape else { continue };
+            let variants = self.symmetry.map_or(1, |symmetry| shape.variants(symmetry));
+            if variants == 0 {
+                continue;
+            }
             let longest = self.longest.map_or(u32::MAX, |longest| longest.saturating_add(1));
             let most = best.as_ref().map_or(longest, |best| best.transitions.len() as u32);
-            match self.search(&shape, most, budget)? {
+            match self.search(&shape, variants, most, budget)? {
                 Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape, is_shortest: true }),
                 Searched::Nothing => {}
                 Searched::Limit(steps) => {
@@ -358,10 +483,11 @@ impl<'m> ShapeSearch<'m> {
     }
 
     /// Searches for one shape in runs of less than `most` steps.
-    fn search(&mut self, shape: &Shape, most: u32, budget: &mut Budget) -> Result<Searched, Paused> {
+    fn search(&mut self, shape: &Shape, variants: u64, most: u32, budget: &mut Budget) -> Result<Searched, Paused> {
         let machine = self.machine;
         let plan = Plan::new(shape);
-        let mut store = Store::new(machine, plan.slots.len());
+        let turns = self.symmetry.map_or_else(Vec::new, |symmetry| plan.turns(shape, symmetry));
+        let mut store = Store::new(machine, plan.slots.len(), turns);
         let mut room = Vec::with_capacity(store.stride);
         let mut first = Configuration {
             state: machine.initial().0,
@@ -384,6 +510,7 @@ impl<'m> ShapeSearch<'m> {
         }
         store.insert(&first, (0, 0), &mut room);
         self.configurations += 1;
+        self.represented += variants;
         let all_read = (1_u16 << plan.pairs.len()) - 1;
         // Where the configurations of each number of steps begin.
         let (mut at, mut end, mut steps) = (0, 1, 0_u32);
@@ -417,10 +544,9 @@ impl<'m> ShapeSearch<'m> {
                         let (thread, register) = (Machine::thread_bit(thread), machine.register_bit(register));
                         plan.read(&mut next, thread, variable, register);
                         if next.read == all_read {
-                            let mut way = store.way_to(at);
-                            way.push(by);
                             self.configurations += store.len() as u64 - 1;
-                            return Ok(Searched::Found(way));
+                            self.represented += variants * (store.represented - 1);
+                            return Ok(Searched::Found(store.way_behind(machine, at, by)));
                         }
                         store.insert(&next, parent, &mut room);
                     }
@@ -446,10 +572,12 @@ impl<'m> ShapeSearch<'m> {
             at += 1;
             if self.configurations + store.len() as u64 > self.limit {
                 self.configurations += store.len() as u64 - 1;
+                self.represented += variants * (store.represented - 1);
                 return Ok(Searched::Limit(steps));
             }
         }
         self.configurations += store.len() as u64 - 1;
+        self.represented += variants * (store.represented - 1);
         Ok(Searched::Nothing)
     }
 }
@@ -463,6 +591,31 @@ enum Searched {
 }
 
 impl Plan {
+    /// The ways to exchange things that leave the shape as it is, if it may begin at another pair then.
+    fn turns(&self, shape: &Shape, symmetry: &Symmetry) -> Vec<Turn> {
+        let count = shape.pairs.len();
+        let mut turns = Vec::new();
+        for renaming in symmetry.group() {
+            for by in 0..count {
+                let place = |pair: usize| (pair + by) % count;
+                let fits =
+                    shape.pairs.iter().enumerate().all(|(pair, (variable, link))| {
+                        shape.pairs[place(pair)] == (renaming.variable(*variable), *link)
+                    });
+                if !fits {
+                    continue;
+                }
+                let mut slots = vec![0; self.slots.len()];
+                for (pair, (earlier, later)) in self.pairs.iter().enumerate() {
+                    slots[*earlier] = self.pairs[place(pair)].0;
+                    slots[*later] = self.pairs[place(pair)].1;
+                }
+                turns.push(Turn { renaming: Arc::clone(renaming), slots, pairs: (0..count).map(place).collect() });
+            }
+        }
+        turns
+    }
+
     fn is_written(configuration: &Configuration, slot: usize) -> bool {
         configuration.written >> slot & 1 == 1
     }

@@ -270,6 +270,73 @@ fn procedures_agree_on_random_machines() {
     }
 }
 
+/// A random machine in which two threads and some registers can be exchanged: with each transition there is its image.
+fn random_symmetric(seed: u64) -> Machine {
+    let machine = random(seed, seed.is_multiple_of(4));
+    let swap = |register: RegisterIndex| {
+        // The next one with the same variable, in pairs.
+        let of = |at: usize| machine.registers.get(at).and_then(|register| register.variable);
+        let same: Vec<usize> = (0..machine.registers.len()).filter(|at| of(*at) == of(register.index())).collect();
+        let place = same.iter().position(|at| *at == register.index()).expect("it is one of them");
+        RegisterIndex(same.get(place ^ 1).copied().unwrap_or(register.index()) as u8)
+    };
+    let thread = |thread: Thread| Thread([1, 0, 2][thread.index()]);
+    let image = |operation: Operation| match operation {
+        Operation::Write { thread: t, variable, register } => {
+            Operation::Write { thread: thread(t), variable, register: swap(register) }
+        }
+        Operation::Read { thread: t, variable, register } => {
+            Operation::Read { thread: thread(t), variable, register: swap(register) }
+        }
+        Operation::Copy { to, from } => Operation::Copy { to: swap(to), from: swap(from) },
+        other => other,
+    };
+    let images = machine.transitions().iter().map(|about| Transition { operation: image(about.operation), ..*about });
+    let all = machine.transitions().iter().copied().chain(images).collect();
+    let Machine { name, threads, variables, registers, states, .. } = machine.clone();
+    Machine::new(MachineNames { name, threads, variables, registers, states }, all)
+}
+
+/// Searches up to exchanging things find runs as short as those of whole searches, and stand for as many configurations where none is found.
+#[test]
+fn what_can_be_exchanged_is_explored_once() {
+    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 600), count_from("LITMOSCOPE_SEED", 1));
+    let (mut symmetric, mut fewer, mut found) = (0, 0, 0);
+    for seed in first..first + count {
+        let machine = random_symmetric(seed);
+        let symmetry = Symmetry::of(&machine, &mut Budget::unlimited()).expect("nobody pauses it");
+        symmetric += u64::from(symmetry.group().len() > 1);
+        for initial in [Initial::Nothing, Initial::Written] {
+            for causality in Causality::ALL {
+                const LIMIT: u64 = 300_000;
+                let mut whole = ShapeSearch::new(&machine, causality, initial, LIMIT);
+                let verdict = whole.run(&mut Budget::unlimited()).expect("nobody pauses it");
+                let mut part = ShapeSearch::new(&machine, causality, initial, LIMIT).up_to(&symmetry);
+                let same = part.run(&mut Budget::unlimited()).expect("nobody pauses it");
+                assert_eq!(whole.configurations(), whole.represented());
+                match (verdict, same) {
+                    (ShapeVerdict::Holds, ShapeVerdict::Holds) => {
+                        assert_eq!(part.represented(), whole.configurations(), "seed {seed}: {machine:?}");
+                        assert!(part.configurations() <= whole.configurations());
+                        fewer += u64::from(part.configurations() < whole.configurations());
+                    }
+                    (ShapeVerdict::Violated(one), ShapeVerdict::Violated(other)) => {
+                        assert_eq!(one.transitions.len(), other.transitions.len(), "seed {seed}: {machine:?}");
+                        violates(&machine, initial, &other.transitions, causality);
+                        found += 1;
+                    }
+                    (ShapeVerdict::Unknown { .. }, _) => {}
+                    verdicts => panic!("seed {seed}: {verdicts:?} of {machine:?}"),
+                }
+            }
+        }
+    }
+    assert!(
+        count < 600 || symmetric > count * 9 / 10 && fewer > count / 10 && found > count,
+        "{symmetric} {fewer} {found}"
+    );
+}
+
 /// The check of graphs says what the models say.
 #[test]
 fn graphs_are_judged_as_the_models_do() {

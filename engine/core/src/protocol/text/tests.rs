@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::protocol::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict};
+use crate::protocol::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict, Symmetry};
 
 macro_rules! library {
     ($name:literal) => {
@@ -193,5 +193,45 @@ fn reading_can_be_stopped() {
             caps += u32::from(matches!(stopped, Err(NotRead::Paused)));
         }
         assert!((2..5).contains(&caps), "{caps} of {text}");
+    }
+}
+
+/// Threads and variables of the library can be exchanged, and searches up to that say the same.
+#[test]
+fn the_library_is_symmetric() {
+    for (text, settings, size) in [
+        (library!("instant"), &[("threads", 3), ("variables", 2)][..], 12),
+        (library!("msi"), &[("threads", 3)], 6),
+        (library!("msi"), &[("variables", 2)], 4),
+        (library!("msi-forgetful"), &[], 6),
+        (library!("tso"), &[], 4),
+        (library!("tso"), &[("variables", 1), ("slots", 2)], 2),
+        (library!("pso"), &[], 4),
+        (library!("broadcast"), &[], 2),
+        // Copies go out in the order of the receivers, so no more than two threads can be exchanged.
+        (library!("broadcast"), &[("threads", 3)], 1),
+        (library!("broadcast-causal"), &[], 1),
+        (library!("sequencer"), &[], 1),
+        (library!("replicas"), &[("threads", 4)], 24),
+        (library!("m2"), &[], 1),
+    ] {
+        let machine = read(text, settings);
+        let symmetry = Symmetry::of(&machine, &mut Budget::unlimited()).expect("nobody pauses it");
+        assert_eq!(symmetry.group().len(), size, "{settings:?}\n{text}");
+        for causality in Causality::ALL {
+            let mut whole = ShapeSearch::new(&machine, causality, Initial::Written, 3_000_000);
+            let verdict = whole.run(&mut Budget::unlimited()).expect("nobody pauses it");
+            let mut part = ShapeSearch::new(&machine, causality, Initial::Written, 3_000_000).up_to(&symmetry);
+            match (verdict, part.run(&mut Budget::unlimited()).expect("nobody pauses it")) {
+                (ShapeVerdict::Holds, ShapeVerdict::Holds) => {
+                    assert_eq!(part.represented(), whole.configurations(), "{text}");
+                    assert!(size == 1 || part.configurations() < whole.configurations(), "{text}");
+                }
+                (ShapeVerdict::Violated(one), ShapeVerdict::Violated(other)) => {
+                    assert_eq!(one.transitions.len(), other.transitions.len(), "{text}");
+                }
+                verdicts => panic!("{verdicts:?} of {text}"),
+            }
+        }
     }
 }

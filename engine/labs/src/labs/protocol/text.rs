@@ -5,7 +5,7 @@ use crate::graph::EventId;
 use crate::model::{Inquiry, Model};
 use crate::protocol::{
     Automaton, CausalCheck, Causality, CycleEdge, Decided, Initial, Initialization, Link, Machine, Run, Shape, State,
-    TransitionIndex, word_of,
+    Symmetry, TransitionIndex, word_of,
 };
 use crate::report::{Detail, event_name, event_text};
 use crate::words::{count, grouped, list};
@@ -25,6 +25,8 @@ pub struct ProtocolReport<'a> {
     pub answers: &'a [(Causality, Option<Decided>)],
     /// The automata that the machine was made of, if it was, and how it begins.
     pub automata: (&'a [Automaton], Initialization),
+    /// What was exchanged, if that was asked for.
+    pub symmetry: Option<&'a Symmetry>,
 }
 
 /// The title of a model: `WRA`.
@@ -59,6 +61,9 @@ impl ProtocolReport<'_> {
             out += "As printed: the first registers are those of the next automaton, so that each thread can read at once what should \
                     come by an accepted word alone. This machine violates RA whatever the automata are.\n";
         }
+        if let Some(symmetry) = self.symmetry {
+            let _ = writeln!(out, "Symmetry: {}.", self.exchanged(symmetry));
+        }
         let mut shown: Option<&[TransitionIndex]> = None;
         for (causality, decided) in self.answers {
             let _ = writeln!(out, "{}: {}", title(*causality), self.sentence(decided.as_ref()));
@@ -78,6 +83,20 @@ impl ProtocolReport<'_> {
             out += &self.run(run, *causality, shape.as_ref(), detail, budget);
         }
         out
+    }
+
+    /// What was exchanged: "explored up to exchanging T1 and T2".
+    fn exchanged(&self, symmetry: &Symmetry) -> String {
+        let (threads, variables) = symmetry.classes();
+        let threads = threads.iter().map(|class| list(class.iter().map(|at| self.machine.threads[at.index()].clone())));
+        let variables =
+            variables.iter().map(|class| list(class.iter().map(|at| self.machine.variables[at.index()].clone())));
+        let classes: Vec<String> = threads.chain(variables).collect();
+        match (classes.len(), symmetry.group().len()) {
+            (0, 1) => "nothing was found that can be exchanged".to_owned(),
+            (0, _) => "explored up to exchanging registers".to_owned(),
+            _ => format!("explored up to exchanging {}", classes.join("; ")),
+        }
     }
 
     /// Whether an answer on a machine of automata says whether some word is accepted by all.
@@ -101,11 +120,12 @@ impl ProtocolReport<'_> {
     fn sentence(&self, decided: Option<&Decided>) -> String {
         match decided {
             None => "unknown: it was stopped before there was an answer".to_owned(),
-            Some(Decided::Holds { size, by_saturation: true }) => {
+            Some(Decided::Holds { size, by_saturation: true, .. }) => {
                 format!("holds for all runs, by {} of the saturation", count(*size, "tuple"))
             }
-            Some(Decided::Holds { size, .. }) => {
-                format!("holds for all runs, by {} of the search", count(*size, "configuration"))
+            Some(Decided::Holds { size, represented, .. }) => {
+                let by = format!("holds for all runs, by {} of the search", count(*size, "configuration"));
+                if represented == size { by } else { format!("{by}, which stand for {}", grouped(*represented)) }
             }
             Some(Decided::Violated { run, is_shortest, .. }) => {
                 let which = if *is_shortest { "the shortest such run has" } else { "some run violates it, with" };
@@ -347,6 +367,9 @@ struct AnswerJson {
     tuples: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     configurations: Option<u64>,
+    /// For how many configurations these stand, if more, as things were exchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    represented: Option<u64>,
     /// Of what is bounded or unknown: no run of so many steps violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
@@ -373,6 +396,7 @@ impl ProtocolJson {
                 verdict: "unknown",
                 tuples: None,
                 configurations: None,
+                represented: None,
                 steps: None,
                 run: None,
                 is_shortest: None,
@@ -381,8 +405,9 @@ impl ProtocolJson {
             };
             match decided {
                 None => {}
-                Some(Decided::Holds { size, by_saturation }) => {
+                Some(Decided::Holds { size, by_saturation, represented }) => {
                     json.verdict = "holds";
+                    json.represented = (represented != size).then_some(*represented);
                     json.tuples = by_saturation.then_some(*size);
                     json.configurations = (!by_saturation).then_some(*size);
                 }
