@@ -240,8 +240,8 @@ impl CodeJudging {
     fn show(&self, choice: CodeChoice, moment: &Moment) -> Shown {
         let Moment { position, number, kind, operations, order, is_wrong, .. } = moment;
         let history = history_of(operations, order);
-        let text = history.and_then(|history| {
-            let recording = Recording { histories: vec![history] };
+        let text = history.as_ref().and_then(|history| {
+            let recording = Recording { histories: vec![history.clone()] };
             print_history(&recording, Format::Text).ok()
         });
         let title = match (number, kind) {
@@ -258,8 +258,7 @@ impl CodeJudging {
             (_, true) => format!("No {object} allows this."),
             (_, false) => format!("A {object} allows this, in whatever order the operations are seen."),
         };
-        let history =
-            text.as_ref().filter(|_| !operations.list.is_empty()).and_then(|text| HistoryJudging::open(text).ok());
+        let history = history.filter(|_| !operations.list.is_empty()).map(HistoryJudging::of);
         Shown {
             choice,
             told: CodeShown {
@@ -570,6 +569,16 @@ mod tests {
                 assert_eq!(again.verdict, HistoryVerdict::Not, "{text}");
             }
         }
+    }
+
+    /// The lines of a program are none of the history's.
+    #[test]
+    fn reasons_name_no_lines() {
+        const ABA: &str = include_str!("../../../../../public/objects/treiber-aba.lit");
+        let (_, aba) = judged(ABA, Model::Sc, Sight::Client);
+        assert!(!aba.reasons.is_empty());
+        assert!(aba.reasons.iter().all(|reason| !reason.text.contains("line ")), "{:?}", aba.reasons);
+        assert!(aba.timeline.bars.iter().all(|bar| !bar.title.contains("line ")), "{:?}", aba.timeline.bars);
     }
 
     #[test]

@@ -69,6 +69,11 @@ impl HistoryJudging {
         Ok(Self { histories: recording.histories, known: None })
     }
 
+    /// A history that was never a text.
+    pub(super) fn of(history: History) -> Self {
+        Self { histories: vec![history], known: None }
+    }
+
     /// What the page shows. What is asked about is judged first, if it was not yet.
     pub fn view(&mut self, request: &HistoryRequest) -> HistoryView {
         let choice = (request.choice as usize).min(self.histories.len().saturating_sub(1));
