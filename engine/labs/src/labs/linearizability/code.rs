@@ -593,7 +593,7 @@ mod tests {
 
     #[test]
     fn what_is_allowed_is_said_and_an_execution_shown() {
-        let (mut judging, fine) = judged(RING, Model::Sc, Sight::Time);
+        let (judging, fine) = judged(RING, Model::Sc, Sight::Time);
         assert_eq!(fine.verdict, HistoryVerdict::Linearizable);
         let code = fine.code.expect("it is a program");
         assert!(code.found.is_empty());
