@@ -429,6 +429,9 @@ struct Protocol {
     /// Write the machine here as a drawing for Graphviz.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
+    /// Write the machine and the search for violations of --model here as a model for Murphi, for Rumur or CMurphi to check.
+    #[arg(long, value_name = "FILE", requires = "model")]
+    murphi: Option<PathBuf>,
     /// Let each search give up after so many configurations.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     configurations: u64,

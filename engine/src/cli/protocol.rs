@@ -11,7 +11,7 @@ use litmoscope::labs::protocol::{
 use litmoscope::program::Limits;
 use litmoscope::protocol::{
     Causality, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, Symmetry, decide, fits_machine,
-    print_machine, read_protocol, runs_of_program,
+    murphi, print_machine, read_protocol, runs_of_program,
 };
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use std::io::{self, Write};
@@ -70,6 +70,10 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
         return Err(Failure(format!(
             "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
         )));
+    }
+    if let (Some(file), Some(causality)) = (&task.murphi, task.model) {
+        let model = murphi(&machine, causality, initial).map_err(|error| Failure(error.to_string()))?;
+        replace(file, model.as_bytes())?;
     }
     let symmetry = match task.symmetry.then(|| Symmetry::of(&machine, &mut budget)).transpose() {
         Ok(symmetry) => symmetry,

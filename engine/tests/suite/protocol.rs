@@ -255,3 +255,16 @@ fn what_is_exchanged_is_said_with_what_it_stands_for() {
     let (_, out, _) = protocol(library!("m2"), &["--symmetry"]);
     assert!(out.contains("Symmetry: nothing was found that can be exchanged.\n"), "{out}");
 }
+
+#[test]
+fn models_for_murphi_are_written() {
+    let file = tempfile::NamedTempFile::new().expect("there is room");
+    let path = file.path().to_str().expect("it is text");
+    let (status, _, err) = protocol(library!("instant"), &["--model", "ra", "--murphi", path]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let model = std::fs::read_to_string(path).expect("it was written");
+    assert!(model.starts_with("-- Instant against RA") && model.contains("invariant \"no cycle\""), "{model}");
+    let (status, _, err) = protocol(library!("instant"), &["--murphi", path]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--model"), "{err}");
+}

@@ -8,6 +8,7 @@
 mod automata;
 mod decide;
 mod machine;
+mod murphi;
 mod pco;
 mod program;
 mod run;
@@ -25,6 +26,7 @@ pub use machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, TransitionIndex, Variable,
 };
+pub use murphi::{TooManyShapes, murphi};
 pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
 pub use program::{ProgramOutcome, ProgramRuns, fits_machine, register_observables, runs_of_program, values_of_run};
 pub use run::{Initial, Run};

@@ -42,7 +42,7 @@ impl Shape {
     /// Those that show that a run is not this consistent, of cycles with at most so many pairs, the short ones first. None is another one
     /// that begins elsewhere in the cycle: `None` stands in its place, and in that of what is no shape, so that whoever goes through all of
     /// them can stop between two.
-    fn all(
+    pub(super) fn all(
         causality: Causality,
         threads: usize,
         variables: usize,
@@ -150,29 +150,28 @@ pub struct ShapeSearch<'m> {
 
 /// A write of a cycle: the u of a pair, the v of one, or both.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    variable: Variable,
+pub(super) struct Slot {
+    pub variable: Variable,
     /// The pair whose earlier write it is.
-    earlier_of: Option<usize>,
+    pub earlier_of: Option<usize>,
     /// The pair whose later write it is.
-    later_of: Option<usize>,
+    pub later_of: Option<usize>,
     /// The slot that has to happen before it.
-    behind: Option<usize>,
+    pub behind: Option<usize>,
     /// The slot that it has to happen before.
-    ahead: Option<usize>,
+    pub ahead: Option<usize>,
 }
 
 /// A shape, ready to be searched for.
-struct Plan {
-    slots: Vec<Slot>,
-    /// By pair: the slots of its earlier and its later write; there is none for an initial one.
-    pairs: Vec<(usize, usize)>,
+pub(super) struct Plan {
+    pub slots: Vec<Slot>,
+    /// By pair: the slots of its earlier and its later write.
+    pub pairs: Vec<(usize, usize)>,
     variables: Vec<Variable>,
 }
 
-/// The slot of an initial write, which is not searched for.
 impl Plan {
-    fn new(shape: &Shape) -> Self {
+    pub fn new(shape: &Shape) -> Self {
         let count = shape.pairs.len();
         let mut slots: Vec<Slot> = Vec::new();
         let mut pairs = vec![(0, 0); count];

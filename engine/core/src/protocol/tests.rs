@@ -337,6 +337,75 @@ fn what_can_be_exchanged_is_explored_once() {
     );
 }
 
+/// A model for Murphi has a rule for each transition and a state to begin with for each shape.
+#[test]
+fn machines_are_models_for_murphi() {
+    let msi = machine("1 2;x;a=x b=x", MSI);
+    let model = murphi(&msi, Causality::ReleaseAcquire, Initial::Written).expect("there are few shapes");
+    assert_eq!(model.matches("\nrule ").count() + model.matches("\nruleset ").count(), msi.transitions().len());
+    // One pair with an initial write or another one, two pairs that are joined not at all, once, twice.
+    assert_eq!(model.matches("startstate ").count(), 5, "{model}");
+    let names = |name: &str, count: usize| (0..count).map(|at| format!("{name}{at}")).collect::<Vec<_>>();
+    let (threads, variables) = (names("T", 8), names("x", 16));
+    let names = MachineNames { threads, variables, states: vec!["q".to_owned()], ..MachineNames::default() };
+    let machine = Machine::new(names, Vec::new());
+    assert_eq!(murphi(&machine, Causality::Strong, Initial::Written), Err(TooManyShapes));
+}
+
+/// `LITMOSCOPE_RUMUR` names the program of that name: what it compiles has to find the same verdicts, and where they hold, as many states.
+#[test]
+fn rumur_finds_the_same() {
+    let Ok(rumur) = std::env::var("LITMOSCOPE_RUMUR") else { return };
+    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 30), count_from("LITMOSCOPE_SEED", 1));
+    let room = std::env::temp_dir().join(format!("litmoscope-rumur-{}", std::process::id()));
+    std::fs::create_dir_all(&room).expect("there is room");
+    let place = |name: &str| room.join(name);
+    let run = |program: &str, arguments: &[&std::ffi::OsStr]| {
+        std::process::Command::new(program).args(arguments).output().expect("it can be run")
+    };
+    let mut seen = [0_u32; 2];
+    for seed in first..first + count {
+        let machine = random(seed, seed.is_multiple_of(3));
+        let initial = if seed.is_multiple_of(2) { Initial::Written } else { Initial::Nothing };
+        let causality = Causality::ALL[seed as usize / 2 % 3];
+        let mut search = ShapeSearch::new(&machine, causality, initial, 100_000);
+        let verdict = search.run(&mut Budget::unlimited()).expect("nobody pauses it");
+        if matches!(verdict, ShapeVerdict::Unknown { .. }) {
+            continue;
+        }
+        let model = murphi(&machine, causality, initial).expect("there are few shapes");
+        std::fs::write(place("m.m"), &model).expect("there is room");
+        let (text, code, binary) = (place("m.m"), place("m.c"), place("m"));
+        let made = run(
+            &rumur,
+            &[
+                "--deadlock-detection".as_ref(),
+                "off".as_ref(),
+                "--threads".as_ref(),
+                "1".as_ref(),
+                text.as_ref(),
+                "--output".as_ref(),
+                code.as_ref(),
+            ],
+        );
+        assert!(made.status.success(), "{}\n{model}", String::from_utf8_lossy(&made.stderr));
+        let flags = ["-O1".as_ref(), "-mcx16".as_ref(), "-o".as_ref(), binary.as_os_str(), code.as_os_str()];
+        let libraries = ["-lpthread".as_ref(), "-latomic".as_ref()];
+        assert!(run("cc", &[&flags[..], &libraries].concat()).status.success());
+        let found = run(&binary.to_string_lossy(), &[]);
+        let out = String::from_utf8_lossy(&found.stdout).into_owned();
+        let holds = verdict == ShapeVerdict::Holds;
+        assert_eq!(found.status.success(), holds, "seed {seed}: {out}\n{machine:?}");
+        if holds {
+            let states = format!("\t{} states,", search.configurations());
+            assert!(out.contains(&states), "seed {seed}: {states} but {out}\n{machine:?}");
+        }
+        seen[usize::from(holds)] += 1;
+    }
+    std::fs::remove_dir_all(&room).expect("it is its own");
+    assert!(count < 30 || seen.iter().all(|seen| *seen > 0), "{seen:?}");
+}
+
 /// The check of graphs says what the models say.
 #[test]
 fn graphs_are_judged_as_the_models_do() {
