@@ -235,3 +235,105 @@ fn the_library_is_symmetric() {
         }
     }
 }
+
+/// A random expression over a and b, and which words it means, by trying all ways.
+#[derive(Debug)]
+enum Meant {
+    Symbol(char),
+    Any,
+    Row(Vec<Meant>),
+    Either(Vec<Meant>),
+    Repeated(Box<Meant>, usize, usize),
+}
+
+impl Meant {
+    fn random(random: &mut crate::random::Random, depth: u64) -> Self {
+        let several = |random: &mut crate::random::Random| {
+            (0..random.below(4)).map(|_| Self::random(random, depth - 1)).collect::<Vec<_>>()
+        };
+        match if depth == 0 { random.below(3) } else { random.below(7) } {
+            0 => Self::Symbol('a'),
+            1 => Self::Symbol('b'),
+            2 => Self::Any,
+            3 | 4 => Self::Row(several(random)),
+            5 => Self::Either(several(random)),
+            _ => {
+                let least = random.below(3) as usize;
+                let most = [least + random.below(2) as usize, usize::MAX][random.below(2) as usize];
+                Self::Repeated(Box::new(Self::random(random, depth - 1)), least, most)
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let all = |several: &[Self], by: &str| several.iter().map(Self::text).collect::<Vec<_>>().join(by);
+        match self {
+            Self::Symbol(symbol) => symbol.to_string(),
+            Self::Any => ".".to_owned(),
+            Self::Row(several) => format!("({})", all(several, "")),
+            Self::Either(several) => format!("({})", all(several, "|")),
+            Self::Repeated(inner, least, usize::MAX) => format!("(?:{}){{{least},}}", inner.text()),
+            Self::Repeated(inner, least, most) => format!("({}){{{least},{most}}}", inner.text()),
+        }
+    }
+
+    /// Where a word may go on behind it, from a place on.
+    fn ends(&self, word: &[char], from: usize) -> std::collections::BTreeSet<usize> {
+        match self {
+            Self::Symbol(symbol) => (word.get(from) == Some(symbol)).then_some(from + 1).into_iter().collect(),
+            Self::Any => (from < word.len()).then_some(from + 1).into_iter().collect(),
+            Self::Row(several) => several.iter().fold([from].into(), |places, part| {
+                places.into_iter().flat_map(|place| part.ends(word, place)).collect()
+            }),
+            // Nothing to choose from is written as the empty word.
+            Self::Either(several) if several.is_empty() => [from].into(),
+            Self::Either(several) => several.iter().flat_map(|part| part.ends(word, from)).collect(),
+            Self::Repeated(inner, least, most) => {
+                let mut now: std::collections::BTreeSet<usize> = [from].into();
+                let mut all = if *least == 0 { now.clone() } else { Default::default() };
+                // A round more than the word is long, and more than has to be, says nothing new.
+                for round in 1..=(*most).min(least + word.len() + 1) {
+                    now = now.into_iter().flat_map(|place| inner.ends(word, place)).collect();
+                    if round >= *least {
+                        all.extend(&now);
+                    }
+                }
+                all
+            }
+        }
+    }
+}
+
+#[test]
+fn random_expressions_accept_the_words_that_they_mean() {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (first, count) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 2_000));
+    let mut words: Vec<String> = vec![String::new()];
+    for at in 0..63 {
+        let next = ['a', 'b'].map(|symbol| format!("{}{symbol}", words[at]));
+        words.extend(next);
+    }
+    let (mut accepted, mut refused, mut too_large) = (0_u64, 0_u64, 0_u64);
+    for seed in first..first + count {
+        let meant = Meant::random(&mut crate::random::Random::new(seed), 4);
+        let text = format!("automata\nsymbols a b\nexpression {}\nexpression\n", meant.text());
+        let read = match read_protocol(&text, &Reading::default(), &mut Budget::unlimited()) {
+            Ok(read) => read,
+            Err(NotRead::Wrong(wrong)) => {
+                let is_size =
+                    wrong.iter().all(|wrong| wrong.message.contains("more than") || wrong.message.contains("at most"));
+                assert!(is_size, "{text}\n{wrong:?}");
+                too_large += 1;
+                continue;
+            }
+            Err(NotRead::Paused) => panic!("nobody pauses it"),
+        };
+        for word in &words {
+            let characters: Vec<char> = word.chars().collect();
+            let is_meant = meant.ends(&characters, 0).contains(&characters.len());
+            assert_eq!(read.automata[0].accepts(word), is_meant, "seed {seed}: `{word}` of {}", meant.text());
+            (if is_meant { accepted += 1 } else { refused += 1 });
+        }
+    }
+    assert!(accepted > 4 * count && refused > 10 * count && too_large < count / 5, "{accepted} {refused} {too_large}");
+}
