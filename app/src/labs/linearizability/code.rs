@@ -1,7 +1,6 @@
 //! The executions of a program with an object: which one is shown, its graph beside its history, and the way to its step.
 
 use leptos::prelude::*;
-use litmoscope::explore::Algorithm;
 use litmoscope::labs::linearizability::CodeChoice;
 use litmoscope::session::{Aspect, Settings};
 
@@ -133,9 +132,8 @@ pub fn Executions() -> impl IntoView {
     let open = move |_| {
         let source = inquiry.source.get_untracked();
         let (Source::Program(settings), Some(shown)) = (source, shown.get_untracked()) else { return };
-        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == shown.algorithm);
-        let algorithm = algorithm.unwrap_or(settings.algorithm);
-        app.load(&Settings { algorithm, position: shown.position, ..(*settings).clone() }, false);
+        let (algorithm, options) = shown.by;
+        app.load(&Settings { algorithm, options, position: shown.position, ..(*settings).clone() }, false);
         app.looks.aspect.set(Aspect::Graph);
         app.show(Tab::Graph);
     };

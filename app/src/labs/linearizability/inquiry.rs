@@ -6,6 +6,7 @@ use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
+use litmoscope::explore::Algorithm;
 use litmoscope::labs::linearizability::{
     CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations,
 };
@@ -102,7 +103,7 @@ pub struct Inquiry {
     /// The graph of the execution that is shown.
     pub drawing: RwSignal<Option<Arc<Drawing>>>,
     /// Of which execution, by algorithm and step.
-    drawn: StoredValue<Option<(String, u64)>>,
+    drawn: StoredValue<Option<(Algorithm, u64)>>,
     /// What is open beside the timeline.
     pub sheet: RwSignal<Sheet>,
     /// Operations of the whole history that are pointed at.
@@ -232,7 +233,7 @@ impl Inquiry {
                 }
                 self.trouble.set(None);
                 let shown = view.code.as_ref().and_then(|code| code.shown.as_ref());
-                self.draw(shown.map(|shown| (shown.algorithm.clone(), shown.position)));
+                self.draw(shown.map(|shown| (shown.by.0, shown.position)));
                 self.view.set(Some(Arc::new(*view)));
                 self.pump();
             }
@@ -253,7 +254,7 @@ impl Inquiry {
     }
 
     /// Has the graph of an execution drawn, by the algorithm and the step that lead to it.
-    fn draw(self, execution: Option<(String, u64)>) {
+    fn draw(self, execution: Option<(Algorithm, u64)>) {
         if self.drawn.with_value(|drawn| *drawn == execution) {
             return;
         }

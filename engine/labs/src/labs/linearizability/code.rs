@@ -9,7 +9,7 @@ use crate::budget::{Budget, Paused};
 use crate::explore::histories::{
     Explored, Judged, Judging, Operations, Order, Search, Sight, Unjudged, history_of, immediate, judge, possible,
 };
-use crate::explore::{Algorithm, ExecutionKind, Explorer, Options, Step};
+use crate::explore::{Algorithm, ExecutionKind, Explorer, Options, Parameters, Step};
 use crate::graph::{Coherence, Execution};
 use crate::linearizability::{Format, OperationIndex, Recording, print_history};
 use crate::program::{Code, Program};
@@ -28,9 +28,8 @@ const SLICE: u64 = 1 << 16;
 struct Moment {
     /// After so many steps.
     position: u64,
-    /// Its number, if it is whole.
-    number: Option<u64>,
-    kind: Option<ExecutionKind>,
+    /// Its number and its kind, if it is whole.
+    whole: Option<(u64, ExecutionKind)>,
     graph: Execution,
     co: Option<Coherence>,
     operations: Operations,
@@ -102,15 +101,16 @@ impl CodeJudging {
     }
 
     fn new(settings: Settings, program: Arc<Program>, code: Arc<Code>, request: &CodeRequest) -> Self {
-        let options = Options { stop_at_first: false, ..settings.options };
+        // What leaves executions out would make a verdict on all of them wrong.
+        let options = Options { stop_at_first: false, preemptions: None, contexts: None, ..settings.options };
         let sees_all = |algorithm: Algorithm| {
             Algorithm::all_that_see_all().any(|one| one == algorithm)
                 && options.validate_for_program(algorithm, settings.model, &code).is_ok()
         };
         let (algorithm, options) = match settings.algorithm {
             algorithm if sees_all(algorithm) => (algorithm, options),
-            // What the other one was told means nothing to this one.
-            _ => (Algorithm::default(), Options::within(options.limits)),
+            // The executions stay the same; how the other one is to go through them means nothing to this one.
+            _ => (Algorithm::default(), Options { symmetry: false, parameters: Parameters::default(), ..options }),
         };
         let structure = request.structure.min(program.structures.len().saturating_sub(1) as u16);
         let judging = Judging {
@@ -177,12 +177,12 @@ impl CodeJudging {
         }
         let Some(way) = self.way.take() else { return Ok(()) };
         let (graph, co) = (way.explorer.execution().clone(), way.explorer.coherence().cloned());
-        let (number, kind) = match last {
-            Some(Step::Execution { number, kind }) => (Some(number), Some(kind)),
-            _ => (None, None),
+        let whole = match last {
+            Some(Step::Execution { number, kind }) => Some((number, kind)),
+            _ => None,
         };
         let choice = CodeChoice::Step(way.step);
-        self.shown = Some(match self.judging.moment(way.position, number, kind, graph.clone(), co.clone()) {
+        self.shown = Some(match moment(&self.judging, way.position, whole, graph.clone(), co.clone()) {
             Ok(moment) => self.show(choice, &moment),
             Err(why) => Shown {
                 choice,
@@ -190,11 +190,11 @@ impl CodeJudging {
                     title: format!("Step {}", grouped(way.position)),
                     sentence: why,
                     position: way.position,
-                    algorithm: self.settings.algorithm.name().to_owned(),
+                    by: self.by(choice),
                     ..CodeShown::default()
                 },
                 history: None,
-                drawing: self.judging.drawing(&graph, co.as_ref()),
+                drawing: drawn(&self.judging, &graph, co.as_ref()),
             },
         });
         Ok(())
@@ -237,20 +237,28 @@ impl CodeJudging {
         }
     }
 
+    /// Whose steps lead there.
+    fn by(&self, choice: CodeChoice) -> (Algorithm, Options) {
+        match choice {
+            CodeChoice::Found(_) => (self.algorithm, self.judging.options),
+            CodeChoice::Step(_) => (self.settings.algorithm, self.settings.options),
+        }
+    }
+
     fn show(&self, choice: CodeChoice, moment: &Moment) -> Shown {
-        let Moment { position, number, kind, operations, order, is_wrong, .. } = moment;
+        let Moment { position, whole, operations, order, is_wrong, .. } = moment;
         let history = history_of(operations, order);
         let text = history.as_ref().and_then(|history| {
             let recording = Recording { histories: vec![history.clone()] };
             print_history(&recording, Format::Text).ok()
         });
-        let title = match (number, kind) {
-            (Some(number), Some(ExecutionKind::Blocked)) => format!("Execution {}, which is blocked", grouped(*number)),
-            (Some(number), Some(ExecutionKind::Erroneous)) => {
+        let title = match whole {
+            Some((number, ExecutionKind::Complete)) => format!("Execution {}", grouped(*number)),
+            Some((number, ExecutionKind::Blocked)) => format!("Execution {}, which is blocked", grouped(*number)),
+            Some((number, ExecutionKind::Erroneous)) => {
                 format!("Execution {}, in which something goes wrong", grouped(*number))
             }
-            (Some(number), _) => format!("Execution {}", grouped(*number)),
-            (None, _) => format!("Step {}", grouped(*position)),
+            None => format!("Step {}", grouped(*position)),
         };
         let object = operations.object.name();
         let sentence = match (operations.list.is_empty(), is_wrong) {
@@ -266,12 +274,7 @@ impl CodeJudging {
                 sentence,
                 is_wrong: *is_wrong,
                 position: *position,
-                algorithm: match choice {
-                    CodeChoice::Found(_) => self.algorithm,
-                    CodeChoice::Step(_) => self.settings.algorithm,
-                }
-                .name()
-                .to_owned(),
+                by: self.by(choice),
                 no_history: (history.is_none() && !operations.list.is_empty()).then(|| {
                     "No clock sees this: what is ordered and what is not does not come from intervals, so there is no timeline.".to_owned()
                 }),
@@ -280,7 +283,7 @@ impl CodeJudging {
                 text,
             },
             history,
-            drawing: self.judging.drawing(&moment.graph, moment.co.as_ref()),
+            drawing: drawn(&self.judging, &moment.graph, moment.co.as_ref()),
         }
     }
 
@@ -383,15 +386,13 @@ impl Exploration {
         let graph = self.explorer.execution();
         let co = self.explorer.coherence().cloned();
         if self.first.is_none() && kind == ExecutionKind::Complete {
-            let moment = judging.moment(self.position, Some(number), Some(kind), graph.clone(), co.clone());
-            self.first = moment.ok();
+            self.first = moment(judging, self.position, Some((number, kind)), graph.clone(), co.clone()).ok();
         }
         let mut judged = judging.judge(Explored { number, kind, graph: graph.clone() }, &mut Budget::unlimited());
         if let Some(violating) = judged.first.take().filter(|_| self.found.len() < KEPT) {
             self.found.push(Moment {
                 position: self.position,
-                number: Some(number),
-                kind: Some(kind),
+                whole: Some((number, kind)),
                 graph: violating.execution.graph,
                 co,
                 operations: violating.operations,
@@ -403,55 +404,41 @@ impl Exploration {
     }
 }
 
-/// What the page shows of executions.
-trait OnPage {
-    fn moment(
-        &self,
-        position: u64,
-        number: Option<u64>,
-        kind: Option<ExecutionKind>,
-        graph: Execution,
-        co: Option<Coherence>,
-    ) -> Result<Moment, String>;
-
-    fn drawing(&self, graph: &Execution, co: Option<&Coherence>) -> Drawing;
+/// An execution, or what there is of one at a step, judged.
+///
+/// # Errors
+/// Why it is not judged, in a sentence.
+fn moment(
+    judging: &Judging,
+    position: u64,
+    whole: Option<(u64, ExecutionKind)>,
+    graph: Execution,
+    co: Option<Coherence>,
+) -> Result<Moment, String> {
+    let Judging { program, code, model, options, structure, sight } = judging;
+    if whole.is_none() && model.consistency_for_view(&graph).violation().is_some() {
+        return Err(format!("{} does not allow this graph, so it is no execution.", model.title()));
+    }
+    let say = |why: Unjudged| format!("Whether this is linearizable is unknown: {why}.");
+    let mut budget = Budget::unlimited();
+    let mut search = Search::new(options.limits.search, &mut budget);
+    let operations = Operations::new(program, code, &graph, options.limits, *structure).map_err(say)?;
+    let wrong = judge(*model, code, &graph, &operations, *sight, &mut search).map_err(say)?;
+    let is_wrong = wrong.is_some();
+    let order = match wrong {
+        Some(order) => order,
+        None => possible(*model, &graph, &operations, *sight, &mut search).map_err(say)?,
+    };
+    Ok(Moment { position, whole, graph, co, operations, order, is_wrong })
 }
 
-impl OnPage for Judging {
-    /// # Errors
-    /// Why it is not judged, in a sentence.
-    fn moment(
-        &self,
-        position: u64,
-        number: Option<u64>,
-        kind: Option<ExecutionKind>,
-        graph: Execution,
-        co: Option<Coherence>,
-    ) -> Result<Moment, String> {
-        let Self { program, code, model, options, structure, sight } = self;
-        if number.is_none() && model.consistency_for_view(&graph).violation().is_some() {
-            return Err(format!("{} does not allow this graph, so it is no execution.", model.title()));
-        }
-        let say = |why: Unjudged| format!("Whether this is linearizable is unknown: {why}.");
-        let mut budget = Budget::unlimited();
-        let mut search = Search::new(options.limits.search, &mut budget);
-        let operations = Operations::new(program, code, &graph, options.limits, *structure).map_err(say)?;
-        let wrong = judge(*model, code, &graph, &operations, *sight, &mut search).map_err(say)?;
-        let is_wrong = wrong.is_some();
-        let order = match wrong {
-            Some(order) => order,
-            None => possible(*model, &graph, &operations, *sight, &mut search).map_err(say)?,
-        };
-        Ok(Moment { position, number, kind, graph, co, operations, order, is_wrong })
-    }
-
-    fn drawing(&self, graph: &Execution, co: Option<&Coherence>) -> Drawing {
-        let mut input = DrawingInput::with_relations(&self.program, self.model, graph, co);
-        // Beside the timeline.
-        input.room = Room::Narrow;
-        input.frames = call_frames(&self.program, &self.code, graph, self.options.limits);
-        layout(input.diagram())
-    }
+/// A graph with a frame around each call.
+fn drawn(judging: &Judging, graph: &Execution, co: Option<&Coherence>) -> Drawing {
+    let mut input = DrawingInput::with_relations(&judging.program, judging.model, graph, co);
+    // Beside the timeline.
+    input.room = Room::Narrow;
+    input.frames = call_frames(&judging.program, &judging.code, graph, judging.options.limits);
+    layout(input.diagram())
 }
 
 fn about(sight: Sight) -> &'static str {
@@ -492,7 +479,7 @@ fn listed(operations: &Operations) -> Vec<String> {
 
 /// An execution in a line.
 fn line(moment: &Moment) -> String {
-    let number = moment.number.map(|number| format!("{} · ", grouped(number))).unwrap_or_default();
+    let number = moment.whole.map(|(number, _)| format!("{} · ", grouped(number))).unwrap_or_default();
     format!("{number}{}", listed(&moment.operations).join("; "))
 }
 
@@ -560,9 +547,11 @@ mod tests {
                 assert!(session.go_to(shown.position, u64::MAX));
                 assert!(matches!(session.step(), Some(Step::Execution { .. })), "{:?}", session.step());
                 assert!(judging.drawing().is_some_and(|drawing| !drawing.frames.is_empty()));
-                // The same graph as on the page, and a history that is none for a stack.
-                let step = judging.view(&request(order, CodeChoice::Step(shown.position)));
-                assert!(step.code.is_some_and(|code| code.is_walking));
+                // The page's step is the same execution.
+                let step = request(order, CodeChoice::Step(shown.position));
+                assert!(judging.view(&step).code.is_some_and(|code| code.is_walking));
+                let again = self::view(&mut judging, &step).code.and_then(|code| code.shown).expect("one is shown");
+                assert_eq!((&again.operations, &again.title, again.is_wrong), (&shown.operations, &shown.title, true));
                 let Some(text) = shown.text else { continue };
                 let mut alone = HistoryJudging::open(&text).expect("it is a history");
                 let again = alone.view(&HistoryRequest { width: 100, rows: (0, 9), ..HistoryRequest::default() });
@@ -605,6 +594,36 @@ mod tests {
         assert!(none.sentence.contains("there is none for"), "{}", none.sentence);
         let wrong = CodeJudging::open(&settings("x := 1", Model::Sc), &CodeRequest::default()).err();
         assert!(wrong.is_some_and(|wrong| wrong[0].message.contains("no object")));
+    }
+
+    /// An algorithm that does not see all executions leaves the judging to another one, which has the same executions and a step for each.
+    #[test]
+    fn options_stay_with_another_algorithm() {
+        let options = Options { spurious: true, stop_at_first: true, ..Options::default() };
+        for algorithm in [Algorithm::RvfSmc, Algorithm::default()] {
+            let settings = Settings { algorithm, options, ..settings(PLAIN_POP, Model::Sc) };
+            let mut judging = CodeJudging::open(&settings, &CodeRequest::default()).expect("it is a program");
+            let view = view(&mut judging, &request(Sight::Client, CodeChoice::default()));
+            let shown = view.code.and_then(|code| code.shown).expect("one is shown");
+            let (algorithm, options) = shown.by;
+            assert!(options.spurious && !options.stop_at_first);
+            let mut session = Session::open(Settings { algorithm, options, ..settings }).expect("it is a program");
+            assert!(session.go_to(shown.position, u64::MAX));
+            assert!(matches!(session.step(), Some(Step::Execution { .. })), "{:?}", session.step());
+        }
+    }
+
+    /// A bound on the page's exploration is none on the verdict.
+    #[test]
+    fn all_executions_are_judged_whatever_the_page_leaves_out() {
+        let options = Options { preemptions: Some(0), ..Options::default() };
+        let settings = Settings { algorithm: Algorithm::TrustCo, options, ..settings(PLAIN_POP, Model::Sc) };
+        assert!(Session::open(settings.clone()).is_ok());
+        let mut judging = CodeJudging::open(&settings, &CodeRequest::default()).expect("it is a program");
+        let view = view(&mut judging, &request(Sight::Client, CodeChoice::default()));
+        assert_eq!(view.verdict, HistoryVerdict::Not);
+        let (_, options) = view.code.and_then(|code| code.shown).expect("one is shown").by;
+        assert_eq!(options.preemptions, None);
     }
 
     /// Whatever algorithm the page has: each step has a history, or a sentence why not.

@@ -4,6 +4,7 @@
 //! A bar goes from the moment of its call to that of its return; a point that takes effect behind moment 3 and before the next one is at 3.5.
 
 use crate::explore::histories::Sight;
+use crate::explore::{Algorithm, Options};
 use crate::linearizability::{Monitor, Object};
 use serde::{Deserialize, Serialize};
 
@@ -177,8 +178,8 @@ pub struct CodeShown {
     pub is_wrong: bool,
     /// After how many steps it is there.
     pub position: u64,
-    /// The steps of which algorithm, by name.
-    pub algorithm: String,
+    /// The steps of which algorithm, with which options: they need not be the page's.
+    pub by: (Algorithm, Options),
     /// Why there is no timeline, in a sentence.
     pub no_history: Option<String>,
     /// The operations, a line a thread: `P0: push 1, pop 2`.
