@@ -23,8 +23,7 @@ use litmoscope::linearizability::{
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::protocol::{
-    Causality, Initial, ShapeSearch, ShapeVerdict, highlight_protocol, parse_protocol, parse_protocol_within,
-    print_machine, saturate,
+    Causality, Initial, ShapeSearch, ShapeVerdict, parse_protocol, parse_protocol_within, print_machine, saturate,
 };
 use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
@@ -206,7 +205,7 @@ pub fn protocol(bytes: &[u8]) {
     const LIMIT: u64 = 5_000;
     const WORK: u64 = 1 << 20;
     let text = String::from_utf8_lossy(bytes);
-    highlight_protocol(&text);
+    document(Kind::Protocol, &text);
     let settings = [("threads".to_owned(), 1), ("slots".to_owned(), 2)];
     if let Ok((machine, _)) = parse_protocol_within(&text, &settings, WORK) {
         assert!(!machine.states.is_empty(), "it begins somewhere");

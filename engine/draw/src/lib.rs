@@ -101,6 +101,8 @@ pub enum Mark {
     Option,
     /// The event that the mouse or the program text points at.
     Selected,
+    /// The state of a machine in which it is.
+    Present,
 }
 
 impl Mark {
@@ -120,6 +122,7 @@ impl Mark {
             Self::RaceParty => "races",
             Self::Option => "a possible source",
             Self::Selected => "selected",
+            Self::Present => "the present state",
         }
     }
 }

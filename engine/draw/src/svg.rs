@@ -348,7 +348,7 @@ fn write_label(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look
 fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     let has = |mark| node.marks.contains(&mark);
     let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
-    let chosen = has(Mark::Read) || has(Mark::Placed);
+    let chosen = has(Mark::Read) || has(Mark::Placed) || has(Mark::Present);
     let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
         palette.alarm_fill

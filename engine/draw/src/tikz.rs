@@ -142,7 +142,7 @@ fn curve(path: &str) -> Option<String> {
 fn write_node(out: &mut String, node: &Node) {
     let has = |mark| node.marks.contains(&mark);
     let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
-    let chosen = has(Mark::Read) || has(Mark::Placed);
+    let chosen = has(Mark::Read) || has(Mark::Placed) || has(Mark::Present);
     let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
         "alarmfill"

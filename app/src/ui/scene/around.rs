@@ -133,6 +133,7 @@ pub fn mark_class(mark: Mark) -> &'static str {
         Mark::RaceParty => "mark-race",
         Mark::Option => "mark-option",
         Mark::Selected => "mark-selected",
+        Mark::Present => "mark-present",
     }
 }
 
@@ -149,6 +150,7 @@ pub fn mark_badge(mark: Mark) -> Option<&'static str> {
         Mark::Cut => Some("cut"),
         Mark::RaceParty => Some("race"),
         Mark::Option => Some("option"),
+        Mark::Present => Some("now"),
         Mark::Kept | Mark::InCycle | Mark::Selected => None,
     }
 }

@@ -127,7 +127,7 @@ fn inked(drawing: &Drawing) -> Option<Area> {
 
 /// How large a drawing is, and what is new in it.
 pub fn size(drawing: &Drawing) -> Extent {
-    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::Placed, Mark::InCycle];
+    let new = [Mark::Newest, Mark::Revisiting, Mark::Read, Mark::Placed, Mark::InCycle, Mark::Present];
     let highest = drawing.nodes.iter().map(|node| node.y).fold(f32::INFINITY, f32::min);
     let lowest = drawing.nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
     let mut program = DefaultHasher::new();

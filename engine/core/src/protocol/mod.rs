@@ -34,8 +34,8 @@ pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
 pub use symmetry::{Renaming, Symmetry};
 pub use text::{
-    NotRead, ReadProtocol, Reading, begins_protocol, highlight_protocol, parse_protocol, parse_protocol_within,
-    print_machine, read_protocol,
+    NotRead, ReadProtocol, Reading, begins_protocol, highlight_protocol, parameters_of, parse_protocol,
+    parse_protocol_within, print_machine, read_protocol,
 };
 
 #[cfg(test)]

@@ -230,3 +230,45 @@ fn before(machine: &Machine, tuple: &Tuple, number: usize, by: TransitionIndex) 
         Operation::Fence { .. } | Operation::Step => only(same),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::parse_protocol;
+
+    #[test]
+    fn the_rules_give_the_chain_of_the_thesis() {
+        let text = include_str!("../../../../public/protocols/m2.protocol");
+        let machine = parse_protocol(text, &[]).expect("it is a machine").0;
+        let find = |text: &str, from: u32| {
+            let all = (0..).map(TransitionIndex).zip(machine.transitions());
+            let mut found = all.filter(|(_, at)| at.from.0 == from && machine.operation_text(at.operation) == text);
+            found.next().expect("there is such a transition").0
+        };
+        let (t, f) = (Entity::Thread(Thread(0)), Entity::Thread(Thread(1)));
+        let (a, b) = (RegisterIndex(0), RegisterIndex(1));
+        let seed = Tuple {
+            is_exposed: false,
+            state: State(2),
+            register: a,
+            entity: f,
+            variable: Variable(0),
+            by: find("R f x a", 2),
+            behind: None,
+        };
+        let steps = [
+            ("R f y b", 1, (false, State(1), Entity::Register(b))),
+            ("W t y b", 1, (false, State(1), t)),
+            ("W t x c", 1, (true, State(1), t)),
+        ];
+        let mut tuple = seed;
+        for (number, (text, from, (is_exposed, state, entity))) in steps.into_iter().enumerate() {
+            let by = find(text, from);
+            let expected = Tuple { is_exposed, state, entity, by, behind: Some(number), ..tuple };
+            let found = before(&machine, &tuple, number, by);
+            assert!(!found.violates && found.tuples.contains(&Some(expected)), "{text}: {:?}", found.tuples);
+            tuple = expected;
+        }
+        assert!(before(&machine, &tuple, 3, find("W t x a", 0)).violates);
+    }
+}

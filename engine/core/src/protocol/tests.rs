@@ -139,7 +139,7 @@ fn the_chain_of_tuples_of_print_is_found() {
     let saturation = saturation.expect("there is room");
     let found = saturation.violation.expect("it is not weakly causal");
     violates(&m2, Initial::Nothing, &found.transitions, Causality::Weak);
-    // One chain is F(q2,a,f,x), F(q1,a,b,x), F(q1,a,t,x), E(q1,a,t,x), and then the write.
+    // That of the thesis is held to the rules in `saturation.rs`. This one is shorter.
     let chain: Vec<(bool, u32)> = {
         let mut chain = Vec::new();
         let mut at = Some(found.tuple);

@@ -1,4 +1,4 @@
-//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces, histories.
+//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces, histories, memory implementations.
 //!
 //! Whoever is given a text (an editor, a link, a file) asks [`Kind::of`] what it is, and the kind for the rest: what is wrong
 //! with it, its colours, the same text written anew. What a text is about is its [`Subject`]; a lab and a command say which
@@ -9,6 +9,7 @@ mod kinds;
 pub use kinds::Kind;
 pub use kinds::history::{LATE as HISTORY_READER, reader as history_reader};
 pub use kinds::late::Late;
+pub use kinds::protocol::{LATE as PROTOCOL_READER, reader as protocol_reader};
 pub use kinds::series::at_start as errors_of_size;
 pub use kinds::trace::{LATE as TRACE_READER, reader as trace_reader};
 
@@ -59,6 +60,14 @@ pub const HISTORY: Subject = Subject {
     title: "a history of a concurrent object",
     command: "linearize",
     purpose: "says whether each operation can take effect at once",
+};
+
+/// What stands below a memory model: machines that answer reads and writes.
+pub const PROTOCOL: Subject = Subject {
+    name: "protocol",
+    title: "a memory implementation",
+    command: "protocol",
+    purpose: "says whether all its runs are causally consistent",
 };
 
 impl PartialEq for Subject {
@@ -177,7 +186,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A text of each kind.
-    const TEXTS: [(Kind, &str); 20] = [
+    const TEXTS: [(Kind, &str); 24] = [
         (Kind::Litmoscope, "x := 1 || a := x"),
         (Kind::Litmoscope, ""),
         (Kind::Litmoscope, "init { P0:a = 1 }\nx := 2 || a := x"),
@@ -201,6 +210,13 @@ mod tests {
         ),
         (Kind::History, "thread,operation,value,result,call,return\n1,enq,1,,0,1"),
         (Kind::Litmoscope, "history := 1"),
+        (
+            Kind::Protocol,
+            "protocol P(threads = 2, variables = 1)\nregister r: x\non write t x { W t x r }\non read t x { R t x r }",
+        ),
+        (Kind::Protocol, "# M\nmachine M\nthreads t\nvariables x\nregisters a: x\nq -> p: W t x a\np -> q: R t x a"),
+        (Kind::Protocol, "automata\nexpression a\nexpression a*"),
+        (Kind::Litmoscope, "machine := 1"),
     ];
 
     #[test]
@@ -267,6 +283,7 @@ mod tests {
         assert_eq!(Kind::of_ending("lit"), Some(Kind::Litmoscope));
         assert_eq!(Kind::of_ending("EXEC"), Some(Kind::Execution));
         assert_eq!(Kind::of_ending("trace"), Some(Kind::Trace));
+        assert_eq!(Kind::of_ending("protocol"), Some(Kind::Protocol));
         assert_eq!(Kind::of_ending("litmus"), None);
         assert_eq!(Kind::of_ending("txt"), None);
     }

@@ -158,6 +158,25 @@ fn read(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadPr
     Ok(ReadProtocol { machine, notes, automata })
 }
 
+/// The parameters that a protocol declares, with what they are if nobody sets them; a machine and automata have none. Nothing is expanded.
+///
+/// # Errors
+/// The first thing that is wrong with the text of a protocol.
+pub fn parameters_of(text: &str) -> Result<Vec<(String, i64)>, Vec<Diagnostic>> {
+    if text.len() > MAX_SOURCE {
+        return Ok(Vec::new());
+    }
+    let mut cursor = Cursor::new(text);
+    cursor.skip_newlines();
+    if !cursor.take_word("protocol") {
+        return Ok(Vec::new());
+    }
+    match language::read(&mut cursor) {
+        Ok(protocol) => Ok(protocol.parameters.into_iter().map(|(name, value, _)| (name, value)).collect()),
+        Err(wrong) => Err(vec![*wrong]),
+    }
+}
+
 /// Reads a protocol, a machine or automata, and makes a machine of it; `settings` are parameters that are set to something else than the
 /// text says. With notes, such as on rules that are never taken.
 ///

@@ -36,6 +36,7 @@ mod execution;
 pub mod history;
 pub mod late;
 mod program;
+pub mod protocol;
 pub mod series;
 pub mod trace;
 
@@ -48,6 +49,8 @@ kinds! {
     Trace = trace,
     /// A history of a concurrent object.
     History = history,
+    /// A memory implementation.
+    Protocol = protocol,
     /// A program in herd's C dialect.
     C11 = program::c11,
     /// A program in herd's X86 dialect.

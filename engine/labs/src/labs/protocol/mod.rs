@@ -1,7 +1,19 @@
-//! Whether all runs of a memory implementation are causally consistent: words and JSON.
+//! Whether all runs of a memory implementation are causally consistent: words and JSON, and what the page shows: runs by hand, the saturation
+//! step by step, a table over parameters.
 
+mod drawing;
 mod program;
+mod table;
+#[cfg(test)]
+mod tests;
 mod text;
+mod tuples;
+mod view;
 
 pub use program::{ModelOutcomes, ProgramJson, ProgramReport, outcomes_of_models};
-pub use text::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text};
+pub use table::{ProtocolTable, TableCell, TableNews, TableRequest, TableRow, table_columns};
+pub use text::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text, step_text};
+pub use view::{
+    AutomatonView, GraphRelation, MAX_STEPS, NextStep, ProtocolOpen, ProtocolRequest, ProtocolView, RegisterBox,
+    RunStep, SaturationView, ToldEdge, TupleRow,
+};

@@ -30,7 +30,7 @@ pub struct ProtocolReport<'a> {
 }
 
 /// The title of a model: `WRA`.
-fn title(causality: Causality) -> String {
+pub(super) fn title(causality: Causality) -> String {
     causality.name().to_uppercase()
 }
 
@@ -106,7 +106,7 @@ impl ProtocolReport<'_> {
     }
 
     /// The word that a run of a machine of automata reads, and a sentence on it.
-    fn word(&self, run: &[TransitionIndex]) -> (String, String) {
+    pub(super) fn word(&self, run: &[TransitionIndex]) -> (String, String) {
         let word = word_of(self.machine, run);
         let quoted = if word.is_empty() { "the empty word".to_owned() } else { format!("the word {word}") };
         let which = match self.automata.0.iter().position(|automaton| !automaton.accepts(&word)) {
@@ -117,7 +117,7 @@ impl ProtocolReport<'_> {
         (word, sentence)
     }
 
-    fn sentence(&self, decided: Option<&Decided>) -> String {
+    pub(super) fn sentence(&self, decided: Option<&Decided>) -> String {
         match decided {
             None => "unknown: it was stopped before there was an answer".to_owned(),
             Some(Decided::Holds { size, by_saturation: true, .. }) => {
@@ -173,7 +173,7 @@ impl ProtocolReport<'_> {
         out
     }
 
-    fn shape(&self, shape: &Shape) -> String {
+    pub(super) fn shape(&self, shape: &Shape) -> String {
         let variable = |at: usize| &self.machine.variables[shape.pairs[at].0.index()];
         if shape.is_initial {
             return format!("the initial write of {} is read by who knows another write", variable(0));
@@ -211,7 +211,7 @@ fn steps(run: &Run<'_>, with_origins: bool) -> String {
     out
 }
 
-fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
+pub(super) fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
     let program = run.machine().program();
     let name = |event: EventId| {
         let about = run.graph().event(event);
@@ -234,7 +234,7 @@ fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
 const OF_A_MODEL: u64 = 1 << 26;
 
 /// Which memory models allow a run.
-fn allowed(run: &Run<'_>, budget: &mut Budget) -> String {
+pub(super) fn allowed(run: &Run<'_>, budget: &mut Budget) -> String {
     // Models say nothing of a read that finds nothing.
     let graph = run.graph();
     if graph.events().any(|(e, event)| event.is_read() && graph.source(e).is_none()) {
@@ -287,19 +287,38 @@ pub fn run_text(run: &Run<'_>, detail: Detail, budget: &mut Budget) -> Result<(S
     Ok((out + &allowed(run, budget), violated.map(|(causality, _)| causality)))
 }
 
-/// Reads a run: `W T1 x a; b := a; R T2 x b`, each a transition from where the one before leads.
+/// A transition as a step of a run in text: `W T1 x a`, and where it leads, `W T1 x a -> q1`, if another one from there does the same.
+pub fn step_text(machine: &Machine, index: TransitionIndex) -> String {
+    let transition = machine.transition(index);
+    let text = machine.operation_text(transition.operation);
+    let same = machine.from(transition.from).filter(|(_, other)| other.operation == transition.operation);
+    if same.count() > 1 { format!("{text} -> {}", machine.states[transition.to.index()]) } else { text }
+}
+
+/// Reads a run: `W T1 x a; b := a; R T2 x b`, each a transition from where the one before leads. `-> q1` behind it says where it leads;
+/// without, the first transition that does that is taken.
 ///
 /// # Errors
 /// Which step can't be taken, and what can.
 pub fn parse_run<'m>(machine: &'m Machine, initial: Initial, text: &str) -> Result<Run<'m>, String> {
+    let (run, wrong) = run_of(machine, initial, text);
+    wrong.map_or(Ok(run), Err)
+}
+
+/// The same, up to the step that can't be taken, with what is wrong with that.
+pub(super) fn run_of<'m>(machine: &'m Machine, initial: Initial, text: &str) -> (Run<'m>, Option<String>) {
     let mut run = Run::new(machine, initial);
     let wanted = text.split([';', '\n']).map(|step| step.split_whitespace().collect::<Vec<_>>().join(" "));
     for (place, wanted) in wanted.filter(|step| !step.is_empty()).enumerate() {
-        let found = machine.from(run.state()).find(|(_, about)| machine.operation_text(about.operation) == wanted);
+        let (operation, to) = wanted.split_once(" -> ").map_or((&wanted[..], None), |(does, to)| (does, Some(to)));
+        let found = machine.from(run.state()).find(|(_, about)| {
+            let leads = to.is_none_or(|to| machine.states[about.to.index()] == to);
+            leads && machine.operation_text(about.operation) == operation
+        });
         let Some((index, _)) = found else {
             const MOST: usize = 12;
             let mut known: Vec<String> =
-                machine.from(run.state()).map(|(_, about)| machine.operation_text(about.operation)).collect();
+                machine.from(run.state()).map(|(index, _)| step_text(machine, index)).collect();
             let rest = known.len().saturating_sub(MOST);
             known.truncate(MOST);
             if rest > 0 {
@@ -307,14 +326,13 @@ pub fn parse_run<'m>(machine: &'m Machine, initial: Initial, text: &str) -> Resu
             }
             let known = if known.is_empty() { "nothing".to_owned() } else { list(known) };
             let state = &machine.states[run.state().index()];
-            return Err(format!(
-                "step {}, `{wanted}`, can't be taken in state `{state}`: what can is {known}",
-                place + 1
-            ));
+            let wrong =
+                format!("step {}, `{wanted}`, can't be taken in state `{state}`: what can is {known}", place + 1);
+            return (run, Some(wrong));
         };
         run.take(index);
     }
-    Ok(run)
+    (run, None)
 }
 
 /// The machine as a drawing for Graphviz: states as nodes, transitions as arrows; those between the same two states are one arrow.
