@@ -22,6 +22,7 @@ labs! {
     consistency,
     event_driven,
     linearizability,
+    memories,
     beside,
     race,
     running,

@@ -432,6 +432,9 @@ struct Protocol {
     /// Write the machine and the search for violations of --model here as a model for Murphi, for Rumur or CMurphi to check.
     #[arg(long, value_name = "FILE", requires = "model")]
     murphi: Option<PathBuf>,
+    /// Search on N threads; else on all cores. Verdicts and runs are the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
     /// Let each search give up after so many configurations.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     configurations: u64,

@@ -30,6 +30,7 @@ impl Example {
         match self.file.split_once('/')?.0 {
             "traces" => Some("trace"),
             "histories" => Some("history"),
+            "protocols" => Some("memory"),
             _ => None,
         }
     }
@@ -52,8 +53,11 @@ pub const TRACES: &str = "traces.json";
 /// The index of histories.
 pub const HISTORIES: &str = "histories.json";
 
+/// The index of memory implementations.
+pub const PROTOCOLS: &str = "protocols.json";
+
 /// All indexes.
-pub const ALL: [&str; 4] = [PROGRAMS, HANDLERS, TRACES, HISTORIES];
+pub const ALL: [&str; 5] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS];
 
 /// All that is in some indexes.
 ///
@@ -81,6 +85,7 @@ mod tests {
         };
         assert_eq!(of("traces/e1.trace"), Some("trace"));
         assert_eq!(of("histories/counters.history"), Some("history"));
+        assert_eq!(of("protocols/msi.protocol"), Some("memory"));
         assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
     }
 

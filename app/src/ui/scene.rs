@@ -32,6 +32,9 @@ pub fn Scene(
     graph_id: &'static str,
     /// What the drawing is.
     name: &'static str,
+    /// What its nodes and edges are called.
+    #[prop(default = ["event", "edge"])]
+    things: [&'static str; 2],
     #[prop(into)] hide_po: Signal<bool>,
     /// The drawing is out of date.
     #[prop(into)]
@@ -71,7 +74,7 @@ pub fn Scene(
             None => format!("{name}, empty"),
             Some(drawing) => {
                 let [nodes, edges] = [drawing.nodes.len(), drawing.edges.len()].map(|n| n as u64);
-                format!("{name} with {}, {}", words::count(nodes, "event"), words::count(edges, "edge"))
+                format!("{name} with {}, {}", words::count(nodes, things[0]), words::count(edges, things[1]))
             }
         })
     };

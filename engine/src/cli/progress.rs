@@ -74,6 +74,17 @@ impl Progress {
                 line += &format!(", {} left", span((total.executions - executions as f64).max(0.0) / rate));
             }
         }
+        self.write(&line);
+    }
+
+    /// Writes another kind of line.
+    pub fn say(&mut self, line: &str) {
+        self.next = Instant::now() + INTERVAL;
+        self.written = true;
+        self.write(line);
+    }
+
+    fn write(&self, line: &str) {
         let mut out = io::stderr();
         let _ = match self.kind {
             Kind::None => Ok(()),

@@ -1,22 +1,29 @@
 //! `litmoscope protocol`
 
 use super::input::{Input, Messages, read_text};
+use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::{Failure, detail, on_interrupt, print};
 use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
+use litmoscope::explore::Counts;
 use litmoscope::labs::protocol::{
     ProgramJson, ProgramReport, ProtocolJson, ProtocolReport, machine_dot, outcomes_of_models, parse_run, run_text,
 };
 use litmoscope::program::Limits;
 use litmoscope::protocol::{
-    Causality, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, Symmetry, decide, fits_machine,
-    murphi, print_machine, read_protocol, runs_of_program,
+    Causality, Decided, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, ShapeTally, Symmetry,
+    fits_machine, follows, murphi, print_machine, read_protocol, runs_of_program,
 };
+use litmoscope::run::decide_on_threads;
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
+use litmoscope::words::count;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let (path, text) = read_text(&task.file, MAX_SOURCE)?;
@@ -85,7 +92,8 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
         let symmetry = symmetry.as_ref();
         let question =
             Question { causality, initial, configurations: task.configurations, steps: task.steps, symmetry };
-        answers.push((causality, decide(&machine, &question, &mut budget).ok()));
+        let known = follows(&machine, causality, &answers);
+        answers.push((causality, known.or_else(|| decided(task, &machine, &question, &budget))));
     }
     let name = if machine.name.is_empty() { &path } else { &machine.name };
     let automata = (&automata[..], initialization);
@@ -101,6 +109,32 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
         "holds" => 0,
         "violated" => 1,
         _ => 3,
+    })
+}
+
+/// Decides a question on all cores or as many threads as are wanted, with a line of progress each second.
+fn decided(task: &Protocol, machine: &Machine, question: &Question<'_>, budget: &Budget) -> Option<Decided> {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = task.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).unwrap_or(cores);
+    let tally = ShapeTally::default();
+    let (done, is_done) = mpsc::channel::<()>();
+    let watch = || {
+        let wanted = if task.json { Wanted::Nowhere } else { Wanted::OnTerminals };
+        let mut progress = Progress::new(wanted, Counts::default());
+        while is_done.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
+            if progress.is_due() {
+                let (met, shapes) = (tally.configurations(), tally.shapes());
+                let model = question.causality.name().to_uppercase();
+                progress.say(&format!("{model}: {}, {}", count(met, "configuration"), count(shapes, "shape")));
+            }
+        }
+        progress.finish();
+    };
+    thread::scope(|scope| {
+        scope.spawn(watch);
+        let decided = decide_on_threads(machine, question, &tally, threads, budget).ok();
+        drop(done);
+        decided
     })
 }
 

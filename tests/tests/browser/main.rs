@@ -10,6 +10,7 @@ mod histories;
 mod kept;
 mod lecture;
 mod looks;
+mod memories;
 mod models;
 mod offline;
 mod page;

@@ -5,10 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use litmoscope::compare::ComparisonBounds;
-use litmoscope::document::{HISTORY, Kind};
+use litmoscope::document::{HISTORY, Kind, PROTOCOL};
 use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::labs::linearizability::{
     CodeJudging, HistoryJudging, HistoryRequest, HistoryVerdict, HistoryView, ToldOperations,
+};
+use litmoscope::labs::protocol::{
+    ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolTable, TableNews, TableRequest,
 };
 use litmoscope::session::script::{Scene, Script};
 use litmoscope::session::{Session, Settings, ViewRequest};
@@ -35,6 +38,20 @@ struct Claim {
     file: Option<String>,
     /// What the lab says of what it shows.
     shown: Option<InLab>,
+    /// What the lab of memories says.
+    memory: Option<OfMemory>,
+}
+
+/// What the lab of memory implementations shows.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct OfMemory {
+    /// The weakest model that the run violates; none if it violates none.
+    violated: Option<String>,
+    /// Sentences, or parts of them.
+    says: Vec<String>,
+    /// Rows of the table with what each of their cells says.
+    rows: Vec<(String, String)>,
 }
 
 /// What the lab of histories shows.
@@ -91,10 +108,12 @@ fn tours_can_be_held() {
                 assert_eq!(scene.settings.text.trim_end(), read(&public(file)).trim_end(), "{place}");
             }
             let is_history = Kind::of(&scene.settings.text).is(&HISTORY);
-            if !is_history {
+            let is_memory = Kind::of(&scene.settings.text).is(&PROTOCOL);
+            if !is_history && !is_memory {
                 stepped(scene, claim, &place);
             }
             match &scene.lab {
+                Some(_) if is_memory => memory(scene, claim, &place),
                 Some(_) if is_history => {
                     in_lab(claim, history(scene, &place), &place);
                     for value in claim.shown.iter().flat_map(|shown| &shown.needed) {
@@ -107,6 +126,48 @@ fn tours_can_be_held() {
             }
         }
     }
+}
+
+/// What is claimed of a memory implementation, against what is shown of it.
+fn memory(scene: &Scene, claim: &Claim, place: &str) {
+    let lab = scene.lab.as_ref().expect("a scene in a lab");
+    assert_eq!(lab.name, "memories", "{place}");
+    let kept = lab.place.clone().unwrap_or_else(|| serde_json::json!({}));
+    let at = ProtocolPlace::resume(&kept).unwrap_or_else(|| panic!("{place}: {kept} is no place"));
+    // What the lab has no word for is left out.
+    assert_eq!(at.keep(), Some(kept), "{place}");
+    let mut request = ProtocolRequest { text: scene.settings.text.clone(), ..ProtocolRequest::default() };
+    at.ask(&mut request);
+    let mut open = ProtocolOpen::open(&request).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
+    let view = open.view(&request);
+    assert_eq!(view.trouble, None, "{place}");
+    let claimed = claim.memory.as_ref().unwrap_or_else(|| panic!("{place} has no claim"));
+    assert_eq!(claimed.violated, view.violated, "{place}");
+    let said: Vec<String> = [vec![view.size], view.verdict]
+        .concat()
+        .into_iter()
+        .chain(view.cycle.into_iter().map(|told| told.text))
+        .chain(view.automata.into_iter().map(|automaton| automaton.token))
+        .collect();
+    for wanted in &claimed.says {
+        assert!(said.iter().any(|said| said.contains(wanted)), "{place}: nothing says {wanted}\n{said:#?}");
+    }
+    if claimed.rows.is_empty() {
+        return;
+    }
+    let ProtocolRequest { text, settings, holds_nothing, as_printed, .. } = request;
+    let asked = TableRequest { text, settings, holds_nothing, as_printed, limit: 100_000 };
+    let mut table = ProtocolTable::new(&asked).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
+    let titles: Vec<String> = table.rows().iter().map(|row| row.title.clone()).collect();
+    let mut verdicts = Vec::new();
+    while verdicts.len() < 3 * claimed.rows.len() {
+        match table.go_on().unwrap_or_else(|| panic!("{place}: not all rows are there: {titles:?}")) {
+            TableNews::Cell(row, _, cell) => verdicts.push((titles[row as usize].clone(), cell.verdict)),
+            TableNews::Size(..) | TableNews::Refused(..) => {}
+        }
+    }
+    let claimed: Vec<_> = claimed.rows.iter().flat_map(|row| [row.clone(), row.clone(), row.clone()]).collect();
+    assert_eq!(verdicts, claimed, "{place}");
 }
 
 /// What is claimed of a scene's step, of its question, and of all executions.

@@ -4,7 +4,7 @@ use super::machine::{Machine, TransitionIndex};
 use super::pco::Causality;
 use super::run::Initial;
 use super::saturation::{Saturation, saturate};
-use super::shapes::{Shape, ShapeSearch, ShapeVerdict};
+use super::shapes::{Shape, ShapeSearch, ShapeTally, ShapeVerdict};
 use super::symmetry::Symmetry;
 use crate::budget::{Budget, Paused};
 
@@ -51,8 +51,8 @@ pub enum Decided {
     },
     /// The search was given up at its limit.
     Unknown {
-        /// Runs of so many steps are consistent.
-        steps: u32,
+        /// How many shapes of cycles no run has.
+        shapes: u64,
     },
 }
 
@@ -64,6 +64,30 @@ pub enum Decided {
 /// # Panics
 /// As [`ShapeSearch::new`].
 pub fn decide(machine: &Machine, question: &Question<'_>, budget: &mut Budget) -> Result<Decided, Paused> {
+    decide_by(machine, question, &ShapeTally::default(), budget, |search, tally, budget| search.run_with(tally, budget))
+}
+
+/// What is known already of a question by what is known of others: with one variable, RA and SRA are the same.
+pub fn follows(machine: &Machine, causality: Causality, known: &[(Causality, Option<Decided>)]) -> Option<Decided> {
+    let is_same = causality == Causality::Strong && machine.variables.len() == 1;
+    let other = known.iter().find(|(other, _)| is_same && *other == Causality::ReleaseAcquire)?;
+    other.1.clone()
+}
+
+/// The same with a tally that others may look at meanwhile, and with a search that is run by somebody else, on several threads perhaps.
+///
+/// # Errors
+/// [`Paused`] if somebody wants to stop.
+///
+/// # Panics
+/// As [`ShapeSearch::new`].
+pub fn decide_by(
+    machine: &Machine,
+    question: &Question<'_>,
+    tally: &ShapeTally,
+    budget: &mut Budget,
+    run: impl FnOnce(&ShapeSearch<'_>, &ShapeTally, &mut Budget) -> Result<ShapeVerdict, Paused>,
+) -> Result<Decided, Paused> {
     let mut saturated = None;
     if question.causality == Causality::Weak && question.steps.is_none() {
         match saturate(machine, question.initial, question.configurations, budget)? {
@@ -83,16 +107,17 @@ pub fn decide(machine: &Machine, question: &Question<'_>, budget: &mut Budget) -
     if let Some(steps) = question.steps {
         search = search.within(steps);
     }
-    Ok(match (search.run(budget)?, saturated, question.steps) {
+    Ok(match (run(&search, tally, budget)?, saturated, question.steps) {
         (ShapeVerdict::Violated(found), ..) => {
             let is_shortest = found.is_shortest;
             Decided::Violated { run: found.transitions, shape: Some(found.shape), is_shortest }
         }
         (_, Some(run), _) => Decided::Violated { run, shape: None, is_shortest: false },
-        (ShapeVerdict::Unknown { steps }, None, _) => Decided::Unknown { steps },
+        (ShapeVerdict::Unknown { shapes }, None, _) => Decided::Unknown { shapes },
         (ShapeVerdict::Holds, None, Some(steps)) => Decided::Bounded { steps },
         (ShapeVerdict::Holds, None, None) => {
-            Decided::Holds { size: search.configurations(), by_saturation: false, represented: search.represented() }
+            let (size, represented) = (tally.configurations(), tally.represented());
+            Decided::Holds { size, by_saturation: false, represented }
         }
     })
 }

@@ -21,7 +21,7 @@ pub mod tracked;
 mod typing;
 
 pub use automata::{Automaton, Initialization, NoMachine, machine_of, word_of};
-pub use decide::{Decided, Question, decide};
+pub use decide::{Decided, Question, decide, decide_by, follows};
 pub use machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, TransitionIndex, Variable,
@@ -31,7 +31,7 @@ pub use pco::{CausalCheck, Causality, CycleEdge, Pco};
 pub use program::{ProgramOutcome, ProgramRuns, fits_machine, register_observables, runs_of_program, values_of_run};
 pub use run::{Initial, Run};
 pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
-pub use shapes::{Link, Shape, ShapeFound, ShapeSearch, ShapeVerdict};
+pub use shapes::{Link, Searched, Shape, ShapeFound, ShapeSearch, ShapeTally, ShapeVerdict};
 pub use symmetry::{Renaming, Symmetry};
 pub use text::{
     NotRead, ReadProtocol, Reading, begins_protocol, highlight_protocol, parameters_of, parse_protocol,

@@ -16,9 +16,10 @@ use super::symmetry::{Renaming, Symmetry, Unrenaming};
 use crate::budget::{Budget, Paused};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use std::cmp::Ordering;
+use std::cmp;
 use std::hash::Hasher;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How a pair of a cycle leads to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,10 +127,11 @@ pub enum ShapeVerdict {
     Holds,
     /// Some run has; this is one of the shortest.
     Violated(Box<ShapeFound>),
-    /// The limit was reached before: no shorter run than so many steps has a cycle of any shape.
+    /// The limit was reached before. No run has a cycle of so many shapes that were looked at; nothing is said of the others, in short runs
+    /// either.
     Unknown {
-        /// How long runs are that were all covered.
-        steps: u32,
+        /// How many shapes.
+        shapes: u64,
     },
 }
 
@@ -344,12 +346,12 @@ impl Store {
             turn.turn_sets(configuration, &mut turned);
             self.pack(&turned, &mut other);
             match other.cmp(room) {
-                Ordering::Less => {
+                cmp::Ordering::Less => {
                     std::mem::swap(&mut other, room);
                     (by, ties) = (at as u16, 1);
                 }
-                Ordering::Equal => ties += 1,
-                Ordering::Greater => {}
+                cmp::Ordering::Equal => ties += 1,
+                cmp::Ordering::Greater => {}
             }
         }
         // As many turns lead to the least one as leave it as it is.
@@ -448,41 +450,84 @@ impl<'m> ShapeSearch<'m> {
     /// # Errors
     /// [`Paused`] if somebody wants to stop; the search begins anew then.
     pub fn run(&mut self, budget: &mut Budget) -> Result<ShapeVerdict, Paused> {
-        (self.configurations, self.represented) = (0, 0);
-        let mut best: Option<ShapeFound> = None;
-        let mut covered = None;
-        let (threads, variables) = (self.machine.threads.len(), self.machine.variables.len());
-        for shape in Shape::all(self.causality, threads, variables, self.initial) {
+        let tally = ShapeTally::default();
+        let verdict = self.run_with(&tally, budget);
+        (self.configurations, self.represented) = (tally.configurations(), tally.represented());
+        verdict
+    }
+
+    /// The same, with a tally that others may look at meanwhile.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_with(&self, tally: &ShapeTally, budget: &mut Budget) -> Result<ShapeVerdict, Paused> {
+        let mut searched = Searched::default();
+        for (number, shape) in (0..).zip(self.shapes()) {
             budget.count(1)?;
-            let Some(shape) = shape else { continue };
-            let variants = self.symmetry.map_or(1, |symmetry| shape.variants(symmetry));
-            if variants == 0 {
-                continue;
-            }
-            let longest = self.longest.map_or(u32::MAX, |longest| longest.saturating_add(1));
-            let most = best.as_ref().map_or(longest, |best| best.transitions.len() as u32);
-            match self.search(&shape, variants, most, budget)? {
-                Searched::Found(transitions) => best = Some(ShapeFound { transitions, shape, is_shortest: true }),
-                Searched::Nothing => {}
-                Searched::Limit(steps) => {
-                    covered = Some(steps.min(covered.unwrap_or(u32::MAX)));
-                    break;
-                }
+            if let Some((shape, variants)) = shape
+                && !self.search(number, &shape, variants, tally, &mut searched, budget)?
+            {
+                break;
             }
         }
-        Ok(match (best, covered) {
-            (Some(found), covered) => {
-                let steps = found.transitions.len() as u32;
-                let is_shortest = covered.is_none_or(|covered| covered + 1 >= steps);
-                ShapeVerdict::Violated(Box::new(ShapeFound { is_shortest, ..found }))
-            }
-            (None, Some(steps)) => ShapeVerdict::Unknown { steps },
-            (None, None) => ShapeVerdict::Holds,
+        Ok(searched.verdict(tally))
+    }
+
+    /// All shapes, in order, each with how many it stands for: `None` in the place of what is no shape, so that whoever goes through all of them
+    /// can stop between two.
+    pub fn shapes(&self) -> impl Iterator<Item = Option<(Shape, u64)>> + use<'m> {
+        let (threads, variables) = (self.machine.threads.len(), self.machine.variables.len());
+        let symmetry = self.symmetry;
+        Shape::all(self.causality, threads, variables, self.initial).map(move |shape| {
+            let shape = shape?;
+            let variants = symmetry.map_or(1, |symmetry| shape.variants(symmetry));
+            (variants > 0).then_some((shape, variants))
         })
     }
 
-    /// Searches for one shape in runs of less than `most` steps.
-    fn search(&mut self, shape: &Shape, variants: u64, most: u32, budget: &mut Budget) -> Result<Searched, Paused> {
+    /// Searches for one shape, of this number among all, for a shorter run than the shortest one so far, or one as short where that is of a later
+    /// shape. Adds to the tally, which others may add to meanwhile. Whether there is room for more shapes.
+    ///
+    /// # Errors
+    /// [`Paused`] if somebody wants to stop; the search for this shape begins anew then.
+    pub fn search(
+        &self,
+        number: u32,
+        shape: &Shape,
+        variants: u64,
+        tally: &ShapeTally,
+        searched: &mut Searched,
+        budget: &mut Budget,
+    ) -> Result<bool, Paused> {
+        match self.search_one(number, shape, variants, tally, budget)? {
+            One::Found(transitions) => {
+                tally.best.fetch_min((transitions.len() as u64) << 32 | u64::from(number), Ordering::Relaxed);
+                let found = ShapeFound { transitions, shape: shape.clone(), is_shortest: true };
+                searched.found.push((number, found));
+            }
+            One::Nothing => {
+                tally.shapes.fetch_add(1, Ordering::Relaxed);
+            }
+            One::Limit => {
+                tally.is_cut.store(true, Ordering::Relaxed);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Searches for one shape in runs that are short enough.
+    fn search_one(
+        &self,
+        number: u32,
+        shape: &Shape,
+        variants: u64,
+        tally: &ShapeTally,
+        budget: &mut Budget,
+    ) -> Result<One, Paused> {
+        let longest = self.longest.map_or(u32::MAX, |longest| longest.saturating_add(1));
+        // How many configurations were told to the others.
+        let mut told = (0, 0);
         let machine = self.machine;
         let plan = Plan::new(shape);
         let turns = self.symmetry.map_or_else(Vec::new, |symmetry| plan.turns(shape, symmetry));
@@ -504,12 +549,10 @@ impl<'m> ShapeSearch<'m> {
                 }
             }
             if first.hold[slot] == 0 {
-                return Ok(Searched::Nothing);
+                return Ok(One::Nothing);
             }
         }
         store.insert(&first, (0, 0), &mut room);
-        self.configurations += 1;
-        self.represented += variants;
         let all_read = (1_u16 << plan.pairs.len()) - 1;
         // Where the configurations of each number of steps begin.
         let (mut at, mut end, mut steps) = (0, 1, 0_u32);
@@ -518,8 +561,12 @@ impl<'m> ShapeSearch<'m> {
                 end = store.len();
                 steps += 1;
             }
-            if steps + 1 >= most {
-                return Ok(Searched::Nothing);
+            tally.add(&store, variants, &mut told);
+            if steps + 1 >= tally.most(number).min(longest) {
+                return Ok(One::Nothing);
+            }
+            if tally.configurations() > self.limit {
+                return Ok(One::Limit);
             }
             let configuration = store.unpack(at);
             for (by, transition) in machine.from(State(configuration.state)) {
@@ -543,9 +590,8 @@ impl<'m> ShapeSearch<'m> {
                         let (thread, register) = (Machine::thread_bit(thread), machine.register_bit(register));
                         plan.read(&mut next, thread, variable, register);
                         if next.read == all_read {
-                            self.configurations += store.len() as u64 - 1;
-                            self.represented += variants * (store.represented - 1);
-                            return Ok(Searched::Found(store.way_behind(machine, at, by)));
+                            tally.add(&store, variants, &mut told);
+                            return Ok(One::Found(store.way_behind(machine, at, by)));
                         }
                         store.insert(&next, parent, &mut room);
                     }
@@ -569,24 +615,102 @@ impl<'m> ShapeSearch<'m> {
                 }
             }
             at += 1;
-            if self.configurations + store.len() as u64 > self.limit {
-                self.configurations += store.len() as u64 - 1;
-                self.represented += variants * (store.represented - 1);
-                return Ok(Searched::Limit(steps));
-            }
         }
-        self.configurations += store.len() as u64 - 1;
-        self.represented += variants * (store.represented - 1);
-        Ok(Searched::Nothing)
+        tally.add(&store, variants, &mut told);
+        Ok(One::Nothing)
+    }
+}
+
+/// What searches for shapes tell each other, on several threads perhaps: how much they have met, and how long the shortest run is.
+#[derive(Debug)]
+pub struct ShapeTally {
+    configurations: AtomicU64,
+    represented: AtomicU64,
+    /// How many shapes were looked at in vain.
+    shapes: AtomicU64,
+    /// The length of the shortest run so far, and behind it, in the low half, the number of its shape.
+    best: AtomicU64,
+    /// Whether some search was given up at the limit.
+    is_cut: AtomicBool,
+}
+
+impl Default for ShapeTally {
+    fn default() -> Self {
+        let [configurations, represented, shapes] = [const { AtomicU64::new(0) }; 3];
+        let (best, is_cut) = (AtomicU64::new(u64::MAX), AtomicBool::new(false));
+        Self { configurations, represented, shapes, best, is_cut }
+    }
+}
+
+impl ShapeTally {
+    /// How many configurations were met.
+    pub fn configurations(&self) -> u64 {
+        self.configurations.load(Ordering::Relaxed)
+    }
+
+    /// For how many they stand.
+    pub fn represented(&self) -> u64 {
+        self.represented.load(Ordering::Relaxed)
+    }
+
+    /// How many shapes were looked at in vain.
+    pub fn shapes(&self) -> u64 {
+        self.shapes.load(Ordering::Relaxed)
+    }
+
+    /// Whether some search was given up at the limit.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    /// Runs that would be news from the shape of a number are shorter than this: of those that are as short, the one of the first shape counts.
+    fn most(&self, number: u32) -> u32 {
+        let best = self.best.load(Ordering::Relaxed);
+        let (length, of) = ((best >> 32) as u32, best as u32);
+        if of < number { length } else { length.saturating_add(1) }
+    }
+
+    /// Adds what a store has that was not told yet.
+    fn add(&self, store: &Store, variants: u64, told: &mut (u64, u64)) {
+        let (met, represented) = (store.len() as u64, store.represented);
+        self.configurations.fetch_add(met - told.0, Ordering::Relaxed);
+        self.represented.fetch_add(variants * (represented - told.1), Ordering::Relaxed);
+        *told = (met, represented);
+    }
+}
+
+/// What was found of some shapes, by one who searches.
+#[derive(Debug, Default)]
+pub struct Searched {
+    found: Vec<(u32, ShapeFound)>,
+}
+
+impl Searched {
+    /// The same with what somebody else has found.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.found.extend(other.found);
+        self
+    }
+
+    /// What is known of all shapes, if these are all that were found.
+    pub fn verdict(self, tally: &ShapeTally) -> ShapeVerdict {
+        let best = self.found.into_iter().min_by_key(|(number, found)| (found.transitions.len(), *number));
+        match best {
+            // Where a search was given up, there are shapes that were not looked at: they may have shorter ones.
+            Some((_, found)) => ShapeVerdict::Violated(Box::new(ShapeFound { is_shortest: !tally.is_cut(), ..found })),
+            None if tally.is_cut() => ShapeVerdict::Unknown { shapes: tally.shapes() },
+            None => ShapeVerdict::Holds,
+        }
     }
 }
 
 /// What came of the search for one shape.
-enum Searched {
+enum One {
     Found(Vec<TransitionIndex>),
     Nothing,
-    /// The limit was reached; runs of so many steps were covered.
-    Limit(u32),
+    /// The limit was reached.
+    Limit,
 }
 
 impl Plan {

@@ -11,6 +11,7 @@
 pub mod checkpoint;
 mod estimate;
 mod judging;
+mod memories;
 mod parts;
 mod pool;
 mod stepped;
@@ -19,6 +20,7 @@ mod validate;
 
 pub use estimate::{Estimate, Estimator};
 pub use judging::{judge_clients, judge_executions};
+pub use memories::decide_on_threads;
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::{Stepped, Undivided};

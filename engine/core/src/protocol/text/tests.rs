@@ -99,6 +99,9 @@ fn what_is_said_of_the_library_is_so() {
         assert_eq!(steps(library!("sequencer"), &[], initial), holds);
         assert_eq!(steps(library!("tso"), &[("variables", 1)], initial), holds);
         assert_eq!(steps(library!("tso"), &[], initial), holds);
+        assert_eq!(steps(library!("no-common-word"), &[], initial), holds);
+        assert_eq!(steps(library!("two-orders"), &[], initial), [None, None, Some(6)]);
+        assert_eq!(steps(library!("common-word"), &[], initial), [None, Some(31), Some(31)]);
     }
     assert_eq!(steps(library!("replicas"), &[], nothing)[0], Some(5));
     assert_eq!(steps(library!("replicas"), &[], Initial::Written)[0], Some(3));

@@ -145,7 +145,7 @@ impl MachineDrawing<'_> {
                     let found = joined.get(state).into_iter().flatten().filter_map(|other| places.get(other));
                     let (sum, many) = found.fold((0, 0), |(sum, many), place| (sum + place, many + 1));
                     // In hundredths, so that it is the same everywhere.
-                    if many == 0 { None } else { Some(100 * sum / many) }
+                    (100 * sum).checked_div(many)
                 };
                 columns[at].1.sort_by_cached_key(|state| (middle(state), *state));
             }

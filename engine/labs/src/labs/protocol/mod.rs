@@ -2,6 +2,7 @@
 //! step by step, a table over parameters.
 
 mod drawing;
+mod place;
 mod program;
 mod table;
 #[cfg(test)]
@@ -10,10 +11,11 @@ mod text;
 mod tuples;
 mod view;
 
+pub use place::{ProtocolPlace, ProtocolSheet};
 pub use program::{ModelOutcomes, ProgramJson, ProgramReport, outcomes_of_models};
 pub use table::{ProtocolTable, TableCell, TableNews, TableRequest, TableRow, table_columns};
 pub use text::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text, step_text};
 pub use view::{
     AutomatonView, GraphRelation, MAX_STEPS, NextStep, ProtocolOpen, ProtocolRequest, ProtocolView, RegisterBox,
-    RunStep, SaturationView, ToldEdge, TupleRow,
+    RunStep, SaturationView, ToldEdge, TupleRow, automata_text,
 };

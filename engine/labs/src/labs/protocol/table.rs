@@ -4,7 +4,7 @@ use super::text::{ProtocolReport, step_text, title};
 use crate::budget::Budget;
 use crate::protocol::{
     Causality, Decided, Initial, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, TransitionIndex,
-    decide, parameters_of, read_protocol,
+    decide, follows, parameters_of, read_protocol,
 };
 use crate::syntax::Diagnostic;
 use crate::words::{count, grouped};
@@ -73,6 +73,8 @@ pub struct ProtocolTable {
     /// The row and the column that come next. Column 0 is the machine itself.
     next: (usize, usize),
     machine: Option<ReadProtocol>,
+    /// What is known of it.
+    known: Vec<(Causality, Option<Decided>)>,
 }
 
 impl ProtocolTable {
@@ -83,7 +85,7 @@ impl ProtocolTable {
     pub fn new(request: &TableRequest) -> Result<Self, Vec<Diagnostic>> {
         let parameters = parameters_of(&request.text)?;
         let rows = rows(&parameters, &request.settings);
-        Ok(Self { request: request.clone(), rows, next: (0, 0), machine: None })
+        Ok(Self { request: request.clone(), rows, next: (0, 0), machine: None, known: Vec::new() })
     }
 
     /// Its rows.
@@ -110,6 +112,7 @@ impl ProtocolTable {
                 Ok(read) => {
                     let size = size(&read.machine);
                     self.machine = Some(read);
+                    self.known.clear();
                     self.next = (row, 1);
                     TableNews::Size(at, size)
                 }
@@ -121,21 +124,24 @@ impl ProtocolTable {
             });
         };
         let causality = Causality::ALL[column - 1];
-        let cell = self.cell(machine, causality);
+        let (cell, decided) = self.cell(machine, causality);
+        self.known.push((causality, decided));
         self.next = if column == Causality::ALL.len() { (row + 1, 0) } else { (row, column + 1) };
         Some(TableNews::Cell(at, column as u32 - 1, cell))
     }
 
-    fn cell(&self, read: &ReadProtocol, causality: Causality) -> TableCell {
+    fn cell(&self, read: &ReadProtocol, causality: Causality) -> (TableCell, Option<Decided>) {
         let machine = &read.machine;
         if machine.threads.len() > MAX_THREADS && causality != Causality::Weak {
             let sentence = format!("{} is decided for at most {MAX_THREADS} threads.", title(causality));
-            return TableCell { verdict: "unknown".to_owned(), by: "many threads".to_owned(), sentence, run: None };
+            let (verdict, by) = ("unknown".to_owned(), "many threads".to_owned());
+            return (TableCell { verdict, by, sentence, run: None }, None);
         }
         let initial = if self.request.holds_nothing { Initial::Nothing } else { Initial::Written };
         let configurations = self.request.limit;
         let question = Question { causality, initial, configurations, steps: None, symmetry: None };
-        let decided = decide(machine, &question, &mut Budget::unlimited()).ok();
+        let decided = follows(machine, causality, &self.known)
+            .or_else(|| decide(machine, &question, &mut Budget::unlimited()).ok());
         let report = ProtocolReport {
             name: &machine.name,
             machine,
@@ -153,12 +159,10 @@ impl ProtocolTable {
             Some(Decided::Violated { run, .. }) => {
                 ("violated", count(run.len() as u64, "step"), Some(text_of(machine, run)))
             }
-            Some(Decided::Unknown { steps } | Decided::Bounded { steps }) => {
-                ("unknown", format!("none of {}", count(u64::from(*steps), "step")), None)
-            }
+            Some(Decided::Unknown { .. } | Decided::Bounded { .. }) => ("unknown", "at the limit".to_owned(), None),
             None => ("unknown", String::new(), None),
         };
-        TableCell { verdict: verdict.to_owned(), by, sentence, run }
+        (TableCell { verdict: verdict.to_owned(), by, sentence, run }, decided)
     }
 }
 

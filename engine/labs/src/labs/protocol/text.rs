@@ -8,7 +8,7 @@ use crate::protocol::{
     Symmetry, TransitionIndex, word_of,
 };
 use crate::report::{Detail, event_name, event_text};
-use crate::words::{count, grouped, list};
+use crate::words::{by_number, count, grouped, list};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -137,9 +137,10 @@ impl ProtocolReport<'_> {
                     count(u64::from(*steps), "step")
                 )
             }
-            Some(Decided::Unknown { steps }) => format!(
-                "unknown: the search was given up at its limit; no run of {} violates it",
-                count(u64::from(*steps), "step")
+            Some(Decided::Unknown { shapes: 0 }) => "unknown: the search was given up at its limit".to_owned(),
+            Some(Decided::Unknown { shapes }) => format!(
+                "unknown: the search was given up at its limit; no run has a cycle of {}",
+                by_number(*shapes, "the first shape".to_owned(), format!("the first {} shapes", grouped(*shapes)))
             ),
         }
     }
@@ -388,9 +389,12 @@ struct AnswerJson {
     /// For how many configurations these stand, if more, as things were exchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     represented: Option<u64>,
-    /// Of what is bounded or unknown: no run of so many steps violates it.
+    /// Of what is bounded: no run of so many steps violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
+    /// Of what is unknown: no run has a cycle of the first so many shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shapes: Option<u64>,
     /// A run that violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<Vec<String>>,
@@ -416,6 +420,7 @@ impl ProtocolJson {
                 configurations: None,
                 represented: None,
                 steps: None,
+                shapes: None,
                 run: None,
                 is_shortest: None,
                 cycle: Vec::new(),
@@ -445,7 +450,7 @@ impl ProtocolJson {
                     json.verdict = "bounded";
                     json.steps = Some(*steps);
                 }
-                Some(Decided::Unknown { steps }) => json.steps = Some(*steps),
+                Some(Decided::Unknown { shapes }) => json.shapes = Some(*shapes),
             }
             json
         };

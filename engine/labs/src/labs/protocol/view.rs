@@ -341,7 +341,8 @@ impl ProtocolOpen {
         let (machine, program) = (&self.read.machine, self.read.machine.program());
         let (whole, trouble) = self.whole(request, initial);
         let all: Vec<TransitionIndex> = whole.transitions().to_vec();
-        let at = (request.at as usize).min(all.len());
+        // What came by chance is seen whole.
+        let at = if request.random.is_some() { all.len() } else { (request.at as usize).min(all.len()) };
         let run = Run::of(machine, initial, &all[..at]).unwrap_or_else(|| Run::new(machine, initial));
         let check = CausalCheck::new(run.graph());
         let mut budget = Budget::unlimited().capped(WORK_OF_A_RUN);
@@ -551,6 +552,21 @@ impl ProtocolOpen {
             sentence,
         };
         Some((view, tuple))
+    }
+}
+
+/// A text for automata, of regular expressions with `&` or line ends between them: `a+ & aa`.
+///
+/// # Errors
+/// What is wrong with them, in words.
+pub fn automata_text(expressions: &str) -> Result<String, String> {
+    let all = expressions.split(['&', '\n']).map(str::trim).filter(|expression| !expression.is_empty());
+    let text = all.fold("automata\n".to_owned(), |text, expression| text + "expression " + expression + "\n");
+    let mut budget = Budget::unlimited().capped(WORK_OF_A_RUN);
+    match read_protocol(&text, &Reading { work: WORK, ..Reading::default() }, &mut budget) {
+        Ok(_) => Ok(text),
+        Err(NotRead::Wrong(wrong)) => Err(wrong.first().map_or_else(String::new, |wrong| sentence(&wrong.message))),
+        Err(NotRead::Paused) => Err("Their automata are too large.".to_owned()),
     }
 }
 

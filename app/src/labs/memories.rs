@@ -1,0 +1,48 @@
+//! Memory implementations run by hand, and whether all their runs are causally consistent: of a text that is a protocol, a machine or automata.
+
+mod hard;
+mod inquiry;
+pub mod panel;
+mod run;
+mod saturation;
+mod table;
+pub mod worker;
+
+use leptos::prelude::*;
+use litmoscope::document::PROTOCOL;
+
+use crate::app::command::{Group, key};
+use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
+use crate::app::waiting::Waiting;
+use worker::ID;
+
+/// What it says of itself.
+pub static LABS: &[Definition] = &[Definition {
+    id: ID,
+    opener: Opener {
+        id: "open-memories",
+        title: "Memories",
+        about: "Is each run of a cache protocol, a store buffer or a replica causally consistent? Runs by hand, and all runs at once.",
+        group: Group::Labs,
+        behind: "",
+        keys: &[key("M")],
+        whole: true,
+        can: |_| true,
+    },
+    accepts: &[&PROTOCOL],
+    kept: Some("memories"),
+    begin: Waiting::begin,
+    panel: Some(Panel {
+        title: "Memory implementations",
+        stays: false,
+        room: Room {
+            name: "Memories",
+            what: "the check of memory implementations",
+            place: Place::Panels,
+            when: |app| app.is_open(ID).into(),
+            load: later!(memories: Draw = || view! { <panel::Memories /> }.into_any()),
+        },
+    }),
+    rooms: &[],
+    workers: &[works!(memory_half: worker::Worker), works!(memory_table_half: worker::TableWorker)],
+}];

@@ -1,0 +1,64 @@
+//! The saturation for weak causality, tuple by tuple, backwards from the reads.
+
+use leptos::prelude::*;
+use litmoscope::labs::protocol::{ProtocolSheet, TupleRow};
+
+use super::inquiry::Inquiry;
+use crate::ui::prose::prose;
+
+/// The tuples, and the chain of the one that is shown.
+#[component]
+pub fn Saturation() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let tuples = inquiry.part(|view| view.saturation.as_ref().map(|all| all.tuples.clone()).unwrap_or_default());
+    let chain = inquiry.part(|view| view.saturation.as_ref().map(|all| all.chain.clone()).unwrap_or_default());
+    let left_out = inquiry.part(|view| view.saturation.as_ref().and_then(|all| all.left_out.clone()));
+    let run = inquiry.part(|view| view.saturation.as_ref().and_then(|all| all.run.clone()));
+    let step = inquiry.part(|view| view.saturation.as_ref().map_or(0, |all| all.step));
+    let item = move |TupleRow { number, text, by, is_exposed }: TupleRow| {
+        let sort = if is_exposed { " exposed" } else { "" };
+        let class = move || {
+            let state = match step.get().cmp(&number) {
+                std::cmp::Ordering::Equal => " now",
+                std::cmp::Ordering::Greater => " done",
+                std::cmp::Ordering::Less => "",
+            };
+            format!("memory-step{sort}{state}")
+        };
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class=class
+                    aria-current=move || (step.get() == number).then_some("step")
+                    on:click=move |_| inquiry.go_to(number)
+                >
+                    <b>{number}"."</b>" "<span class="memory-tuple">{text}</span>" "<span class="memory-event">{by}</span>
+                </button>
+            </li>
+        }
+    };
+    let words = "A tuple ⟨F, q, a, e, x⟩ says: from state q, some rest of a run ends in a read of x that returns what register a holds there, \
+                 and whatever touches e there happens before that read. E instead of F: a write w' that hides it was found, and whatever touches e \
+                 happens before w'. Tuples are found backwards, from all reads on.";
+    let show = move |_| {
+        if let Some(run) = run.get_untracked() {
+            let settings = inquiry.request.with_untracked(|request| request.settings.clone());
+            inquiry.show(settings, Some(run));
+            inquiry.open_sheet(ProtocolSheet::Verdict);
+        }
+    };
+    view! {
+        <p class="memory-note">{prose(words)}</p>
+        <Show when=move || run.with(Option::is_some)>
+            <p class="memory-chance">
+                <button type="button" id="memory-witness" on:click=show>"Show the run that violates WRA"</button>
+            </p>
+        </Show>
+        <h3>"From this tuple to its read"</h3>
+        <ol class="memory-steps" id="memory-chain">{move || chain.get().into_iter().map(item).collect_view()}</ol>
+        <h3>"All tuples"</h3>
+        <ol class="memory-steps" id="memory-tuples">{move || tuples.get().into_iter().map(item).collect_view()}</ol>
+        {move || left_out.get().map(|more| view! { <p class="memory-note">{more}</p> })}
+    }
+}

@@ -1,0 +1,127 @@
+//! Two roles: a worker that knows a memory implementation and shows it, and one that fills in the table, which may take long.
+
+use litmoscope::labs::protocol::{
+    ProtocolOpen, ProtocolRequest, ProtocolTable, ProtocolView, TableNews, TableRequest, TableRow,
+};
+use litmoscope::syntax::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::app::lab::LabId;
+use crate::worker::host::{Half, Out};
+use crate::worker::wire::{RequestId, Role};
+
+/// The lab's name.
+pub const ID: LabId = LabId("memories");
+
+/// Shows a memory implementation.
+#[derive(Debug)]
+pub enum MemoryRole {}
+
+impl Role for MemoryRole {
+    const NAME: &'static str = "memories";
+    /// What is asked, and what to show of it.
+    type Request = ProtocolRequest;
+    type Answer = Answer;
+}
+
+/// What it answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Answer {
+    /// What is shown.
+    Shown(Box<ProtocolView>),
+    /// The text can't be read, or there is no such machine.
+    Refused(Vec<Diagnostic>),
+}
+
+/// The half that knows it.
+#[derive(Default)]
+pub struct Worker {
+    open: Option<ProtocolOpen>,
+}
+
+impl Half for Worker {
+    type Role = MemoryRole;
+    type Message = ();
+
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: ProtocolRequest) {
+        if self.open.as_ref().is_none_or(|open| !open.is_of(&request)) {
+            self.open = None;
+            match ProtocolOpen::open(&request) {
+                Ok(open) => self.open = Some(open),
+                Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
+            }
+        }
+        if let Some(open) = &mut self.open {
+            out.say(id, Answer::Shown(Box::new(open.view(&request))));
+        }
+    }
+
+    fn go_on(&mut self, _out: &Out<Self>, (): ()) {}
+
+    fn stop(&mut self, _out: &Out<Self>) {}
+}
+
+/// Fills in a table.
+#[derive(Debug)]
+pub enum TableRole {}
+
+impl Role for TableRole {
+    const NAME: &'static str = "memory-table";
+    type Request = TableRequest;
+    type Answer = TableAnswer;
+}
+
+/// What it answers, cell by cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum TableAnswer {
+    /// There are these rows.
+    Rows(Vec<TableRow>),
+    /// The text can't be read.
+    Refused(Vec<Diagnostic>),
+    /// Something became known.
+    News(TableNews),
+    /// All is known.
+    Over,
+}
+
+/// The half that fills it in.
+#[derive(Default)]
+pub struct TableWorker {
+    going: Option<(RequestId, ProtocolTable)>,
+}
+
+impl Half for TableWorker {
+    type Role = TableRole;
+    /// Which request goes on.
+    type Message = RequestId;
+
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: TableRequest) {
+        self.going = None;
+        match ProtocolTable::new(&request) {
+            Ok(table) => {
+                out.say(id, TableAnswer::Rows(table.rows().to_vec()));
+                self.going = Some((id, table));
+                out.tell(id);
+            }
+            Err(diagnostics) => out.say(id, TableAnswer::Refused(diagnostics)),
+        }
+    }
+
+    fn go_on(&mut self, out: &Out<Self>, message: RequestId) {
+        let Some((id, table)) = self.going.as_mut().filter(|(id, _)| *id == message) else { return };
+        let id = *id;
+        if let Some(news) = table.go_on() {
+            out.say(id, TableAnswer::News(news));
+        }
+        if table.is_over() {
+            self.going = None;
+            out.say(id, TableAnswer::Over);
+        } else {
+            out.tell(id);
+        }
+    }
+
+    fn stop(&mut self, _out: &Out<Self>) {
+        self.going = None;
+    }
+}
