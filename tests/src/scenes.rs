@@ -202,6 +202,32 @@ const LESSON_OVER: &str = "return !!document.querySelector('#history-timeline .h
     && !!document.querySelector('#scene-words')?.textContent";
 const NO_HISTORY: &str = "press('L')";
 const NO_HISTORY_OVER: &str = "return !!document.querySelector('#history-open')";
+/// A run of a memory implementation; all runs; the saturation; automata.
+const MEMORY_LOOKED: &str = "when('#memory-machine .node', () => {})";
+const MEMORY_TAKEN: &str = "const take = text => {
+        const found = [...document.querySelectorAll('.memory-next')].find(one => one.textContent.includes(' ' + text));
+        if (found) found.click();
+        return !!found;
+    };
+    const steps = ['W T1', 'cache_T2_x :=', 'R T2', 'W T2'];
+    const next = () => { if (steps.length && take(steps[0])) steps.shift(); if (steps.length) setTimeout(next, 150); };
+    when('.memory-next', next)";
+const MEMORY_TAKEN_OVER: &str = "return document.querySelector('#memory-place')?.textContent === 'step 4 of 4'";
+const MEMORY_CHANCE: &str = "when('#memory-chance', button => button.click())";
+const MEMORY_CHANCE_OVER: &str = "return document.querySelector('#memory-place')?.textContent === 'step 10 of 10'";
+const MEMORY_TABLE: &str = "when('#memory-registers li', () => document.querySelector('#memory-all').click())";
+const MEMORY_TABLE_OVER: &str = "return document.querySelector('#memory-table')?.getAttribute('aria-busy') === 'false'
+    && !!document.querySelector('#memory-table .memory-cell button')";
+const MEMORY_SATURATED: &str = "when('#memory-registers li', () => {
+        document.querySelector('#memory-saturation').click();
+        when('#memory-tuples li', () => setTimeout(() => press('End'), 300));
+    })";
+const MEMORY_SATURATED_OVER: &str =
+    "return document.querySelector('#memory-caption')?.textContent.includes('violates WRA')";
+const MEMORY_LESSON_OVER: &str = "return !!document.querySelector('#memory-graph .node')
+    && !!document.querySelector('#scene-words')?.textContent";
+const NO_MEMORY: &str = "press('M')";
+const NO_MEMORY_OVER: &str = "return !!document.querySelector('#memory-status')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -249,6 +275,7 @@ pub fn scenes() -> Vec<Scene> {
         handlers(),
         traces(),
         histories(),
+        memories(),
     ];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
@@ -481,6 +508,23 @@ fn histories() -> Vec<Scene> {
     ]
 }
 
+/// Memory implementations.
+fn memories() -> Vec<Scene> {
+    vec![
+        remembered("memory-run", "msi.protocol", MEMORY_TAKEN, MEMORY_TAKEN_OVER),
+        remembered("memory-large", "broadcast-causal.protocol", MEMORY_CHANCE, MEMORY_CHANCE_OVER),
+        remembered("memory-table", "sequencer-hasty.protocol", MEMORY_TABLE, MEMORY_TABLE_OVER),
+        remembered("memory-saturation", "m2.protocol", MEMORY_SATURATED, MEMORY_SATURATED_OVER),
+        example("", "sb.lit", Model::Sc, 8, whole).then("memory-none", NO_MEMORY).until(NO_MEMORY_OVER),
+        Scene::new("", "#tour=memories:4".to_owned()).then("memory-violated", MEMORY_LOOKED).until(MEMORY_LESSON_OVER),
+        Scene::new("", "#tour=memories:6".to_owned())
+            .then("memory-two-orders", MEMORY_LOOKED)
+            .until(MEMORY_LESSON_OVER),
+        Scene::new("", "#tour=memories:8".to_owned()).then("memory-automata", MEMORY_LOOKED).until(MEMORY_LESSON_OVER),
+        remembered("", "msi.protocol", MEMORY_TAKEN, MEMORY_TAKEN_OVER).in_lecture("lecture-memory"),
+    ]
+}
+
 /// A program of the gallery, with its loops cut after so many rounds, where `go` leads.
 fn example(name: &'static str, file: &str, model: Model, unroll: u32, go: impl FnOnce(&mut Session)) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
@@ -521,6 +565,13 @@ fn checked(name: &'static str, file: &str, model: Model, script: &'static str, u
 /// An event-driven trace of the gallery.
 fn traced(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/traces").join(file);
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
+}
+
+/// A memory implementation of the gallery.
+fn remembered(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/protocols").join(file);
     let text = std::fs::read_to_string(path).expect("it is one of the examples");
     Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
 }

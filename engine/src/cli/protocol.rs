@@ -116,9 +116,9 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
 fn decided(task: &Protocol, machine: &Machine, question: &Question<'_>, budget: &Budget) -> Option<Decided> {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = task.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).unwrap_or(cores);
-    let tally = ShapeTally::default();
+    let tally = &ShapeTally::default();
     let (done, is_done) = mpsc::channel::<()>();
-    let watch = || {
+    let watch = move || {
         let wanted = if task.json { Wanted::Nowhere } else { Wanted::OnTerminals };
         let mut progress = Progress::new(wanted, Counts::default());
         while is_done.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
@@ -132,7 +132,7 @@ fn decided(task: &Protocol, machine: &Machine, question: &Question<'_>, budget: 
     };
     thread::scope(|scope| {
         scope.spawn(watch);
-        let decided = decide_on_threads(machine, question, &tally, threads, budget).ok();
+        let decided = decide_on_threads(machine, question, tally, threads, budget).ok();
         drop(done);
         decided
     })

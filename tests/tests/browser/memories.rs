@@ -41,7 +41,7 @@ async fn texts(page: &Page, selector: &str) -> Vec<String> {
 /// Clicks on what has this text.
 async fn click_text(page: &Page, selector: &str, text: &str) {
     let script = "const all = [...document.querySelectorAll(arguments[0])];
-        const found = all.find(one => one.textContent.trim().startsWith(arguments[1]));
+        const found = all.find(one => one.textContent.trim().replace(/^[0-9]+ /, '').startsWith(arguments[1]));
         if (!found) return all.map(one => one.textContent);
         document.querySelectorAll('.clicked-by-test').forEach(one => one.classList.remove('clicked-by-test'));
         found.classList.add('clicked-by-test');
@@ -127,7 +127,7 @@ async fn arrows_of_the_machine_are_followed() {
     click(place("q2").await).await;
     here(&page, "!!document.querySelector('#memory-choose')").await;
     let offered = texts(&page, ".memory-next").await;
-    assert_eq!(offered, ["R f x c → q2", "R f y b → q2"]);
+    assert_eq!(offered, ["7 R f x c → q2", "8 R f y b → q2"]);
     click_text(&page, ".memory-next", "R f y b").await;
     at(&page, 2, 2).await;
     assert_eq!(page.text("#memory-state").await, "q2");
@@ -144,7 +144,8 @@ async fn the_table_is_filled_in_and_leads_to_runs() {
     page.browser.script(script, vec![]).await;
     page.click("#memory-all").await;
     here(&page, "document.querySelectorAll('#memory-table tbody tr').length === 6").await;
-    let cell = "document.querySelector('#memory-table tbody tr:nth-child(1) td:last-child')?.textContent.includes('holds')";
+    let cell =
+        "document.querySelector('#memory-table tbody tr:nth-child(1) td:last-child')?.textContent.includes('holds')";
     here(&page, cell).await;
     // Fine with two threads, wrong with three.
     let violated = "[...document.querySelectorAll('#memory-table tbody tr')]
@@ -224,9 +225,14 @@ async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;
     page.press_char('M').await;
-    here(&page, "document.querySelector('#memory-status')?.textContent.startsWith('The text is no memory implementation')").await;
+    here(
+        &page,
+        "document.querySelector('#memory-status')?.textContent.startsWith('The text is no memory implementation')",
+    )
+    .await;
     page.type_program("machine M\nthreads t\nvariables x\nregisters a: x\nq -> p: W t y a").await;
-    here(&page, "document.querySelector('#memory-status')?.textContent.startsWith('This is no memory yet: line 5')").await;
+    here(&page, "document.querySelector('#memory-status')?.textContent.startsWith('This is no memory yet: line 5')")
+        .await;
     assert!(page.program().await.contains("W t y a"));
     // Steps by chance.
     page.type_program(&example("instant")).await;

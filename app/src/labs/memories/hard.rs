@@ -60,7 +60,7 @@ fn Tokens() -> impl IntoView {
             request.as_printed = !request.as_printed;
             (request.run, request.at) = (String::new(), 0);
         });
-        inquiry.forget_table();
+        inquiry.renew_table();
     };
     view! {
         <Show when=move || many.get() != 0>

@@ -114,6 +114,14 @@ impl Inquiry {
         self.table_trouble.set(None);
     }
 
+    /// What the table says is of other options: it is filled in anew when it is seen.
+    pub fn renew_table(self) {
+        self.forget_table();
+        if self.sheet.get_untracked() == ProtocolSheet::Table {
+            self.fill();
+        }
+    }
+
     /// Asks for a view.
     pub fn ask(self, request: &ProtocolRequest) {
         // It may be in the middle of something long.
@@ -162,6 +170,13 @@ impl Inquiry {
         if self.filling.get_untracked() {
             self.table.end();
             self.table_trouble.set(Some("Stopped: empty cells are unknown.".to_owned()));
+        }
+    }
+
+    /// Fills in the table, if nobody has begun to.
+    pub fn fill_first(self) {
+        if self.rows.with_untracked(Vec::is_empty) && !self.filling.get_untracked() {
+            self.fill();
         }
     }
 
@@ -316,14 +331,6 @@ impl Inquiry {
             (false, _) => request.saturation = None,
             (true, Some(_)) => {}
         });
-        let is_empty = self.rows.with_untracked(Vec::is_empty);
-        if sheet == ProtocolSheet::Table
-            && is_empty
-            && !self.filling.get_untracked()
-            && self.view.with_untracked(Option::is_some)
-        {
-            self.fill();
-        }
     }
 
     /// Sets a parameter. The run is of another machine, so it begins anew.

@@ -65,11 +65,12 @@ pub fn Memories() -> impl IntoView {
             inquiry.ask(&request);
         }
     });
-    // The table is filled in when there is something to fill it in of.
+    // The table is filled in when it is seen, and there is something to fill it in of.
+    let is_awaited =
+        Memo::new(move |_| inquiry.sheet.get() == ProtocolSheet::Table && inquiry.view.with(Option::is_some));
     Effect::new(move |_| {
-        let is_there = inquiry.view.with(Option::is_some);
-        if is_there && inquiry.sheet.get() == ProtocolSheet::Table && inquiry.rows.with_untracked(Vec::is_empty) {
-            inquiry.open_sheet(ProtocolSheet::Table);
+        if is_awaited.get() {
+            inquiry.fill_first();
         }
     });
     inquiry.play(PERIOD);
@@ -207,7 +208,7 @@ fn Options(empty: Signal<bool>) -> impl IntoView {
                     on:change:target=move |event| {
                         let nothing = event.target().value() == "nothing";
                         inquiry.request.update(|request| request.holds_nothing = nothing);
-                        inquiry.forget_table();
+                        inquiry.renew_table();
                     }
                 >
                     <option value="written" selected=move || !nothing()>"the initial write"</option>

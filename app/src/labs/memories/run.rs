@@ -29,12 +29,12 @@ fn Next() -> impl IntoView {
         next.retain(|next| through.is_none_or(|to| next.key == to));
         next
     });
-    let button = move |NextStep { text, step, to, stays, .. }: NextStep| {
+    let button = move |NextStep { text, step, number, to, short, stays, .. }: NextStep| {
         let title = if stays { "The state stays as it is".to_owned() } else { format!("Leads to {to}") };
         let sign = if stays { "↻" } else { "→" };
         view! {
             <button type="button" class="memory-next" title=title on:click=move |_| inquiry.take(&step)>
-                {text}" "<span class="memory-to">{sign}" "{(!stays).then_some(to)}</span>
+                <b>{number}</b>" "{text}" "<span class="memory-to">{sign}" "{(!stays).then_some(short)}</span>
             </button>
         }
     };

@@ -6,22 +6,27 @@ use crate::protocol::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, Variable,
 };
+use crate::syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
 const LINES: &str = "lines are `threads T1 T2`, `variables x y`, `registers a: x, b: x`, `start Q`, `Q -> P: W T1 x a`";
+/// On how many states there are notes.
+const MOST_NOTES: usize = 20;
 const OPERATIONS: &str = "operations are `W T1 x a`, `R T1 x a`, `b := a`, `F T1` and `step`";
 
 #[derive(Default)]
 struct Reader {
     names: MachineNames,
     states: FxHashMap<String, State>,
+    /// By state, as they are named: where it is named first.
+    spans: Vec<Span>,
     start: Option<(String, Span)>,
     transitions: Vec<Transition>,
 }
 
-/// Reads a machine; the cursor stands behind the word `machine`.
-pub fn read(cursor: &mut Cursor<'_>) -> Result<Machine, Wrong> {
+/// Reads a machine; the cursor stands behind the word `machine`. With notes on states that it is never in.
+pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
     let mut reader = Reader::default();
     let head = cursor.span();
     if !matches!(cursor.token().kind, Kind::Newline | Kind::End) {
@@ -57,8 +62,19 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<Machine, Wrong> {
             swap(&mut transition.to);
         }
         reader.names.states.swap(0, first.index());
+        reader.spans.swap(0, first.index());
     }
-    Ok(Machine::new(reader.names, reader.transitions))
+    let spans = reader.spans;
+    let machine = Machine::new(reader.names, reader.transitions);
+    let (_, is_reached) = machine.reached();
+    let unreached = machine.states.iter().zip(spans).zip(is_reached).filter(|(_, is_reached)| !is_reached);
+    let note = |((name, span), _): ((&String, Span), bool)| {
+        let first = &machine.states[0];
+        Diagnostic::note(format!("no run comes into the state `{name}`"), span)
+            .with_help(format!("runs begin in `{first}`: another first state is written `start {name}`"))
+    };
+    let notes = unreached.map(note).take(MOST_NOTES).collect();
+    Ok((machine, notes))
 }
 
 impl Reader {
@@ -106,8 +122,8 @@ impl Reader {
     }
 
     fn transition(&mut self, cursor: &mut Cursor<'_>, from: &str, span: Span) -> Result<(), Wrong> {
-        let (to, _) = cursor.name("a state", LINES)?;
-        let [from, to] = [from, to].map(|name| self.state(name));
+        let (to, to_span) = cursor.name("a state", LINES)?;
+        let [from, to] = [(from, span), (to, to_span)].map(|(name, span)| self.state(name, span));
         if self.states.len() > MAX_STATES {
             return Err(wrong(format!("more than {MAX_STATES} states"), span, "a machine has to do with fewer"));
         }
@@ -122,12 +138,13 @@ impl Reader {
         cursor.end_of_line(OPERATIONS)
     }
 
-    fn state(&mut self, name: &str) -> State {
+    fn state(&mut self, name: &str, span: Span) -> State {
         if let Some(state) = self.states.get(name) {
             return *state;
         }
         let state = State(self.names.states.len() as u32);
         self.names.states.push(name.to_owned());
+        self.spans.push(span);
         self.states.insert(name.to_owned(), state);
         state
     }

@@ -135,7 +135,7 @@ fn read(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadPr
         let protocol = language::read(&mut cursor)?;
         expand::expand(&protocol, reading.settings, reading.work, budget)?
     } else if cursor.take_word("machine") {
-        (machine::read(&mut cursor)?, Vec::new())
+        machine::read(&mut cursor)?
     } else if cursor.take_word("automata") {
         let (machine, made_of) = automata::read(&mut cursor, head, reading.initialization, budget)?;
         automata = made_of;

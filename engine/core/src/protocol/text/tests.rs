@@ -340,3 +340,14 @@ fn random_expressions_accept_the_words_that_they_mean() {
     }
     assert!(accepted > 4 * count && refused > 10 * count && too_large < count / 5, "{accepted} {refused} {too_large}");
 }
+
+#[test]
+fn states_that_no_run_comes_into_are_noted() {
+    let text = "machine\nthreads t\nvariables x\nregisters a: x\nq -> q: R t x a\np -> r: W t x a\nr -> q: W t x a\n";
+    let (machine, notes) = parse_protocol(text, &[]).expect("it is a machine");
+    assert_eq!(machine.states, ["q", "p", "r"]);
+    let notes: Vec<(u32, &str)> = notes.iter().map(|note| (note.span.line, &note.message[..])).collect();
+    assert_eq!(notes, [(6, "no run comes into the state `p`"), (6, "no run comes into the state `r`")]);
+    let other = format!("{text}start p\n");
+    assert!(parse_protocol(&other, &[]).expect("it is a machine").1.is_empty());
+}

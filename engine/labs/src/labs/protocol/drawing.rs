@@ -55,7 +55,7 @@ pub fn state_key(state: State) -> EventKey {
 }
 
 /// The name of a state, short enough for a box.
-fn short(machine: &Machine, state: State) -> String {
+pub fn short(machine: &Machine, state: State) -> String {
     let name = &machine.states[state.index()];
     if name.chars().count() <= LONGEST_NAME {
         return name.clone();
@@ -78,6 +78,8 @@ pub struct MachineDrawing<'a> {
     pub present: State,
     /// The transition that led there, or that is spoken of.
     pub taken: Option<TransitionIndex>,
+    /// Whether arrows from the present state have the numbers of its transitions, from 1 on.
+    pub numbered: bool,
     /// How much room there is.
     pub room: Room,
 }
@@ -233,16 +235,16 @@ impl MachineDrawing<'_> {
                 .map(|index| self.machine.operation_text(self.machine.transition(*index).operation))
                 .collect();
             let is_next = ends.0 == self.present;
-            let label = match &texts[..] {
-                [only] => only.clone(),
-                [first, ..] => format!("{first} +{}", texts.len() - 1),
-                [] => String::new(),
+            // Texts would be longer than arrows.
+            let numbers = || {
+                let first = self.machine.from(self.present).next().map_or(0, |(first, _)| first.0);
+                list_of(all.iter().map(|index| index.0 - first + 1))
             };
             DiagramEdge {
                 from: state_key(ends.0),
                 to: state_key(ends.1),
                 kind: EdgeKind::Own(u8::from(is_next)),
-                label: is_next.then_some(label),
+                label: (is_next && self.numbered).then(numbers),
                 title: texts.join("; "),
                 in_cycle: false,
                 new: self.taken.is_some_and(|taken| all.contains(&taken)),
@@ -251,6 +253,17 @@ impl MachineDrawing<'_> {
         };
         arrows.into_iter().map(arrow).collect()
     }
+}
+
+/// Numbers with commas between them, the first few.
+fn list_of(numbers: impl Iterator<Item = u32>) -> String {
+    const MOST: usize = 4;
+    let mut all: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    if all.len() > MOST {
+        all.truncate(MOST - 1);
+        all.push("…".to_owned());
+    }
+    all.join(",")
 }
 
 fn column(title: &str, traffic: usize) -> DiagramColumn {

@@ -2,7 +2,7 @@
 //! machine may be made of.
 
 use super::drawing::{
-    GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, draw_automaton, ends_of_pairs, graph_kinds, state_key,
+    GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, draw_automaton, ends_of_pairs, graph_kinds, short, state_key,
 };
 use super::table::{in_words, size, text_of};
 use super::text::{allowed, edge_text, run_of, step_text, title};
@@ -187,8 +187,12 @@ pub struct NextStep {
     pub text: String,
     /// The step as text, with where it leads if that has to be said.
     pub step: String,
+    /// Its number among these, from 1 on, as the arrow has it.
+    pub number: u32,
     /// Where it leads.
     pub to: String,
+    /// The same, short enough for a button.
+    pub short: String,
     /// The same in the drawing of the machine.
     pub key: crate::graph::EventKey,
     /// Whether it stays in the same state.
@@ -356,8 +360,16 @@ impl ProtocolOpen {
             Some((_, Some(tuple))) => (tuple.0, Some(tuple.1)),
             _ => (run.state(), run.transitions().last().copied()),
         };
-        let drawing =
-            MachineDrawing { machine, distances: &self.distances, before: &self.before, present, taken, room };
+        let numbered = saturation.is_none();
+        let drawing = MachineDrawing {
+            machine,
+            distances: &self.distances,
+            before: &self.before,
+            present,
+            taken,
+            numbered,
+            room,
+        };
         let (drawn, around) = drawing.draw();
         let newest = run.events().last().copied().flatten();
         let shown = GraphRelation::ALL.map(|relation| !request.hidden.contains(&relation));
@@ -616,7 +628,9 @@ fn steps(run: &Run<'_>, program: &Program, roles: &[(EventId, String)]) -> Vec<R
 
 fn next_steps(machine: &Machine, state: State) -> (Vec<NextStep>, Option<String>) {
     let all = machine.from(state).count();
-    let step = |(index, transition): (TransitionIndex, &crate::protocol::Transition)| NextStep {
+    let step = |(number, (index, transition)): (u32, (TransitionIndex, &crate::protocol::Transition))| NextStep {
+        number,
+        short: short(machine, transition.to),
         text: machine.operation_text(transition.operation),
         step: step_text(machine, index),
         to: machine.states[transition.to.index()].clone(),
@@ -625,7 +639,7 @@ fn next_steps(machine: &Machine, state: State) -> (Vec<NextStep>, Option<String>
     };
     let more = all.saturating_sub(OFFERED);
     let more = (more > 0).then(|| format!("and {} more", grouped(more as u64)));
-    (machine.from(state).take(OFFERED).map(step).collect(), more)
+    ((1..).zip(machine.from(state)).take(OFFERED).map(step).collect(), more)
 }
 
 fn registers(run: &Run<'_>, program: &Program) -> Vec<RegisterBox> {
@@ -671,6 +685,6 @@ fn caption(run: &Run<'_>) -> String {
         Operation::Fence { thread: t } => format!("A fence of {} takes effect.", thread(t)),
         Operation::Step => "A step that nobody sees.".to_owned(),
     };
-    let to = &machine.states[transition.to.index()];
+    let to = short(machine, transition.to);
     if transition.from == transition.to { said } else { format!("{said} The state is now {to}.") }
 }
