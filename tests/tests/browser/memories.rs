@@ -55,7 +55,7 @@ async fn click_text(page: &Page, selector: &str, text: &str) {
 async fn a_run_is_made_by_hand_and_its_graph_grows() {
     let page = asked(&example("m2")).await;
     assert_eq!(texts(&page, "#memory-machine .node .label").await, ["q0 ↻", "q1 ↻", "q2 ↻"]);
-    assert_eq!(page.text("#memory-status").await, "M2 3 states, 23 transitions, 3 registers");
+    assert_eq!(page.text("#memory-status").await, "M2, 3 states, 24 transitions, 3 registers");
     at(&page, 0, 0).await;
     assert_eq!(page.count("#memory-graph .node.write").await, 0);
     // By the buttons.
@@ -223,7 +223,7 @@ async fn automata_move_their_tokens() {
 #[tokio::test]
 async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     let page = Page::open().await;
-    page.type_program(STORE_BUFFERING).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
     page.press_char('M').await;
     here(
         &page,

@@ -21,6 +21,7 @@ use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
 use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::minimap::Minimap;
 use crate::ui::step_buttons::{Move, step_buttons};
 
 /// How long a step is seen while they play, in milliseconds.
@@ -109,7 +110,7 @@ fn Head(own: Memo<bool>, asked: Memo<ProtocolRequest>) -> impl IntoView {
         (true, _) => "asking".to_owned(),
         (false, Some(trouble)) => trouble,
         _ => inquiry.view.with(|view| {
-            view.as_ref().map(|view| [&view.name[..], &view.size].join(" ").trim().to_owned()).unwrap_or_default()
+            view.as_ref().map(|view| [&view.name[..], &view.size].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")).unwrap_or_default()
         }),
     }
     };
@@ -259,11 +260,13 @@ fn Steps() -> impl IntoView {
 /// The machine, drawn.
 #[component]
 fn Machine() -> impl IntoView {
-    let inquiry = Inquiry::get();
+    let (app, inquiry) = (App::get(), Inquiry::get());
     let drawing =
         Memo::new(move |_| inquiry.view.with(|view| view.as_ref().and_then(|view| view.machine.clone()).map(Arc::new)));
     let around = inquiry.part(|view| view.around.clone());
-    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    // It may be much wider than its panel.
+    let stage =
+        Stage::mapped(app.around, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let pick = Callback::new(move |pointed: Option<Pointed>| {
         if inquiry.sheet.get_untracked() == ProtocolSheet::Saturation {
             return;
@@ -293,7 +296,9 @@ fn Machine() -> impl IntoView {
                 hide_po=false
                 faded=false
                 pick
-            />
+            >
+                <Minimap stage id="memory-map" drawing=drawing.into() />
+            </Scene>
         </div>
     }
 }

@@ -60,16 +60,20 @@ fn boxes(drawing: &Drawing, in_cycle: bool) -> String {
 
 /// The map, where the drawing is not all in sight.
 #[component]
-pub fn Minimap(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
+pub fn Minimap(
+    stage: Stage,
+    #[prop(default = "minimap")] id: &'static str,
+    drawing: Signal<Option<Arc<Drawing>>>,
+) -> impl IntoView {
     let shown = Memo::new(move |_| {
         let (width, height) = stage.panel.get();
         drawing.with(Option::is_some) && width >= LEAST.0 && height >= LEAST.1 && !stage.shows_all()
     });
-    view! { <Show when=move || shown.get()><Map stage drawing /></Show> }
+    view! { <Show when=move || shown.get()><Map stage id drawing /></Show> }
 }
 
 #[component]
-fn Map(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
+fn Map(stage: Stage, id: &'static str, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
     let map = NodeRef::<svg::Svg>::new();
     let held = StoredValue::new(false);
     let size = Memo::new(move |_| map_size(stage.size(), stage.panel.get()));
@@ -126,7 +130,7 @@ fn Map(stage: Stage, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
         <svg
             class="minimap"
             class:low=low
-            id="minimap"
+            id=id
             aria-hidden="true"
             node_ref=map
             width=move || format!("{:.1}", size.get().0)

@@ -436,8 +436,7 @@ impl ProtocolJson {
                 }
                 Some(Decided::Violated { run, is_shortest, .. }) => {
                     json.verdict = "violated";
-                    let text = |index: &TransitionIndex| machine.operation_text(machine.transition(*index).operation);
-                    json.run = Some(run.iter().map(text).collect());
+                    json.run = Some(run.iter().map(|index| step_text(machine, *index)).collect());
                     json.is_shortest = Some(*is_shortest);
                     json.word = (!report.automata.0.is_empty()).then(|| report.word(run).0);
                     if let Some(run) = Run::of(machine, report.initial, run) {
