@@ -129,9 +129,10 @@ fn Make() -> impl IntoView {
 /// What can be decided of all runs.
 #[component]
 fn Decidable() -> impl IntoView {
+    // With places where the words of narrow columns may be broken.
     let rows = [
-        ["Any finite automaton", "undecidable [1]", "undecidable [2]", "not known to us"],
-        ["Data-independent (here)", "not known to us", "polynomial [2], O(n⁵) [3]", "PSPACE-complete [3]"],
+        ["Any finite automaton", "unde\u{ad}cid\u{ad}able [1]", "unde\u{ad}cid\u{ad}able [2]", "not known to us"],
+        ["Data-inde\u{ad}pendent (here)", "not known to us", "poly\u{ad}nomial [2], O(n⁵) [3]", "PSPACE-complete [3]"],
     ];
     let sources = [
         "[1] R. Alur, K. McMillan, D. Peled. Model-checking of correctness conditions for concurrent objects. Information and Computation 160, 2000.",
@@ -143,7 +144,7 @@ fn Decidable() -> impl IntoView {
         <table class="memory-table" id="memory-decidable">
             <thead>
                 <tr>
-                    {["Implementation", "SC", "WRA", "RA, SRA"].map(|title| view! { <th scope="col">{title}</th> })}
+                    {["Imple\u{ad}mentation", "SC", "WRA", "RA, SRA"].map(|title| view! { <th scope="col">{title}</th> })}
                 </tr>
             </thead>
             <tbody>

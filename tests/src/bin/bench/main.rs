@@ -16,6 +16,7 @@ mod measure;
 #[cfg(feature = "browser")]
 mod page;
 mod parts;
+mod protocols;
 mod random;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -134,6 +135,8 @@ enum Part {
     Histories,
     /// All clients of some objects, as large as they get within the limit, under the models: only if asked for.
     Clients,
+    /// Memory implementations: what is known of all their runs, and how soon, against Rumur where that is there.
+    Protocols,
     /// The same explorations natively and in the page that LITMOSCOPE_SITE names.
     #[cfg(feature = "browser")]
     Page,
@@ -202,6 +205,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             Part::Start => parts::start(&mut bench, arguments)?,
             Part::Histories => histories::histories(&mut bench, arguments)?,
             Part::Clients => clients::clients(&mut bench, arguments)?,
+            Part::Protocols => protocols::protocols(&mut bench, arguments)?,
             #[cfg(feature = "browser")]
             Part::Page => page::page(&mut bench, arguments)?,
         };

@@ -135,6 +135,11 @@ impl Bench {
         Ok(finished.usage)
     }
 
+    /// The binary that is measured.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Where files can be put.
     pub fn folder(&self) -> &Path {
         self.folder.path()

@@ -98,6 +98,8 @@ impl MachineDrawing<'_> {
             rows: columns.iter().map(|(_, states)| states.len()).max().unwrap_or(0),
             room: self.room,
             kinds: ARROWS.to_vec(),
+            // Long arrows pass between titles and states.
+            frames_have_labels: true,
             ..Diagram::default()
         };
         (layout(diagram), note)

@@ -388,7 +388,7 @@ impl ProtocolOpen {
             };
             EdgeKey { from: run.key(from), to: run.key(to), kind }
         };
-        let told = |edge: CycleEdge| ToldEdge { text: sentence(&edge_text(&run, edge)), edge: key(edge) };
+        let told = |edge: CycleEdge| ToldEdge { text: edge_text(&run, edge) + ".", edge: key(edge) };
         let caption = match &saturation {
             Some((view, Some((.., caption)))) => format!("{caption} {}", view.sentence).trim_end().to_owned(),
             Some((view, None)) => view.sentence.clone(),
