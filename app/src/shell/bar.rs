@@ -344,6 +344,7 @@ mod tests {
                 "open-check",
                 "open-traces",
                 "open-histories",
+                "open-memories",
                 "open-beside",
                 "open-race"
             ]
