@@ -22,7 +22,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-memories",
         title: "Memories",
-        about: "Is each run of a cache protocol, a store buffer or a replica causally consistent? Runs by hand, and all runs at once.",
+        about: "Is each run of a cache protocol or store buffer causally consistent? By hand, and all at once.",
         group: Group::Labs,
         behind: "",
         keys: &[key("M")],
