@@ -51,7 +51,7 @@ pub enum Decided {
     },
     /// The search was given up at its limit.
     Unknown {
-        /// How many shapes of cycles no run has.
+        /// How many shapes of cycles no run has; 0 if only short runs were looked at.
         shapes: u64,
     },
 }
@@ -113,7 +113,9 @@ pub fn decide_by(
             Decided::Violated { run: found.transitions, shape: Some(found.shape), is_shortest }
         }
         (_, Some(run), _) => Decided::Violated { run, shape: None, is_shortest: false },
-        (ShapeVerdict::Unknown { shapes }, None, _) => Decided::Unknown { shapes },
+        (ShapeVerdict::Unknown { shapes }, None, None) => Decided::Unknown { shapes },
+        // Of shapes in short runs alone, nothing follows for all runs.
+        (ShapeVerdict::Unknown { .. }, None, Some(_)) => Decided::Unknown { shapes: 0 },
         (ShapeVerdict::Holds, None, Some(steps)) => Decided::Bounded { steps },
         (ShapeVerdict::Holds, None, None) => {
             let (size, represented) = (tally.configurations(), tally.represented());

@@ -588,3 +588,20 @@ fn searches_of_many_shapes_are_stopped() {
     let verdict = search.run(&mut Budget::unlimited()).expect("nobody pauses it");
     assert!(matches!(verdict, ShapeVerdict::Unknown { .. }), "{verdict:?}");
 }
+
+/// What is given up among short runs says nothing of shapes in all runs.
+#[test]
+fn limits_among_short_runs_rule_nothing_out() {
+    let machine = replicas();
+    let question = |configurations, steps| Question {
+        causality: Causality::Strong,
+        initial: Initial::Nothing,
+        configurations,
+        steps,
+        symmetry: None,
+    };
+    let decided = |question| decide(&machine, &question, &mut Budget::unlimited());
+    assert_eq!(decided(question(10, Some(4))), Ok(Decided::Unknown { shapes: 0 }));
+    assert_eq!(decided(question(1 << 20, Some(4))), Ok(Decided::Bounded { steps: 4 }));
+    assert!(matches!(decided(question(1 << 20, None)), Ok(Decided::Violated { .. })));
+}

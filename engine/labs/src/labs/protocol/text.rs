@@ -140,7 +140,7 @@ impl ProtocolReport<'_> {
             Some(Decided::Unknown { shapes: 0 }) => "unknown: the search was given up at its limit".to_owned(),
             Some(Decided::Unknown { shapes }) => format!(
                 "unknown: the search was given up at its limit; no run has a cycle of {}",
-                by_number(*shapes, "the first shape".to_owned(), format!("the first {} shapes", grouped(*shapes)))
+                by_number(*shapes, "one shape".to_owned(), format!("{} shapes", grouped(*shapes)))
             ),
         }
     }
@@ -392,7 +392,7 @@ struct AnswerJson {
     /// Of what is bounded: no run of so many steps violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
-    /// Of what is unknown: no run has a cycle of the first so many shapes.
+    /// Of what is unknown: so many shapes of cycles were ruled out for all runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     shapes: Option<u64>,
     /// A run that violates it.

@@ -32,7 +32,8 @@ const MAX_TUPLES: u64 = 1_000_000;
 const WORK: u64 = 1 << 25;
 /// How many colours writes have.
 const COLOURS: u32 = 12;
-/// How much work a cycle and the models may take.
+/// How much work it may take whether the models allow a run, and to make automata of expressions. Cycles are looked for to the end, since
+/// runs are short ([`MAX_STEPS`]).
 const WORK_OF_A_RUN: u64 = 1 << 24;
 
 /// What is asked of a memory implementation.
@@ -350,9 +351,7 @@ impl ProtocolOpen {
         let run = Run::of(machine, initial, &all[..at]).unwrap_or_else(|| Run::new(machine, initial));
         let check = CausalCheck::new(run.graph());
         let mut budget = Budget::unlimited().capped(WORK_OF_A_RUN);
-        let violated = Causality::ALL
-            .into_iter()
-            .find_map(|causality| Some((causality, check.cycle_within(causality, &mut budget).ok()??)));
+        let violated = Causality::ALL.into_iter().find_map(|causality| Some((causality, check.cycle(causality)?)));
         let cycle: &[CycleEdge] = violated.as_ref().map_or(&[], |(_, cycle)| cycle);
         let room = Room::of(request.narrow);
         let saturation = request.saturation.and_then(|step| self.saturation(initial, step, request.holds_nothing));
