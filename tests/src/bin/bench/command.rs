@@ -1,9 +1,10 @@
 //! Runs whole commands and says what they took.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io::{self, Read, Seek};
-use std::process::{Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
@@ -32,12 +33,13 @@ pub struct Finished {
 pub fn run(command: &mut Command, limit: Duration) -> io::Result<Option<Finished>> {
     // A file, so that the command never waits for a reader.
     let mut output = tempfile::tempfile()?;
-    command.stdin(Stdio::null()).stdout(output.try_clone()?);
+    // A group of its own, so that what it has started ends with it.
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).process_group(0);
     let start = Instant::now();
-    let mut child = command.spawn()?;
-    let ended = within(child.id(), limit);
+    let child = command.spawn()?;
+    let ended = id(&child).and_then(|child| within(child, limit));
     if !matches!(ended, Ok(true)) {
-        child.kill()?;
+        kill_process_group(id(&child)?, Signal::KILL)?;
     }
     let end = child.wait4()?;
     let wall = start.elapsed().as_secs_f64();
@@ -52,10 +54,13 @@ pub fn run(command: &mut Command, limit: Duration) -> io::Result<Option<Finished
     Ok(Some(Finished { usage, output: text, code: end.status.code() }))
 }
 
+fn id(child: &Child) -> io::Result<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no process id"))
+}
+
 /// Waits for the end of a child; whether it came in time. The child can still be asked what it took.
-fn within(child: u32, limit: Duration) -> io::Result<bool> {
-    let pid = i32::try_from(child).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no process id"))?;
-    let child = pidfd_open(pid, PidfdFlags::empty())?;
+fn within(child: Pid, limit: Duration) -> io::Result<bool> {
+    let child = pidfd_open(child, PidfdFlags::empty())?;
     let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
     loop {
         match poll(&mut [PollFd::new(&child, PollFlags::IN)], Some(&limit)) {

@@ -31,7 +31,7 @@ const ROWS: [(&str, &str, &str); 16] = [
 ];
 
 /// How long making a program of a model may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a command has printed of one model.
 struct Answer {
@@ -120,7 +120,7 @@ pub fn protocols(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         ]);
     }
     let peer = if rumur {
-        "Rumur's are those of what it compiles to from `--murphi`, with `-O3`, on one core, without the time to compile"
+        "Rumur's are those of what it compiles to from `--murphi`, with `-O3`, on one core, without the time to compile; there is none where its model has more shapes than fit, or does not compile in five minutes"
     } else {
         "Rumur is not on this machine, so its column is empty"
     };
