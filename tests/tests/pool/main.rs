@@ -1,5 +1,5 @@
-//! Threads that share an exploration, in thousands of schedules, of which each can be repeated: the engine's pool is
-//! compiled here with threads and locks that `shuttle` schedules.
+//! Threads that share an exploration, or the judging of histories, or the search of a memory's runs, in thousands of schedules, of which
+//! each can be repeated: what the engine does on several threads is compiled here with threads and locks that `shuttle` schedules.
 //!
 //! A failure prints its schedule, for `shuttle::replay`.
 
@@ -7,16 +7,20 @@
 mod counted;
 #[allow(dead_code, reason = "the pool's tests here need a part of it only")]
 mod run;
+mod shared;
 #[allow(dead_code, reason = "the pool's tests here need a part of it only")]
 #[path = "../../../engine/tests/suite/common/tree.rs"]
 mod tree;
 
-/// What the pool knows of the engine.
+/// What it knows of the engine.
 mod budget {
     pub use litmoscope::budget::*;
 }
 mod explore {
     pub use litmoscope::explore::*;
+}
+mod protocol {
+    pub use litmoscope::protocol::*;
 }
 
 use counted::{Counted, first_executions};
@@ -109,6 +113,11 @@ fn check(name: &str, cases: Vec<Case>, schedules: usize, scenario: impl Fn(&Case
         let (cases, scenario) = (Arc::clone(&cases), Arc::clone(&scenario));
         move || scenario(&cases[thread_rng().gen_range(0..cases.len())])
     };
+    schedule(schedules, scene);
+}
+
+/// Random schedules, and as many in which threads are seldom changed, each of a scene of its own.
+fn schedule<S: Fn() + Send + Sync + 'static>(schedules: usize, scene: impl Fn() -> S) {
     // Longer ones do not come to an end.
     let mut config = Config::new();
     config.max_steps = MaxSteps::FailAfter(100_000);

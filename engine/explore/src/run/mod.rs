@@ -16,6 +16,8 @@ mod parts;
 mod pool;
 mod stepped;
 mod sync;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 pub use estimate::{Estimate, Estimator};

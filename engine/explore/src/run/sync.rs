@@ -1,7 +1,7 @@
-//! What threads of the pool wait for each other with, and how they keep time. All of it is here, so that the pool can be
+//! What threads wait for each other with, and how they keep time. All of it is here, so that what runs on several threads can be
 //! compiled with threads that a model checker schedules.
 
-pub use std::sync::{Condvar, Mutex, MutexGuard};
+pub use std::sync::{Condvar, Mutex, MutexGuard, atomic, mpsc};
 pub use std::thread::scope;
 
 use crate::budget::Budget;

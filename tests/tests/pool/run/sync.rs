@@ -1,5 +1,6 @@
 //! What `engine/explore/src/run/sync.rs` offers, by threads and locks that `shuttle` schedules. Time is a matter of luck.
 
+pub use shuttle::sync::{atomic, mpsc};
 pub use shuttle::thread::scope;
 
 use litmoscope::budget::Budget;

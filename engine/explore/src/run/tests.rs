@@ -1,0 +1,4 @@
+//! What several threads find is what one finds. Their schedules are another matter: `tests/tests/pool/`.
+
+mod judging;
+mod memories;
