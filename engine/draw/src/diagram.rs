@@ -157,6 +157,8 @@ pub struct DiagramNode {
     pub source: Option<EventKey>,
     /// What is special about it, in any order, repeated or not.
     pub marks: Vec<Mark>,
+    /// The number of a colour that tells what belongs together, if it has one: the page shows it, exports do not.
+    pub colour: Option<u8>,
     /// Whether it was just taken away: it is drawn faded.
     pub ghost: bool,
     /// Where it comes from in a source text; the default for what comes from nowhere.
@@ -206,6 +208,7 @@ mod tests {
             place: Place::Column(column),
             source: None,
             marks: Vec::new(),
+            colour: None,
             ghost: false,
             span: Span::default(),
         }

@@ -309,6 +309,7 @@ pub fn node(program: &Program, event: &Event, source: Option<&Event>, place: Pla
         place,
         source: source.map(|source| source.key),
         marks: Vec::new(),
+        colour: None,
         ghost: false,
         span: event.span,
     }

@@ -137,7 +137,7 @@ fn rows(nodes: &[DiagramNode], one_by_one: bool) -> Vec<u32> {
 
 /// A node that has no place yet.
 fn drawn(node: DiagramNode, height: f32) -> Node {
-    let DiagramNode { key, name, label, mut title, kind, place, source, mut marks, ghost, span } = node;
+    let DiagramNode { key, name, label, mut title, kind, place, source, mut marks, colour, ghost, span } = node;
     sort::ascending(&mut marks);
     marks.dedup();
     for mark in &marks {
@@ -152,7 +152,7 @@ fn drawn(node: DiagramNode, height: f32) -> Node {
         Place::Column(column) => Some(column),
     };
     let width = node_width(&label);
-    Node { key, column, source, x: 0.0, y: 0.0, width, height, label, name, kind, marks, ghost, span, title }
+    Node { key, column, source, x: 0.0, y: 0.0, width, height, label, name, kind, marks, colour, ghost, span, title }
 }
 
 /// A node, and the number of its arrival.

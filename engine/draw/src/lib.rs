@@ -272,6 +272,8 @@ pub struct Node {
     pub kind: NodeKind,
     /// What is special about it, ascending.
     pub marks: Vec<Mark>,
+    /// The number of a colour that tells what belongs together, if it has one.
+    pub colour: Option<u8>,
     /// Cut from the graph: to be drawn faded.
     pub ghost: bool,
     /// Where it comes from in the source; the default for initial writes.

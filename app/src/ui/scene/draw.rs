@@ -325,6 +325,7 @@ fn paint_node(
                 format!("{} {role} {pointed}", class.get())
             }
             data-event=move || text(|node| &node.name)
+            data-colour=move || at_home.with(|node| node.as_ref().and_then(|node| node.colour))
             data-label=move || text(|node| &node.label)
             transform=place
             on:pointerenter=move |_| around.pointed.set(Some(Pointed::Event(key)))
@@ -358,6 +359,7 @@ fn paint_inside(node: &Node) -> impl IntoView + use<> {
         <title>{node.title.clone()}</title>
         {ring}
         <rect class="box" width=node.width height=node.height rx=radius(node.kind, node.height)></rect>
+        {node.colour.map(|_| view! { <rect class="swatch" x="1.5" y="3.5" width="4" height=node.height - 7.0 rx="1"></rect> })}
         <text class="label" x=node.width / 2.0 y=node.height / 2.0 + FONT_SIZE * 0.34>{node.label.clone()}</text>
         {badge}
     }

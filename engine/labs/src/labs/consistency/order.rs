@@ -245,6 +245,7 @@ impl<'a> Sketch<'a> {
             place,
             source: source.map(|source| self.at[source.index()]),
             marks: Vec::new(),
+            colour: None,
             ghost: false,
             span: event.span,
         }

@@ -165,6 +165,7 @@ impl TraceDrawing<'_> {
             place: Place::Column(message.handler.index()),
             source,
             marks: Vec::new(),
+            colour: None,
             ghost: false,
             span: about.span,
         }
@@ -185,6 +186,7 @@ impl TraceDrawing<'_> {
             place: Place::Column(message.handler.index()),
             source: message.post.map(|post| key(self.report.trace, post)),
             marks: Vec::new(),
+            colour: None,
             ghost: false,
             span: Span::clone(&message.span),
         }

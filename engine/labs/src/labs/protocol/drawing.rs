@@ -19,6 +19,8 @@ pub const MAX_DRAWN: usize = 60;
 const NEIGHBOURS: usize = 12;
 /// The most characters of a state's name in its box.
 const LONGEST_NAME: usize = 16;
+/// How many colours writes have.
+const COLOURS: u32 = 12;
 /// Graphs with more events are not drawn.
 pub const MAX_EVENTS: usize = 400;
 
@@ -201,6 +203,7 @@ impl MachineDrawing<'_> {
             place: Place::Column(column),
             source: None,
             marks,
+            colour: None,
             ghost: false,
             span: Span::default(),
         }
@@ -304,6 +307,15 @@ pub fn ends_of_pairs(cycle: &[CycleEdge]) -> Vec<(EventId, String)> {
     pairs.iter().enumerate().flat_map(ends).collect()
 }
 
+/// The colour of a write of a run: its number among them, until the colours are used up. Initial writes have none.
+pub fn colour(run: &Run<'_>, write: EventId) -> Option<u8> {
+    let graph = run.graph();
+    (!graph.event(write).is_init()).then(|| {
+        let before = graph.events().filter(|(at, event)| event.is_write() && !event.is_init() && *at < write).count();
+        (before as u32 % COLOURS) as u8
+    })
+}
+
 impl GraphDrawing<'_> {
     /// Draws it.
     pub fn draw(&self) -> Drawing {
@@ -324,6 +336,13 @@ impl GraphDrawing<'_> {
         }
         diagram.rows = diagram.rows.max(4);
         diagram.kinds = graph_kinds();
+        // A read has the colour of the write that it returns, as the registers on the way have.
+        for (event, about) in graph.events() {
+            let write = if about.is_write() { Some(event) } else { graph.source(event) };
+            if let Some(node) = diagram.nodes.iter_mut().find(|node| node.key == about.key) {
+                node.colour = write.and_then(|write| colour(self.run, write));
+            }
+        }
         for (event, name) in ends_of_pairs(self.cycle) {
             if let Some(node) = diagram.nodes.iter_mut().find(|node| node.key == key(event)) {
                 node.label += &format!(" {name}");
@@ -438,6 +457,7 @@ pub fn draw_automaton(automaton: &Automaton, tokens: &[usize], room: Room) -> Dr
             place: Place::Column(column),
             source: None,
             marks: if tokens.contains(&state) { vec![Mark::Present] } else { Vec::new() },
+            colour: None,
             ghost: false,
             span: Span::default(),
         }

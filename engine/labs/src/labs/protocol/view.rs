@@ -2,7 +2,7 @@
 //! machine may be made of.
 
 use super::drawing::{
-    GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, draw_automaton, ends_of_pairs, graph_kinds, short, state_key,
+    GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, colour, draw_automaton, ends_of_pairs, graph_kinds, short, state_key,
 };
 use super::table::{in_words, size, text_of};
 use super::text::{allowed, edge_text, run_of, step_text, title};
@@ -30,8 +30,6 @@ const OFFERED: usize = 60;
 const MAX_TUPLES: u64 = 1_000_000;
 /// How many expressions a protocol may take to be expanded.
 const WORK: u64 = 1 << 25;
-/// How many colours writes have.
-const COLOURS: u32 = 12;
 /// How much work it may take whether the models allow a run, and to make automata of expressions. Cycles are looked for to the end, since
 /// runs are short ([`MAX_STEPS`]).
 const WORK_OF_A_RUN: u64 = 1 << 24;
@@ -286,24 +284,8 @@ impl ProtocolOpen {
     /// What is wrong with it.
     pub fn open(request: &ProtocolRequest) -> Result<Self, Vec<Diagnostic>> {
         let declared = parameters_of(&request.text)?;
-        // What the text does not declare any more is not set.
-        let is_declared = |(name, _): &&(String, i64)| declared.iter().any(|(other, _)| other == name);
-        let settings: Vec<(String, i64)> = request.settings.iter().filter(is_declared).cloned().collect();
-        let initialization = if request.as_printed { Initialization::AsPrinted } else { Initialization::Corrected };
-        let read = |initialization| {
-            let reading = Reading { settings: &settings, initialization, work: WORK };
-            read_protocol(&request.text, &reading, &mut Budget::unlimited())
-        };
-        let read = match read(initialization) {
-            // What is said of automata as printed does not hold for other texts.
-            Err(NotRead::Wrong(_)) if request.as_printed => read(Initialization::Corrected),
-            read => read,
-        };
-        let read = match read {
-            Ok(read) => read,
-            Err(NotRead::Wrong(wrong)) => return Err(wrong),
-            Err(NotRead::Paused) => unreachable!("an unlimited budget never pauses"),
-        };
+        let parameters = set_to(&declared, &request.settings);
+        let read = read_declared(&request.text, &parameters, request.as_printed)?;
         let machine = &read.machine;
         let mut distances = vec![None; machine.states.len()];
         let mut before = vec![Vec::new(); machine.states.len()];
@@ -320,10 +302,6 @@ impl ProtocolOpen {
                 }
             }
         }
-        let value = |name: &String, otherwise: i64| {
-            settings.iter().find(|(other, _)| other == name).map_or(otherwise, |(_, value)| *value)
-        };
-        let parameters = declared.iter().map(|(name, otherwise)| (name.clone(), value(name, *otherwise))).collect();
         let (text, asked, as_printed) = (request.text.clone(), request.settings.clone(), request.as_printed);
         Ok(Self { text, settings: asked, as_printed, read, parameters, distances, before, saturations: [None, None] })
     }
@@ -566,6 +544,37 @@ impl ProtocolOpen {
     }
 }
 
+/// All parameters that a text declares, with their values; what is set of others is left out.
+pub fn set_to(declared: &[(String, i64)], set: &[(String, i64)]) -> Vec<(String, i64)> {
+    let value =
+        |name: &str, otherwise: i64| set.iter().find(|(other, _)| other == name).map_or(otherwise, |(_, value)| *value);
+    declared.iter().map(|(name, otherwise)| (name.clone(), value(name, *otherwise))).collect()
+}
+
+/// Makes a machine of a text. What is said of automata as printed does not hold for other texts.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_declared(
+    text: &str,
+    settings: &[(String, i64)],
+    as_printed: bool,
+) -> Result<ReadProtocol, Vec<Diagnostic>> {
+    let read = |initialization| {
+        let reading = Reading { settings, initialization, work: WORK };
+        read_protocol(text, &reading, &mut Budget::unlimited())
+    };
+    let initialization = if as_printed { Initialization::AsPrinted } else { Initialization::Corrected };
+    let read = match read(initialization) {
+        Err(NotRead::Wrong(_)) if as_printed => read(Initialization::Corrected),
+        read => read,
+    };
+    read.map_err(|wrong| match wrong {
+        NotRead::Wrong(wrong) => wrong,
+        NotRead::Paused => unreachable!("an unlimited budget never pauses"),
+    })
+}
+
 /// A text for automata, of regular expressions with `&` or line ends between them: `a+ & aa`.
 ///
 /// # Errors
@@ -586,15 +595,6 @@ fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
-}
-
-/// The number of a write among those of a run.
-fn colour(run: &Run<'_>, write: EventId) -> Option<u8> {
-    let graph = run.graph();
-    (!graph.event(write).is_init()).then(|| {
-        let before = graph.events().filter(|(at, event)| event.is_write() && !event.is_init() && *at < write).count();
-        (before as u32 % COLOURS) as u8
-    })
 }
 
 fn event_of(run: &Run<'_>, program: &Program, event: EventId) -> String {
