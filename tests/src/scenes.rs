@@ -218,6 +218,13 @@ const MEMORY_CHANCE_OVER: &str = "return document.querySelector('#memory-place')
 const MEMORY_TABLE: &str = "when('#memory-registers li', () => document.querySelector('#memory-all').click())";
 const MEMORY_TABLE_OVER: &str = "return document.querySelector('#memory-table')?.getAttribute('aria-busy') === 'false'
     && !!document.querySelector('#memory-table .memory-cell button')";
+const MEMORY_PROGRAM: &str = "when('#memory-registers li', () => {
+        document.querySelector('#memory-program').click();
+        when('#memory-outcomes small', asked => asked.closest('button').click());
+    })";
+const MEMORY_PROGRAM_OVER: &str =
+    "return document.querySelector('#memory-program-found')?.getAttribute('aria-busy') === 'false'
+    && !!document.querySelector('#memory-program-steps')";
 const MEMORY_SATURATED: &str = "when('#memory-registers li', () => {
         document.querySelector('#memory-saturation').click();
         when('#memory-tuples li', () => setTimeout(() => press('End'), 300));
@@ -514,6 +521,7 @@ fn memories() -> Vec<Scene> {
         remembered("memory-run", "msi.protocol", MEMORY_TAKEN, MEMORY_TAKEN_OVER),
         remembered("memory-large", "broadcast-causal.protocol", MEMORY_CHANCE, MEMORY_CHANCE_OVER),
         remembered("memory-table", "sequencer-hasty.protocol", MEMORY_TABLE, MEMORY_TABLE_OVER),
+        remembered("memory-program", "tso.protocol", MEMORY_PROGRAM, MEMORY_PROGRAM_OVER),
         remembered("memory-saturation", "m2.protocol", MEMORY_SATURATED, MEMORY_SATURATED_OVER),
         example("", "sb.lit", Model::Sc, 8, whole).then("memory-none", NO_MEMORY).until(NO_MEMORY_OVER),
         Scene::new("", "#tour=memories:4".to_owned()).then("memory-violated", MEMORY_LOOKED).until(MEMORY_LESSON_OVER),

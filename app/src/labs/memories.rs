@@ -3,6 +3,7 @@
 mod hard;
 mod inquiry;
 pub mod panel;
+mod program;
 mod run;
 mod saturation;
 mod table;
@@ -44,5 +45,9 @@ pub static LABS: &[Definition] = &[Definition {
         },
     }),
     rooms: &[],
-    workers: &[works!(memory_half: worker::Worker), works!(memory_table_half: worker::TableWorker)],
+    workers: &[
+        works!(memory_half: worker::Worker),
+        works!(memory_table_half: worker::TableWorker),
+        works!(memory_program_half: worker::ProgramWorker),
+    ],
 }];

@@ -8,8 +8,9 @@ use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::Counts;
 use litmoscope::labs::protocol::{
-    ProgramJson, ProgramReport, ProtocolJson, ProtocolReport, machine_dot, outcomes_of_models, parse_run, run_text,
+    ProgramJson, ProgramReport, ProtocolJson, ProtocolReport, machine_dot, outcomes_of_model, parse_run, run_text,
 };
+use litmoscope::model::Model;
 use litmoscope::program::Limits;
 use litmoscope::protocol::{
     Causality, Decided, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, ShapeTally, Symmetry,
@@ -21,6 +22,7 @@ use litmoscope::words::count;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -117,24 +119,33 @@ fn decided(task: &Protocol, machine: &Machine, question: &Question<'_>, budget: 
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = task.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).unwrap_or(cores);
     let tally = &ShapeTally::default();
+    let said = || {
+        let (met, shapes) = (tally.configurations(), tally.shapes());
+        let model = question.causality.name().to_uppercase();
+        format!("{model}: {}, {}", count(met, "configuration"), count(shapes, "shape"))
+    };
+    watched(task, said, || decide_on_threads(machine, question, tally, threads, budget).ok())
+}
+
+/// Does something that may take long, with a line of progress each second.
+fn watched<T>(task: &Protocol, said: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (done, is_done) = mpsc::channel::<()>();
+    let said = &said;
     let watch = move || {
         let wanted = if task.json { Wanted::Nowhere } else { Wanted::OnTerminals };
         let mut progress = Progress::new(wanted, Counts::default());
         while is_done.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
             if progress.is_due() {
-                let (met, shapes) = (tally.configurations(), tally.shapes());
-                let model = question.causality.name().to_uppercase();
-                progress.say(&format!("{model}: {}, {}", count(met, "configuration"), count(shapes, "shape")));
+                progress.say(&said());
             }
         }
         progress.finish();
     };
     thread::scope(|scope| {
         scope.spawn(watch);
-        let decided = decide_on_threads(machine, question, tally, threads, budget).ok();
+        let found = work();
         drop(done);
-        decided
+        found
     })
 }
 
@@ -158,11 +169,17 @@ fn on_protocol(
         return Ok(2);
     }
     let limits = Limits { unroll: task.unroll, ..Limits::default() }.with_room_for(&code);
-    let runs = runs_of_program(machine, &program, &code, limits, task.configurations, budget).ok();
-    let models = match &runs {
-        Some(_) => outcomes_of_models(&program, &code, limits, STEPS_OF_A_MODEL, budget),
-        None => Vec::new(),
-    };
+    let met = AtomicU64::new(0);
+    let said = || count(met.load(Ordering::Relaxed), "configuration");
+    let search = || runs_of_program(machine, &program, &code, limits, task.configurations, &met, budget).ok();
+    let runs = watched(task, said, search);
+    let mut models = Vec::new();
+    if runs.is_some() {
+        for model in Model::ALL {
+            let explore = || outcomes_of_model(&program, &code, model, limits, STEPS_OF_A_MODEL, budget);
+            models.push(watched(task, || format!("what {} allows, to compare", model.title()), explore));
+        }
+    }
     let report = ProgramReport {
         name: input.name(&program),
         source: &input.text,

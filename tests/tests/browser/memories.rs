@@ -1,5 +1,6 @@
 //! Memory implementations: runs by hand, the graph beside, all runs at once, the saturation, automata.
 
+use fantoccini::Locator;
 use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::link;
@@ -241,4 +242,98 @@ async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     page.click("#memory-chance").await;
     at(&page, 10, 10).await;
     page.nothing_complained().await;
+}
+
+/// Waits until all is known of the program that is run on the memory.
+async fn program_is_over(page: &Page) {
+    here(
+        page,
+        "document.querySelector('#memory-program-found')?.getAttribute('aria-busy') === 'false'
+            && /outcomes? of/.test(document.querySelector('#memory-program-found').textContent)",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_program_is_run_on_the_memory() {
+    let page = asked(&example("tso")).await;
+    page.click("#memory-program").await;
+    program_is_over(&page).await;
+    let found = texts(&page, "#memory-program-found > p").await;
+    assert_eq!(found[0], "SB on TSO: 4 outcomes, by 33 configurations.");
+    assert!(found[1].ends_with("holds: this memory shows it."), "{found:?}");
+    assert!(found[2].starts_with("These are exactly the outcomes of TSO, PSO,"), "{found:?}");
+    let rows = texts(&page, "#memory-outcomes tbody tr").await;
+    assert_eq!(rows.len(), 4);
+    let asked_for = rows.iter().find(|row| row.contains("asked for")).expect("one is");
+    assert!(asked_for.contains("forbidden by SC"), "{asked_for}");
+    // Its run comes beside, and the sheet stays.
+    click_text(&page, "#memory-outcomes button", "P0:a=0 P1:b=0").await;
+    let steps = texts(&page, "#memory-program-steps li").await;
+    assert!(
+        steps.len() >= 4 && steps.iter().any(|step| step.starts_with("R T1 y") && step.ends_with("value 0")),
+        "{steps:?}"
+    );
+    at(&page, steps.len(), steps.len()).await;
+    here(&page, "document.querySelectorAll('#memory-graph .node.read').length === 2").await;
+    // A read of a write has its colour, and so has the register.
+    here(&page, "!!document.querySelector('#memory-graph .node.write[data-colour=\"0\"] .swatch')").await;
+
+    // A test with more threads gets a memory with as many.
+    let picker = page.browser.find(Locator::Css("#memory-program-example")).await.expect("there is one");
+    picker.select_by_value("iriw.lit").await.expect("it can be picked");
+    here(&page, "document.querySelector('#memory-set-threads').value === '4'").await;
+    program_is_over(&page).await;
+    let found = texts(&page, "#memory-program-found > p").await;
+    assert_eq!(
+        found[..2],
+        ["For this program, the memory has 4 threads.", "IRIW on TSO: 15 outcomes, by 161 configurations."]
+    );
+    at(&page, 0, 0).await;
+
+    // Another memory answers the same program, in a browser that has never been here.
+    page.click("#memory-caption").await;
+    page.press_char('s').await;
+    here(&page, "location.hash.startsWith('#4.')").await;
+    let fragment = page.browser.script("return location.hash", vec![]).await;
+    let other = Page::open().await;
+    other.go(fragment.as_str().expect("a fragment")).await;
+    program_is_over(&other).await;
+    assert!(
+        other
+            .browser
+            .script("return document.querySelector('#memory-program-text').value", vec![])
+            .await
+            .as_str()
+            .is_some_and(|text| text.starts_with("name IRIW"))
+    );
+    assert_eq!(other.count("#memory-outcomes tbody tr").await, 15);
+    let picker = other.browser.find(Locator::Css("#memory-example")).await.expect("there is one");
+    picker.select_by_value("protocols/broadcast.protocol").await.expect("it can be picked");
+    here(&other, "document.querySelector('#memory-status').textContent.startsWith('Broadcast')").await;
+    here(&other, "document.querySelectorAll('#memory-outcomes tbody tr').length === 16").await;
+}
+
+#[tokio::test]
+async fn programs_that_a_memory_cannot_answer_are_refused_and_kept() {
+    let page = asked(&example("tso")).await;
+    page.click("#memory-program").await;
+    program_is_over(&page).await;
+    let text = "shared x\n\nfai(x) || a := x\n";
+    page.browser.script("document.querySelector('#memory-program-text').select()", vec![]).await;
+    let area = page.browser.find(Locator::Css("#memory-program-text")).await.expect("there is one");
+    area.send_keys(text).await.expect("it takes keys");
+    here(&page, "document.querySelector('.memory-side').textContent.includes('The program was changed.')").await;
+    area.send_keys(&(Key::Control + "\u{e007}")).await.expect("it takes keys");
+    here(&page, "!!document.querySelector('#memory-program-wrong')").await;
+    let wrong = page.text("#memory-program-wrong").await;
+    assert!(
+        wrong.contains("a read-modify-write can't be run on a protocol") && wrong.contains("program:3:1"),
+        "{wrong}"
+    );
+    let kept = page.browser.script("return document.querySelector('#memory-program-text').value", vec![]).await;
+    assert_eq!(kept, json!(text));
+    assert_eq!(page.count("#memory-outcomes").await, 0);
+    // What is typed moves nothing else.
+    at(&page, 0, 0).await;
 }

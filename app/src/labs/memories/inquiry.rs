@@ -14,6 +14,7 @@ use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};
 use serde_json::Value;
 
+use super::program::Trial;
 use super::worker::{Answer, ID, MemoryRole, TableAnswer, TableRole};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
@@ -59,6 +60,7 @@ pub struct Inquiry {
     pub filling: RwSignal<bool>,
     pub table_trouble: RwSignal<Option<String>>,
     table: Port<TableRole>,
+    pub trial: Trial,
     player: StoredValue<Option<Interval>, LocalStorage>,
 }
 
@@ -84,6 +86,7 @@ impl Inquiry {
             filling: table.working,
             table_trouble: RwSignal::new(None),
             table,
+            trial: Trial::new(),
             player: StoredValue::new_local(None),
         }
     }
@@ -103,6 +106,7 @@ impl Inquiry {
         self.pointed.set(Vec::new());
         self.through.set(None);
         self.forget_table();
+        self.trial.forget();
     }
 
     /// Lets go of the table, which is of another text or of other options.
@@ -158,6 +162,7 @@ impl Inquiry {
     pub fn stop(self) {
         self.playing.set(false);
         self.stop_table();
+        self.trial.stop();
         if self.running.get_untracked() {
             self.port.end();
             self.view.set(None);
@@ -320,6 +325,19 @@ impl Inquiry {
         });
     }
 
+    /// Shows a run to its end beside what is told.
+    pub fn show_run(self, run: String) {
+        self.pointed.set(Vec::new());
+        self.through.set(None);
+        self.request.update(|request| (request.run, request.at) = (run, u32::MAX));
+    }
+
+    /// Shows a machine with these parameters beside what is told, before its first step.
+    pub fn show_machine(self, settings: Vec<(String, i64)>) {
+        self.through.set(None);
+        self.request.update(|request| (request.settings, request.run, request.at) = (settings, String::new(), 0));
+    }
+
     /// Opens a sheet.
     pub fn open_sheet(self, sheet: ProtocolSheet) {
         self.pointed.set(Vec::new());
@@ -394,18 +412,23 @@ impl Inquiry {
 
     fn arrive(self, place: ProtocolPlace) {
         self.sheet.set(place.sheet);
+        if !place.program.is_empty() {
+            self.trial.take(place.program.clone());
+        }
         self.request.update(|request| place.ask(request));
     }
 
     fn here(self) -> ProtocolPlace {
         let sheet = self.sheet.get_untracked();
         let all = self.view.with_untracked(|view| view.as_ref().map(|view| view.all_steps));
-        self.request.with_untracked(|request| ProtocolPlace::of(request, sheet, all))
+        let program = self.trial.text.get_untracked();
+        let place = self.request.with_untracked(|request| ProtocolPlace::of(request, sheet, all));
+        ProtocolPlace { program, ..place }
     }
 }
 
 /// What is wrong with a text, in a sentence.
-fn refusal(diagnostics: Vec<litmoscope::syntax::Diagnostic>) -> String {
+pub fn refusal(diagnostics: Vec<litmoscope::syntax::Diagnostic>) -> String {
     let first = diagnostics.into_iter().next();
     let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
     format!("This is no memory yet: {}.", first.unwrap_or_default())
@@ -465,6 +488,7 @@ impl Lab for Inquiry {
     fn track(&self) {
         self.request.track();
         self.sheet.track();
+        self.trial.text.track();
     }
 }
 

@@ -11,6 +11,7 @@ use litmoscope::report::{EdgeKind, HEAD_PATH};
 
 use super::hard::Hard;
 use super::inquiry::{Inquiry, take_text};
+use super::program::Program;
 use super::run::{Run, Verdict};
 use super::saturation::Saturation;
 use super::table::Table;
@@ -74,6 +75,7 @@ pub fn Memories() -> impl IntoView {
             inquiry.fill_first();
         }
     });
+    inquiry.trial.follow(inquiry);
     inquiry.play(PERIOD);
     let empty = move || !own.get() || inquiry.view.with(Option::is_none);
     view! {
@@ -406,6 +408,7 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
                 {tab(ProtocolSheet::Run, "memory-run", "Run")}
                 {tab(ProtocolSheet::Verdict, "memory-cycle-tab", "Verdict")}
                 {tab(ProtocolSheet::Table, "memory-all", "All runs")}
+                {tab(ProtocolSheet::Program, "memory-program", "Program")}
                 {tab(ProtocolSheet::Saturation, "memory-saturation", "Saturation")}
                 {tab(ProtocolSheet::Hard, "memory-hard", "Why is it hard?")}
             </div>
@@ -414,6 +417,7 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
                     ProtocolSheet::Run => view! { <Run /> }.into_any(),
                     ProtocolSheet::Verdict => view! { <Verdict /> }.into_any(),
                     ProtocolSheet::Table => view! { <Table /> }.into_any(),
+                    ProtocolSheet::Program => view! { <Program /> }.into_any(),
                     ProtocolSheet::Saturation => view! { <Saturation /> }.into_any(),
                     ProtocolSheet::Hard => view! { <Hard /> }.into_any(),
                 }}

@@ -1,7 +1,9 @@
-//! Two roles: a worker that knows a memory implementation and shows it, and one that fills in the table, which may take long.
+//! Three roles: a worker that knows a memory implementation and shows it, and two for what may take long: one fills in the table, one runs
+//! a program.
 
 use litmoscope::labs::protocol::{
-    ProtocolOpen, ProtocolRequest, ProtocolTable, ProtocolView, TableNews, TableRequest, TableRow,
+    NotTried, ProgramRequest, ProgramTrial, ProgramView, ProtocolOpen, ProtocolRequest, ProtocolTable, ProtocolView,
+    TableNews, TableRequest, TableRow,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -116,6 +118,65 @@ impl Half for TableWorker {
         if table.is_over() {
             self.going = None;
             out.say(id, TableAnswer::Over);
+        } else {
+            out.tell(id);
+        }
+    }
+
+    fn stop(&mut self, _out: &Out<Self>) {
+        self.going = None;
+    }
+}
+
+/// Runs a program on a memory.
+#[derive(Debug)]
+pub enum ProgramRole {}
+
+impl Role for ProgramRole {
+    const NAME: &'static str = "memory-program";
+    type Request = ProgramRequest;
+    type Answer = ProgramAnswer;
+}
+
+/// What it answers, as often as something becomes known.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum ProgramAnswer {
+    /// What is known, and whether that is all.
+    Shown(Box<ProgramView>, bool),
+    /// One of the texts can't be read, or the program does not fit.
+    Refused(NotTried),
+}
+
+/// The half that runs it.
+#[derive(Default)]
+pub struct ProgramWorker {
+    going: Option<(RequestId, ProgramTrial)>,
+}
+
+impl Half for ProgramWorker {
+    type Role = ProgramRole;
+    /// Which request goes on.
+    type Message = RequestId;
+
+    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: ProgramRequest) {
+        self.going = None;
+        match ProgramTrial::new(&request) {
+            Ok(trial) => {
+                self.going = Some((id, trial));
+                out.tell(id);
+            }
+            Err(wrong) => out.say(id, ProgramAnswer::Refused(wrong)),
+        }
+    }
+
+    fn go_on(&mut self, out: &Out<Self>, message: RequestId) {
+        let Some((id, trial)) = self.going.as_mut().filter(|(id, _)| *id == message) else { return };
+        let id = *id;
+        trial.go_on();
+        let is_over = trial.is_over();
+        out.say(id, ProgramAnswer::Shown(Box::new(trial.view()), is_over));
+        if is_over {
+            self.going = None;
         } else {
             out.tell(id);
         }

@@ -13,6 +13,7 @@ use crate::syntax::Diagnostic;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a program ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +131,8 @@ struct Search<'a> {
     runs: ProgramRuns,
 }
 
-/// Looks at all runs of a program on a machine that [`fits_machine`], until it has met more than `limit` configurations.
+/// Looks at all runs of a program on a machine that [`fits_machine`], until it has met more than `limit` configurations. How many those are
+/// so far is in `met`, for others to look at meanwhile.
 ///
 /// # Errors
 /// [`Paused`] if somebody wants to stop.
@@ -143,6 +145,7 @@ pub fn runs_of_program(
     code: &Code,
     limits: Limits,
     limit: u64,
+    met: &AtomicU64,
     budget: &mut Budget,
 ) -> Result<ProgramRuns, Paused> {
     let mut fences = vec![false; code.threads.len()];
@@ -171,6 +174,7 @@ pub fn runs_of_program(
         }
         search.go_on(at, budget)?;
         at += 1;
+        met.store(search.all.len() as u64, Ordering::Relaxed);
         if search.all.len() as u64 > limit {
             search.runs.given_up = Some(steps);
             break;

@@ -12,7 +12,10 @@ mod tuples;
 mod view;
 
 pub use place::{ProtocolPlace, ProtocolSheet};
-pub use program::{ModelOutcomes, ProgramJson, ProgramReport, outcomes_of_models};
+pub use program::{
+    ModelOutcomes, NotTried, OutcomeRow, ProgramJson, ProgramReport, ProgramRequest, ProgramRun, ProgramTrial,
+    ProgramView, outcomes_of_model,
+};
 pub use table::{ProtocolTable, TableCell, TableNews, TableRequest, TableRow, table_columns};
 pub use text::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text, step_text};
 pub use view::{

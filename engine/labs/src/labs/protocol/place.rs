@@ -16,6 +16,8 @@ pub enum ProtocolSheet {
     Verdict,
     /// All runs, for several sizes.
     Table,
+    /// A program on it.
+    Program,
     /// The saturation.
     Saturation,
     /// Why it is hard, and the automata.
@@ -47,6 +49,9 @@ pub struct ProtocolPlace {
     /// The step of the saturation.
     #[serde(skip_serializing_if = "is_default")]
     pub step: Option<u32>,
+    /// The program that is run on it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub program: String,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -54,7 +59,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl ProtocolPlace {
-    /// Where a request is, if this is told beside it; `all` is how many steps its run has, so far as that is known.
+    /// Where a request is, if this is told beside it, without a program; `all` is how many steps its run has, so far as that is known.
     pub fn of(request: &ProtocolRequest, sheet: ProtocolSheet, all: Option<u32>) -> Self {
         let is_within = |at: &u32| !request.run.is_empty() && *at != u32::MAX && all.is_none_or(|all| *at < all);
         Self {
@@ -65,12 +70,13 @@ impl ProtocolPlace {
             at: Some(request.at).filter(is_within),
             sheet,
             step: request.saturation,
+            program: String::new(),
         }
     }
 
-    /// Asks for what is there, but for what is no part of a place.
+    /// Asks for what is there, but for what is no part of a place, and for the program.
     pub fn ask(self, request: &mut ProtocolRequest) {
-        let Self { set, nothing, printed, run, at, sheet, step } = self;
+        let Self { set, nothing, printed, run, at, sheet, step, program: _ } = self;
         request.settings = set.into_iter().collect();
         (request.holds_nothing, request.as_printed) = (nothing, printed);
         (request.run, request.at, request.random) = (run, at.unwrap_or(u32::MAX), None);

@@ -3,7 +3,7 @@
 use crate::budget::{Budget, Paused};
 use crate::explore::{Effort, Explorer, Fault, GenMc, Options, Place, Results, Step};
 use crate::model::{Inquiry, Model};
-use crate::program::{Code, Limits, Program, Quantifier, Value};
+use crate::program::{Code, ErrorKind, Limits, Program, Quantifier, Span, Value};
 use crate::protocol::{Machine, ProgramRuns, TransitionIndex, register_observables, values_of_run};
 use crate::report::{condition_text, fault_text};
 use crate::words::{count, list};
@@ -23,21 +23,8 @@ pub struct ModelOutcomes {
     pub is_whole: bool,
 }
 
-/// Explores a program under each model, in so many steps at most: which values registers have in the end.
-pub fn outcomes_of_models(
-    program: &Program,
-    code: &Arc<Code>,
-    limits: Limits,
-    steps: u64,
-    budget: &mut Budget,
-) -> Vec<ModelOutcomes> {
-    // Last values of locations are nothing that a machine could be compared by.
-    let observed = Program { condition: None, observed: Some(register_observables(program)), ..program.clone() };
-    let outcomes = Model::ALL.into_iter().map(|model| of_model(&observed, code, model, limits, steps, budget));
-    outcomes.collect()
-}
-
-fn of_model(
+/// Explores a program under a model, in so many steps at most: which values registers have in the end.
+pub fn outcomes_of_model(
     program: &Program,
     code: &Arc<Code>,
     model: Model,
@@ -45,6 +32,8 @@ fn of_model(
     steps: u64,
     budget: &mut Budget,
 ) -> ModelOutcomes {
+    // Last values of locations are nothing that a machine could be compared by.
+    let program = &Program { condition: None, observed: Some(register_observables(program)), ..program.clone() };
     let options = Options { no_races: true, ..Options::from(limits) };
     let mut explorer = GenMc::new(Arc::clone(code), model, options);
     let mut results = Results::with_all_outcomes(program);
@@ -64,6 +53,19 @@ fn of_model(
     let is_cut = !results.cuts().is_empty();
     let is_whole = is_over && !is_cut && explorer.counts().undecided + results.unlisted() == 0;
     ModelOutcomes { model, states: results.outcomes().map(|(state, _)| state.to_vec()).collect(), is_whole }
+}
+
+/// What is said of a run that comes to no end.
+const STUCK: &str = "Some run comes to no end: a thread asks and is never answered.";
+
+/// What was not looked at.
+fn bounds(runs: &ProgramRuns) -> Vec<String> {
+    let given_up = runs.given_up.map(|steps| {
+        let steps = count(u64::from(steps), "step");
+        format!("Unknown beyond runs of {steps}: the search was given up at its limit.")
+    });
+    let cut = (!runs.cuts.is_empty()).then(|| "Bounded: loops were cut, so there may be more outcomes.".to_owned());
+    given_up.into_iter().chain(cut).collect()
 }
 
 /// What is said of a program on a memory implementation.
@@ -125,19 +127,9 @@ impl ProgramReport<'_> {
         let Some(runs) = self.runs else {
             return format!("{} on {}: unknown: it was stopped before there was an answer\n", self.name, self.memory);
         };
-        let mut out = format!(
-            "{} on {}: {}, by {}\n",
-            self.name,
-            self.memory,
-            count(runs.outcomes.len() as u64, "outcome"),
-            count(runs.configurations, "configuration")
-        );
-        if let Some(steps) = runs.given_up {
-            let steps = count(u64::from(steps), "step");
-            let _ = writeln!(out, "Unknown beyond runs of {steps}: the search was given up at its limit.");
-        }
-        if !runs.cuts.is_empty() {
-            out += "Bounded: loops were cut, so there may be more outcomes.\n";
+        let mut out = self.size(runs) + "\n";
+        for bound in bounds(runs) {
+            let _ = writeln!(out, "{bound}");
         }
         for (state, outcome) in &runs.outcomes {
             let asked = if outcome.satisfies == Some(true) { " *" } else { "" };
@@ -148,30 +140,45 @@ impl ProgramReport<'_> {
             }
         }
         for ((kind, span), run) in &runs.errors {
-            let fault = Fault::Error(*kind, Place::from(*span));
-            let _ = writeln!(out, "Line {}: {}.", span.line, fault_text(self.program, &fault));
+            let _ = writeln!(out, "{}", self.error(*kind, *span));
             out += &self.run(run);
         }
         if let Some(run) = &runs.stuck {
-            out += "Some run comes to no end: a thread asks and is never answered.\n";
+            let _ = writeln!(out, "{STUCK}");
             if explained {
                 out += &self.run(run);
             }
         }
-        if let (Some(condition), Some((holds, is_decided))) = (&self.program.condition, self.condition()) {
-            let text = condition_text(self.source, condition.span);
-            let so_far = if is_decided { "" } else { " so far" };
-            let ends = match (condition.quantifier, holds) {
-                (Quantifier::Exists, true) => "holds: this memory shows it",
-                (Quantifier::Exists, false) => "does not hold: this memory never shows it",
-                (Quantifier::NotExists, true) => "holds: this memory never shows it",
-                (Quantifier::NotExists, false) => "does not hold: this memory shows it",
-                (Quantifier::ForAll, true) => "holds: this memory shows nothing else",
-                (Quantifier::ForAll, false) => "does not hold: this memory shows something else",
-            };
-            let _ = writeln!(out, "{text} {ends}{so_far}.");
+        for sentence in self.condition_sentence().into_iter().chain(self.comparison(runs)) {
+            let _ = writeln!(out, "{sentence}");
         }
-        out + &self.comparison(runs)
+        out
+    }
+
+    /// How much was seen.
+    fn size(&self, runs: &ProgramRuns) -> String {
+        let outcomes = count(runs.outcomes.len() as u64, "outcome");
+        format!("{} on {}: {outcomes}, by {}", self.name, self.memory, count(runs.configurations, "configuration"))
+    }
+
+    fn error(&self, kind: ErrorKind, span: Span) -> String {
+        format!("Line {}: {}.", span.line, fault_text(self.program, &Fault::Error(kind, Place::from(span))))
+    }
+
+    /// What is known of the condition.
+    fn condition_sentence(&self) -> Option<String> {
+        let (condition, (holds, is_decided)) = self.program.condition.as_ref().zip(self.condition())?;
+        let text = condition_text(self.source, condition.span);
+        let so_far = if is_decided { "" } else { " so far" };
+        let ends = match (condition.quantifier, holds) {
+            (Quantifier::Exists, true) => "holds: this memory shows it",
+            (Quantifier::Exists, false) => "does not hold: this memory never shows it",
+            (Quantifier::NotExists, true) => "holds: this memory never shows it",
+            (Quantifier::NotExists, false) => "does not hold: this memory shows it",
+            (Quantifier::ForAll, true) => "holds: this memory shows nothing else",
+            (Quantifier::ForAll, false) => "does not hold: this memory shows something else",
+        };
+        Some(format!("{text} {ends}{so_far}."))
     }
 
     fn state(&self, state: &[Value]) -> String {
@@ -197,9 +204,9 @@ impl ProgramReport<'_> {
     }
 
     /// How what was seen compares with what each model allows.
-    fn comparison(&self, runs: &ProgramRuns) -> String {
+    fn comparison(&self, runs: &ProgramRuns) -> Vec<String> {
         if !self.is_whole() || self.models.is_empty() {
-            return String::new();
+            return Vec::new();
         }
         let seen: BTreeSet<&Vec<Value>> = runs.outcomes.keys().collect();
         let mut groups = [const { Vec::new() }; 4];
@@ -213,30 +220,33 @@ impl ProgramReport<'_> {
             };
             groups[which].push(outcomes.model.title());
         }
-        let mut out = String::new();
-        for (models, what) in groups.into_iter().zip([
+        let words = [
             "These are exactly the outcomes of",
             "Fewer than those of",
             "Some are not among those of",
             "Not compared, as the exploration was stopped at its bound:",
-        ]) {
-            if !models.is_empty() {
-                let _ = writeln!(out, "{what} {}.", list(models));
-            }
-        }
-        out
+        ];
+        let all = groups.into_iter().zip(words).filter(|(models, _)| !models.is_empty());
+        all.map(|(models, what)| format!("{what} {}.", list(models))).collect()
     }
 
     /// The steps of a run, with the values that are written and read.
     fn run(&self, run: &[TransitionIndex]) -> String {
         let mut out = String::new();
-        let values = values_of_run(self.machine, self.code, self.limits, run);
-        for (place, (index, value)) in run.iter().zip(values).enumerate() {
-            let operation = self.machine.operation_text(self.machine.transition(*index).operation);
-            let value = value.map(|value| format!("   {}", self.program.value_text(value))).unwrap_or_default();
-            let _ = writeln!(out, "  {:>5}. {operation}{value}", place + 1);
+        for (place, (operation, value)) in (1..).zip(self.steps(run)) {
+            let value = value.map(|value| format!("   {value}")).unwrap_or_default();
+            let _ = writeln!(out, "  {place:>5}. {operation}{value}");
         }
         out
+    }
+
+    /// The same, step by step.
+    fn steps(&self, run: &[TransitionIndex]) -> Vec<(String, Option<String>)> {
+        let values = values_of_run(self.machine, self.code, self.limits, run);
+        let operation =
+            |index: &TransitionIndex| self.machine.operation_text(self.machine.transition(*index).operation);
+        let value = |value: Option<Value>| value.map(|value| self.program.value_text(value));
+        run.iter().zip(values).map(|(index, of)| (operation(index), value(of))).collect()
     }
 }
 
@@ -334,3 +344,6 @@ impl From<&ProgramReport<'_>> for ProgramJson {
 
 #[cfg(test)]
 mod tests;
+mod trial;
+
+pub use trial::{NotTried, OutcomeRow, ProgramRequest, ProgramRun, ProgramTrial, ProgramView};

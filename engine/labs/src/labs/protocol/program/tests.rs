@@ -5,6 +5,7 @@ use crate::explore::operational;
 use crate::protocol::{parse_protocol, runs_of_program};
 use crate::syntax::parse;
 use litmoscope_core::random::Random;
+use std::sync::atomic::AtomicU64;
 
 macro_rules! library {
     ($name:literal) => {
@@ -51,7 +52,7 @@ fn both(machine: &Machine, model: Model, text: &str) -> [BTreeSet<Vec<Value>>; 2
     let program = parse(text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}")).program;
     let code = Code::compile(&program).expect("it is small");
     let limits = Limits::default();
-    let runs = runs_of_program(machine, &program, &code, limits, 1 << 20, &mut Budget::unlimited());
+    let runs = runs_of_program(machine, &program, &code, limits, 1 << 20, &AtomicU64::new(0), &mut Budget::unlimited());
     let runs = runs.expect("nobody pauses it");
     assert!(runs.given_up.is_none() && runs.stuck.is_none() && runs.cuts.is_empty(), "{text}");
     let observables = register_observables(&program);
@@ -113,15 +114,77 @@ fn random_programs_see_nothing_that_is_forbidden() {
             let program = parse(&text).expect("it is right").program;
             let code = Arc::new(Code::compile(&program).expect("it is small"));
             let limits = Limits::default();
-            let runs = runs_of_program(machine, &program, &code, limits, 1 << 20, &mut Budget::unlimited());
+            let runs = runs_of_program(
+                machine,
+                &program,
+                &code,
+                limits,
+                1 << 20,
+                &AtomicU64::new(0),
+                &mut Budget::unlimited(),
+            );
             let runs = runs.expect("nobody pauses it");
             assert!(runs.given_up.is_none(), "{text}");
-            let observed =
-                Program { condition: None, observed: Some(register_observables(&program)), ..program.clone() };
-            let allowed = of_model(&observed, &code, *model, limits, u64::MAX, &mut Budget::unlimited());
+            let allowed = outcomes_of_model(&program, &code, *model, limits, u64::MAX, &mut Budget::unlimited());
             assert!(allowed.is_whole);
             let forbidden = runs.outcomes.keys().find(|state| !allowed.states.contains(*state));
             assert_eq!(forbidden, None, "seed {seed}, {model:?}:\n{text}");
         }
     }
+}
+
+const SB: &str = include_str!("../../../../../../public/sb.lit");
+const IRIW: &str = include_str!("../../../../../../public/iriw.lit");
+
+fn trial(text: &str, program: &str, settings: &[(&str, i64)]) -> Result<ProgramTrial, NotTried> {
+    let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let (text, program) = (text.to_owned(), program.to_owned());
+    ProgramTrial::new(&ProgramRequest { text, settings, as_printed: false, program, limit: 100_000 })
+}
+
+fn whole(mut trial: ProgramTrial) -> ProgramView {
+    while !trial.is_over() {
+        trial.go_on();
+    }
+    trial.view()
+}
+
+#[test]
+fn a_trial_shows_runs_first_and_then_the_models() {
+    let mut trial = trial(library!("tso"), SB, &[]).expect("it fits");
+    assert_eq!(trial.view().size, "");
+    trial.go_on();
+    let first = trial.view();
+    assert_eq!(first.exploring.as_deref(), Some("SC"));
+    assert_eq!((first.outcomes.len(), first.verdict.as_str()), (4, "holds"));
+    assert!(first.outcomes.iter().all(|outcome| outcome.allowed.is_none()) && first.comparison.is_empty());
+    let view = whole(trial);
+    assert_eq!(view.size, "SB on TSO: 4 outcomes, by 33 configurations.");
+    assert!(view.condition.expect("it has one").ends_with("holds: this memory shows it."));
+    assert_eq!(view.comparison[0], "These are exactly the outcomes of TSO, PSO, SRA, RA, WRA, RC11 and Coherence.");
+    let asked = view.outcomes.iter().find(|outcome| outcome.is_asked).expect("it is shown");
+    assert_eq!(asked.allowed.as_deref(), Some("forbidden by SC; no other model does"));
+    // The run is one that the machine can take, with the program's values.
+    let machine = machine(library!("tso"), &[("threads", 2), ("variables", 2)]);
+    let run = crate::labs::protocol::parse_run(&machine, crate::protocol::Initial::Written, &asked.run.text);
+    assert_eq!(run.expect("a run").transitions().len(), asked.run.steps.len());
+    let values: Vec<&str> = asked.run.steps.iter().filter_map(|(_, value)| value.as_deref()).collect();
+    assert_eq!(values, ["1", "1", "0", "0"]);
+}
+
+#[test]
+fn a_memory_grows_with_the_program_where_it_can() {
+    let view = whole(trial(library!("tso"), IRIW, &[("threads", 2), ("nothing", 3)]).expect("it fits"));
+    assert_eq!(view.grown.as_deref(), Some("For this program, the memory has 4 threads."));
+    let settings: Vec<(&str, i64)> = view.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    assert_eq!(settings, [("threads", 4), ("variables", 2), ("slots", 1)]);
+    // It is asked whether there is an outcome that TSO forbids.
+    assert_eq!((view.outcomes.len(), view.verdict.as_str()), (15, "violated"));
+    let Err(NotTried::Program(message)) = trial(library!("m2"), IRIW, &[]) else { panic!("it has two threads") };
+    assert!(message.contains("the program has 4 threads, the protocol 2"), "{message}");
+    let Err(NotTried::Program(message)) = trial(library!("tso"), "shared x\n\nx := := 1\n", &[]) else {
+        panic!("it is no program")
+    };
+    assert!(message.contains("program:3:6") && message.contains('^'), "{message}");
+    assert!(matches!(trial("protocol X(", SB, &[]), Err(NotTried::Memory(_))));
 }
