@@ -395,12 +395,16 @@ impl Inquiry {
         Memo::new(move |_| self.view.with(|view| view.as_ref().map(|view| of(view)).unwrap_or_default()))
     }
 
-    /// Shows another text, from its beginning or from where it is to be.
+    /// Shows another text, from its beginning or from where it is to be. What is told of no run is told of this text then.
     pub fn open_text(self, text: String) {
         self.pointed.set(Vec::new());
         self.through.set(None);
         self.forget_table();
-        let place = self.due.get_value().unwrap_or_default();
+        let sheet = match self.sheet.get_untracked() {
+            ProtocolSheet::Verdict | ProtocolSheet::Saturation => ProtocolSheet::Run,
+            sheet => sheet,
+        };
+        let place = self.due.get_value().unwrap_or_else(|| ProtocolPlace { sheet, ..ProtocolPlace::default() });
         self.due.set_value(None);
         let narrow = self.app.looks.narrow.get_untracked();
         self.request.update(|request| {
