@@ -21,6 +21,9 @@ use std::time::Duration;
 struct Command {
     #[command(subcommand)]
     task: Task,
+    /// Take warnings about a program's text for errors: what would be read as something else, or left out, is refused
+    #[arg(long, global = true)]
+    strict: bool,
 }
 
 #[derive(Subcommand)]
@@ -604,7 +607,11 @@ struct Generate {
 }
 
 fn main() -> ExitCode {
-    let done = match Command::parse().task {
+    let Command { task, strict } = Command::parse();
+    if strict {
+        cli::refuse_warnings();
+    }
+    let done = match task {
         Task::Explore(task) => cli::explore(&task),
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),

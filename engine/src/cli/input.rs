@@ -8,7 +8,7 @@ use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which messages on a program to print.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,22 @@ pub struct Input {
     pub text: String,
 }
 
+/// Whether warnings are errors: said once, for all that is read.
+static STRICT: OnceLock<()> = OnceLock::new();
+
+/// Takes warnings about programs' texts for errors from now on.
+pub fn refuse_warnings() {
+    let _ = STRICT.set(());
+}
+
+/// What was read, unless warnings are errors and there are some.
+fn strictly<T>(read: T, notes: fn(&T) -> &[Diagnostic]) -> Result<T, Vec<Diagnostic>> {
+    let is_warning = |note: &&Diagnostic| note.severity == Severity::Warning && STRICT.get().is_some();
+    let as_error = |note: &Diagnostic| Diagnostic { severity: Severity::Error, ..note.clone() };
+    let wrong: Vec<Diagnostic> = notes(&read).iter().filter(is_warning).map(as_error).collect();
+    if wrong.is_empty() { Ok(read) } else { Err(wrong) }
+}
+
 impl Input {
     /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
@@ -85,7 +101,7 @@ impl Input {
             Some(notation) => syntax::parse_as(notation, &self.text),
             None => syntax::parse(&self.text),
         };
-        match parsed {
+        match parsed.and_then(|parsed| strictly(parsed, |parsed| &parsed.notes)) {
             Ok(parsed) => {
                 self.show_wanted(&parsed.notes, wanted);
                 Some(parsed)
@@ -100,7 +116,7 @@ impl Input {
     /// What the text is, of whatever kind, or `None` if it can't be read. Prints what is wrong and as much of the rest as is
     /// wanted.
     pub fn summary(&self, wanted: Messages) -> Option<Summary> {
-        match self.kind.read(&self.text) {
+        match self.kind.read(&self.text).and_then(|summary| strictly(summary, |summary| &summary.notes)) {
             Ok(summary) => {
                 self.show_wanted(&summary.notes, wanted);
                 Some(summary)

@@ -21,6 +21,7 @@ mod why_not;
 pub use compare::compare;
 pub use estimate::estimate;
 pub use explore::explore;
+pub use input::refuse_warnings;
 pub use linearize::linearize;
 pub use race::race;
 pub use separate::separate;

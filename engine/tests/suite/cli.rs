@@ -239,6 +239,30 @@ fn files_are_told_apart_by_ending_and_first_line() {
 }
 
 #[test]
+fn warnings_are_errors_if_strict() {
+    let text = "C t\n{}\nP0 (atomic_int* x) { atomic_store_explicit(x, 1, memory_order_acquire); }\nexists (x=1)\n";
+    assert_eq!(explore(text, &["--json"]).0, 0);
+    for command in ["explore", "check", "compare"] {
+        let (status, _, err) = run(&[command, "-", "--strict"], text);
+        let said = "error: C11 does not have a store in this order: it is read as `memory_order_relaxed`";
+        assert!(status == 2 && err.contains(said), "{command}: {status} {err}");
+    }
+    assert_eq!(run(&["--strict", "explore", "-"], SB).0, 1);
+}
+
+#[test]
+fn threads_of_others_keep_their_numbers() {
+    let text = "X86 SB \"Fre PodWR\"\n{ };\n P2          | P3          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+                exists (2:EAX=0 /\\ 3:EAX=0)\n";
+    let (status, out, err) = explore(text, &["--model", "tso"]);
+    assert_eq!(status, 0, "{err}");
+    assert!(out.starts_with("SB: ") || out.contains("P2:EAX=0 P3:EAX=0"), "{out}");
+    let (_, json) = explore_json(text, &["--model", "tso"]);
+    assert_eq!(json["program"], "SB");
+    assert!(json["states"].to_string().contains("P3:EAX"), "{}", json["states"]);
+}
+
+#[test]
 fn the_model_comes_from_the_option_then_the_text() {
     let text = format!("model tso\n{SB}");
     assert_eq!(explore_json(&text, &[]).1["model"], "tso");

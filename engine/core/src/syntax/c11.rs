@@ -15,6 +15,8 @@
 //! `atomic_int*`. All integer types are 64 bits wide. Blocks are only scopes: variables of the same name in blocks side
 //! by side are one register, and hiding an outer variable is an error.
 
+mod cpp;
+
 use super::herd::{
     self, Cursor, InitialRegister, Kind, MAX_REGISTERS, Mention, Objects, Parse, Style, Tail, Token, join, shortened,
 };
@@ -30,7 +32,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// What is wrong with the text.
 pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    let (name, cursor) = Cursor::new(text, &["C"], Style::C)?;
+    let (name, mut cursor) = Cursor::new(text, &["C"], Style::C)?;
+    cursor.rewrite(cpp::in_c);
     let mut parser = Parser {
         cursor,
         objects: Objects::default(),
@@ -54,15 +57,34 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
     parser.initial = herd::initial_values(&mut parser.cursor, &mut parser.objects);
     parser.threads();
-    let Parser { mut cursor, mut objects, threads, registers, .. } = parser;
-    let register = |cursor: &mut Cursor, thread: usize, name: Token| match registers[thread].get(name.text) {
-        Some(register) => Ok(*register),
-        None => {
-            let message = format!("thread {thread} declares no `{}`", shortened(name.text));
-            cursor.fail(name.span, message, Some("the condition can name what a thread declares: `int r0 = ...;`"))
+    let Parser { mut cursor, mut objects, mut threads, registers, .. } = parser;
+    let mut added: FxHashMap<(usize, String), RegisterId> = FxHashMap::default();
+    let count = threads.len();
+    let shared: FxHashSet<String> = objects.list.iter().map(|object| object.name.clone()).collect();
+    let register = |cursor: &mut Cursor<'_>, thread: usize, name: Token<'_>| {
+        if let Some(register) = registers[thread].get(name.text) {
+            return Ok(*register);
         }
+        let key = (thread, name.text.to_owned());
+        if let Some(register) = added.get(&key) {
+            return Ok(*register);
+        }
+        let message = format!("thread {thread} declares no `{}`", shortened(name.text));
+        let own: &mut Thread = &mut threads[thread];
+        // Control flow may have needed a register of that name.
+        if shared.contains(&key.1) || own.registers.contains(&key.1) || own.registers.len() >= MAX_REGISTERS {
+            let help = Some("the condition can name what a thread declares: `int r0 = ...;`");
+            return cursor.fail(name.span, message, help);
+        }
+        cursor.note(Severity::Warning, name.span, message + ": it stays 0", None);
+        let register = RegisterId(own.registers.len() as u16);
+        own.registers.push(key.1.clone());
+        own.initial.push(0);
+        added.insert(key, register);
+        Ok(register)
     };
-    Tail { cursor: &mut cursor, objects: &mut objects, threads: threads.len(), register }.read(&mut program);
+    let numbers: Vec<usize> = (0..count).collect();
+    Tail { cursor: &mut cursor, objects: &mut objects, threads: &numbers, register }.read(&mut program);
     program.objects = objects.list;
     program.threads = threads;
     cursor.finish(program)
@@ -419,7 +441,8 @@ impl<'t> Parser<'t> {
             let span = self.cursor.peek().span;
             self.cursor.error(span, "there is no thread", Some("write one as `P0 (atomic_int* x) { ... }`"));
         }
-        herd::check_initial_threads(&mut self.cursor, &self.initial, self.threads.len());
+        let numbers: Vec<usize> = (0..self.threads.len()).collect();
+        self.initial = herd::place_initial_registers(&mut self.cursor, std::mem::take(&mut self.initial), &numbers);
     }
 
     fn directive(&mut self) -> Parse<()> {
@@ -559,6 +582,10 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_type<T>(&mut self, token: Token<'t>) -> Parse<T> {
+        if token.text.contains("int128") {
+            let message = format!("`{}` is too wide: values have 64 bits", shortened(token.text));
+            return self.cursor.fail(token.span, message, Some("use `int64_t`, if the values fit"));
+        }
         let message = format!("`{}` is no type of the C dialect", shortened(token.text));
         self.cursor.fail(token.span, message, Some("use `int`, or `atomic_int` for what is atomic"))
     }
@@ -1266,15 +1293,23 @@ impl<'t> Parser<'t> {
             }
             _ => return self.cursor.unexpected("a memory order such as `memory_order_relaxed`"),
         };
-        if !allowed(mode) {
-            let help = match what {
-                "a store" => "a store is relaxed, release or seq_cst",
-                "a load" => "a load is relaxed, acquire or seq_cst",
-                _ => "a failed compare-and-swap is a load: relaxed, acquire or seq_cst",
-            };
-            return self.cursor.fail(token.span, format!("C11 does not have {what} in this order"), Some(help));
-        }
         self.cursor.next();
+        if allowed(mode) {
+            return Ok(mode);
+        }
+        let (help, half) = match what {
+            "a store" => ("a store is relaxed, release or seq_cst", Mode::Release),
+            "a load" => ("a load is relaxed, acquire or seq_cst", Mode::Acquire),
+            _ => ("a failed compare-and-swap is a load: relaxed, acquire or seq_cst", Mode::Acquire),
+        };
+        // Without the half that makes no sense.
+        let (mode, name) = match (mode, half) {
+            (Mode::AcquireRelease, Mode::Release) => (half, "release"),
+            (Mode::AcquireRelease, _) => (half, "acquire"),
+            _ => (Mode::Relaxed, "relaxed"),
+        };
+        let message = format!("C11 does not have {what} in this order: it is read as `memory_order_{name}`");
+        self.cursor.note(Severity::Warning, token.span, message, Some(help));
         Ok(mode)
     }
 
@@ -1841,6 +1876,16 @@ impl<'t> Parser<'t> {
             if let Operand::Local(register) = self.unary()?.operand {
                 return Ok((register, None));
             }
+        } else if let Some(value) = self.literal_array()? {
+            // What a failure would write there, nobody can read.
+            let register = self.fresh("expected")?;
+            let kind = StatementKind::Assign { register, value: Expression::Constant(value) };
+            self.prelude.push(Statement { kind, span: self.cursor.since(start) });
+            return Ok((register, None));
+        } else if let Some(object) = self.unpassed() {
+            let place = Place::element(object, None, self.cursor.since(start));
+            let register = self.fresh("expected")?;
+            return Ok((register, Some((register, place, Type::NUMBER))));
         } else {
             let typed = self.expression()?;
             if typed.kind.is_pointer() {
@@ -1859,6 +1904,44 @@ impl<'t> Parser<'t> {
         self.cursor.fail(start, "expected the address of a variable with the expected value", help)
     }
 
+    /// The value of `(int[]){0}` or `{0}`.
+    fn literal_array(&mut self) -> Parse<Option<Value>> {
+        let is_cast = self.cursor.at("(") && is_type(self.cursor.ahead(1).text);
+        if !is_cast && !self.cursor.at("{") {
+            return Ok(None);
+        }
+        if is_cast {
+            let before = self.cursor.position();
+            self.cursor.next();
+            self.type_name("a type")?;
+            if self.cursor.eat("[").is_none() {
+                self.cursor.go_to(before);
+                return Ok(None);
+            }
+            if self.cursor.peek().kind == Kind::Number {
+                self.cursor.next();
+            }
+            self.cursor.expect("]", "behind the array's length")?;
+            self.cursor.expect(")", "behind the type")?;
+        }
+        self.cursor.expect("{", "before the value")?;
+        let value = self.cursor.signed()?;
+        self.cursor.expect("}", "behind the value")?;
+        Ok(Some(value))
+    }
+
+    /// Something shared that is no parameter of the thread, `zero` or `&zero`: only the initial values name it.
+    fn unpassed(&mut self) -> Option<ObjectId> {
+        let reference = usize::from(self.cursor.at("&"));
+        let name = self.cursor.ahead(reference);
+        let is_known = self.locals.contains_key(name.text) || self.parameters.contains_key(name.text);
+        let object = self.objects.get(name.text).filter(|_| !is_known && self.cursor.ahead(reference + 1).is(","))?;
+        (0..=reference).for_each(|_| {
+            self.cursor.next();
+        });
+        Some(object)
+    }
+
     fn unknown_function<T>(&mut self, token: Token<'t>) -> Parse<T> {
         let name = shortened(token.text);
         if NO_VALUE.contains(&token.text) || lock_function(token.text).is_some() {
@@ -1874,12 +1957,16 @@ impl<'t> Parser<'t> {
             "xchg" | "cmpxchg" | "atomic_read" | "atomic_set" | "atomic_inc" | "atomic_dec" | "atomic_add" => {
                 Some("C11's functions, such as `atomic_exchange`")
             }
-            _ if token.text.contains("trylock") => Some("a loop around `atomic_exchange`"),
             _ => None,
         };
         if let Some(instead) = instead {
-            let message = format!("`{name}` is none of C11's functions");
+            let message = format!("`{name}` is of the Linux kernel, whose memory model (LKMM) is none of those here");
             return self.cursor.fail(token.span, message, Some(&format!("in C11 that is {instead}")));
+        }
+        if token.text.contains("trylock") {
+            let message = format!("`{name}` is none of C11's functions");
+            let help = Some("write a loop around `atomic_exchange` instead");
+            return self.cursor.fail(token.span, message, help);
         }
         let help = "there are atomic_load, atomic_store, atomic_exchange, atomic_fetch_add, _sub, _and, _or, _xor, \
                     atomic_compare_exchange_strong and _weak, atomic_flag_test_and_set and _clear, all with _explicit, \
@@ -1930,6 +2017,10 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
     if program.has_handlers() {
         return Err(Unprintable("herd's C has no handlers".to_owned()));
     }
+    // Threads are counted here, whatever another notation calls them.
+    let mut program = program.clone();
+    program.threads.iter_mut().for_each(|thread| thread.name = None);
+    let program = &program;
     check_names(program)?;
     let tail = herd::print_tail(program)?;
     let mut bodies = String::new();

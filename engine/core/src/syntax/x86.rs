@@ -47,9 +47,9 @@ pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagno
     let (name, mut cursor) = Cursor::new(text, architectures, Style::Assembly)?;
     let mut objects = Objects::default();
     let initial = herd::initial_values(&mut cursor, &mut objects);
-    let count = header_row(&mut cursor);
-    herd::check_initial_threads(&mut cursor, &initial, count);
-    let columns = columns(&mut cursor, count);
+    let numbers = header_row(&mut cursor);
+    let initial = herd::place_initial_registers(&mut cursor, initial, &numbers);
+    let columns = columns(&mut cursor, numbers.len());
     let end = cursor.position();
     let mut parser =
         Parser { cursor, objects, wide, registers: Registers::default(), location_sizes: FxHashMap::default() };
@@ -71,37 +71,43 @@ pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagno
         // A register that the thread does not use keeps its initial value.
         threads[thread].find(cursor, name)
     };
-    Tail { cursor: &mut cursor, objects: &mut objects, threads: count, register }.read(&mut program);
+    Tail { cursor: &mut cursor, objects: &mut objects, threads: &numbers, register }.read(&mut program);
     program.objects = objects.list;
-    program.threads = threads.into_iter().map(|registers| registers.thread).collect();
+    let named = |(place, (registers, number)): (usize, (Registers, &usize))| {
+        let name = (*number != place).then(|| format!("P{number}"));
+        Thread { name, ..registers.thread }
+    };
+    program.threads = threads.into_iter().zip(&numbers).enumerate().map(named).collect();
     cursor.finish(program)
 }
 
-/// Reads ` P0 | P1 ;` and returns how many threads there are.
-fn header_row(cursor: &mut Cursor) -> usize {
-    let mut count = 0;
+/// Reads ` P0 | P1 ;` and returns the threads' numbers, which need not begin at 0.
+fn header_row(cursor: &mut Cursor) -> Vec<usize> {
+    let mut numbers = Vec::new();
     loop {
         let token = cursor.peek();
-        if token.kind != Kind::Word
-            || token.text.strip_prefix('P').and_then(|digits| digits.parse().ok()) != Some(count)
-        {
-            let _ = cursor.unexpected::<()>(&format!("`P{count}` in the row of the threads' names"));
+        let number: Option<usize> = token.text.strip_prefix('P').and_then(|digits| digits.parse().ok());
+        let Some(number) = number.filter(|number| *number <= usize::from(u16::MAX) && token.kind == Kind::Word) else {
+            let _ = cursor.unexpected::<()>(&format!("`P{}` in the row of the threads' names", numbers.len()));
             cursor.recover();
-            return count;
+            return numbers;
+        };
+        if numbers.contains(&number) {
+            cursor.error(token.span, format!("a second thread `P{number}`"), Some("give it another number"));
         }
         cursor.next();
-        count += 1;
-        if count > MAX_THREADS {
+        numbers.push(number);
+        if numbers.len() > MAX_THREADS {
             cursor.error(token.span, format!("more than {MAX_THREADS} threads"), None);
             cursor.recover();
-            return count;
+            return numbers;
         }
         if cursor.eat(";").is_some() {
-            return count;
+            return numbers;
         }
         if cursor.expect("|", "or `;` behind a thread's name").is_err() {
             cursor.recover();
-            return count;
+            return numbers;
         }
     }
 }
@@ -112,6 +118,9 @@ fn columns(cursor: &mut Cursor, count: usize) -> Vec<Vec<usize>> {
     let mut column = 0;
     let mut row_starts = true;
     while !cursor.at_end() {
+        if row_starts && skip_text(cursor, count) {
+            continue;
+        }
         if herd::tail_starts(cursor) || (cursor.at("(") && row_starts) {
             if !row_starts {
                 let span = cursor.previous();
@@ -138,6 +147,30 @@ fn columns(cursor: &mut Cursor, count: usize) -> Vec<Vec<usize>> {
         }
     }
     columns
+}
+
+/// Leaves out what is no row: what stands between `<<` and `>>`, and words behind the code, where rows have several columns. Whether there
+/// was something.
+fn skip_text(cursor: &mut Cursor, count: usize) -> bool {
+    let (start, from) = (cursor.peek(), cursor.position());
+    if cursor.eat("<<").is_some() {
+        while !cursor.at_end() && cursor.eat(">>").is_none() {
+            cursor.next();
+        }
+    } else if count > 1 && start.kind == Kind::Word && !is_instruction(start.text) && !herd::tail_starts(cursor) {
+        let ends = |token: Token| token.is("|") || token.is(";") || token.is(":") || token.kind == Kind::End;
+        while !ends(cursor.peek()) && !herd::tail_starts(cursor) {
+            cursor.next();
+        }
+        if !herd::tail_starts(cursor) {
+            cursor.go_to(from);
+            return false;
+        }
+    } else {
+        return false;
+    }
+    cursor.note(Severity::Warning, start.span, "this text between the code and the condition is left out", None);
+    true
 }
 
 /// The registers of the 64-bit machine under their names of 64, 32, 16 and 8 bits.
@@ -314,6 +347,30 @@ const SIZED: [&str; 20] = [
     "mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg", "xadd", "cmpxchg",
     "lea", "bt", "bts", "btr", "btc",
 ];
+
+/// The instruction without its suffix for the size, and the size.
+fn split(mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
+    let known = |name: &str| SIZED.into_iter().find(|base| *base == name);
+    if let Some(base) = known(mnemonic) {
+        return Some((base, None));
+    }
+    let last = mnemonic.chars().last()?;
+    let size = match last {
+        'b' => 8,
+        'w' => 16,
+        'l' => 32,
+        'q' => 64,
+        _ => return None,
+    };
+    known(&mnemonic[..mnemonic.len() - 1]).map(|base| (base, Some(size)))
+}
+
+/// Whether an instruction may start with this word.
+fn is_instruction(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let is_other = matches!(word.as_str(), "lock" | "mfence" | "lfence" | "sfence" | "nop" | "pause");
+    is_other || word.starts_with('j') || split(&word).is_some()
+}
 
 /// The comparison under which a conditional jump is taken, and whether it is one of unsigned numbers.
 fn jump_condition(mnemonic: &str) -> Option<(BinaryOperator, bool)> {
@@ -641,7 +698,7 @@ impl<'t> Parser<'t> {
             _ if mnemonic.starts_with('j') => return self.jump(mnemonic, span),
             _ => {}
         }
-        let Some((base, suffix)) = self.split(&mnemonic) else {
+        let Some((base, suffix)) = split(&mnemonic) else {
             let message = format!("`{}` is not supported", shortened(token.text));
             let help = "there are mov, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, dec, neg, not, bt, bts, btr, \
                         btc, mfence, nop, and jumps behind cmp, test and arithmetic";
@@ -699,24 +756,7 @@ impl<'t> Parser<'t> {
     }
 
     fn lockable(&self, mnemonic: &str) -> bool {
-        self.split(mnemonic).is_some_and(|(base, _)| !matches!(base, "mov" | "neg" | "cmp" | "test" | "lea" | "bt"))
-    }
-
-    /// The instruction without its suffix for the size, and the size.
-    fn split(&self, mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
-        let known = |name: &str| SIZED.into_iter().find(|base| *base == name);
-        if let Some(base) = known(mnemonic) {
-            return Some((base, None));
-        }
-        let last = mnemonic.chars().last()?;
-        let size = match last {
-            'b' => 8,
-            'w' => 16,
-            'l' => 32,
-            'q' => 64,
-            _ => return None,
-        };
-        known(&mnemonic[..mnemonic.len() - 1]).map(|base| (base, Some(size)))
+        split(mnemonic).is_some_and(|(base, _)| !matches!(base, "mov" | "neg" | "cmp" | "test" | "lea" | "bt"))
     }
 
     fn jump(&mut self, mnemonic: String, span: Span) -> Parse<Line<'t>> {
@@ -1252,7 +1292,7 @@ pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unp
         let cells: Vec<String> = widths.iter().enumerate().map(|(i, width)| format!(" {:width$} ", cell(i))).collect();
         text.push_str(&format!("{};\n", cells.join("|")));
     };
-    row(&|thread| format!("P{thread}"));
+    row(&|thread| format!("P{}", herd::thread_number(program, thread)));
     for number in 0..rows {
         row(&|thread| cells[thread].get(number).cloned().unwrap_or_default());
     }

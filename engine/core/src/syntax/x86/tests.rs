@@ -212,7 +212,7 @@ fn what_is_not_supported_is_said() {
     }
     for (text, expected) in [
         ("X86 t\n{}\n P0 ;\n MOV RAX,$1 ;\n", "4:6: `RAX` is no register"),
-        ("X86 t\n{}\n P1 ;\n", "3:2: expected `P0` in the row of the threads' names, found `P1`"),
+        ("X86 t\n{}\n Q1 ;\n", "3:2: expected `P0` in the row of the threads' names, found `Q1`"),
         ("X86 t\n{}\n P0 ;\n MOV EAX,$1\nexists (0:EAX=1)", "4:11: expected `;` at the end of the row"),
         ("X86 t\n{}\n P0 ;\n MOV EAX,$1 ;\nexists (0:foo=1)", "5:11: there is no register `foo`"),
         ("X86 t\n{}\n P0 ;\n MOV [EAX+EBX+ECX],$1 ;\n", "4:15: an address has one index at most"),
@@ -247,4 +247,78 @@ fn what_assembly_has_no_words_for_is_said() {
     {
         assert!(c(body).is_err(), "{body}");
     }
+}
+
+/// Notes of a text without errors, as `line:column: message`.
+fn notes(text: &str) -> Vec<String> {
+    let notes = parse(text).expect("a text without an error").notes;
+    notes.iter().map(|note| format!("{}:{}: {}", note.span.line, note.span.column, note.message)).collect()
+}
+
+#[test]
+fn headers_with_descriptions_and_initial_values_with_an_end() {
+    for line in ["X86 SB \"Fre PodWR\"", "X86 SB [two threads]", "X86 SB (two threads)", "X86 SB"] {
+        let program = read(&format!("{line}\n{{ x=0; }};\n P0 ;\n MOV [x],$1 ;\nexists (x=1)\n"));
+        assert_eq!(program.name, "SB", "{line}");
+    }
+    // Brackets may be in a name.
+    assert_eq!(read("X86 MP+[rf]-addr\n{}\n P0 ;\n NOP ;\nforall (true)\n").name, "MP+[rf]-addr");
+}
+
+#[test]
+fn threads_are_numbered_as_they_like() {
+    let text = "X86 SB\n{ 7:EBX=5; }\n P2          | P7          ;\n MOV [x],$1  | MOV [y],EBX ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+                exists (2:EAX=0 /\\ 7:EAX=0)\n";
+    let program = read(text);
+    let names: Vec<Option<&str>> = program.threads.iter().map(|thread| thread.name.as_deref()).collect();
+    assert_eq!(names, [Some("P2"), Some("P7")]);
+    assert_eq!(program.threads[1].initial, [5, 0]);
+    let printed = print(&program, Notation::X86).expect("it can be written");
+    assert!(printed.contains("P2") && printed.contains("7:EAX=0") && printed.contains("7:EBX=5"), "{printed}");
+    assert_eq!(read(&printed).without_spans(), program.clone().without_spans());
+    let in_c = print(&program, Notation::C11).expect("it can be written");
+    assert!(in_c.contains("exists (0:EAX=0 /\\ 1:EAX=0)") && read(&in_c).condition.is_some(), "{in_c}");
+    assert_eq!(errors(&text.replace("P7 ", "P2 ").replace("7:", "2:")), ["3:16: a second thread `P2`"]);
+    assert_eq!(errors(&text.replace("7:EAX", "1:EAX")), ["6:20: there is no thread 1"]);
+    assert_eq!(errors(&text.replace("7:EBX=5", "0:EBX=5"))[0], "2:5: there is no thread 0");
+}
+
+#[test]
+fn text_between_code_and_condition_is_left_out() {
+    let rows = " P0         | P1         ;\n MOV [x],$1 | MOV [x],$2 ;\n";
+    let left_out = "5:1: this text between the code and the condition is left out";
+    for text in ["<<\n anything | at ; all\n>>\n", "Observed on two machines\n"] {
+        let text = format!("X86 t\n{{}}\n{rows}{text}exists (x=1)\n");
+        assert_eq!(notes(&text), [left_out], "{text}");
+        assert!(read(&text).condition.is_some());
+    }
+    // An instruction is none, whose `;` was forgotten.
+    let text = format!("X86 t\n{{}}\n{rows} MOV EAX,[x]\nexists (x=1)\n");
+    assert!(errors(&text)[0].ends_with("expected `;` at the end of the row"), "{:?}", errors(&text));
+}
+
+#[test]
+fn conditions_of_older_tests() {
+    let test = |tail: &str| format!("X86 t\n{{}}\n P0 ;\n # a comment\n MOV [x],$1 ; // another\n{tail}\n");
+    let plain = read(&test("exists (x=1)")).condition.expect("there is one");
+    let old = test("final (x=1)\nwith\n tso: exists;\n sc: ~exists;");
+    let condition = read(&old).condition.expect("there is one");
+    assert_eq!((condition.quantifier, condition.proposition), (plain.quantifier, plain.proposition));
+    assert_eq!(notes(&old), ["7:1: what is expected `with` some models is left out: results are computed"]);
+    let scoped = test("scopes: (device (x 0 1))\nexists (x=1)");
+    assert_eq!(notes(&scoped), ["6:1: what `scopes` says is left out: our models know of none"]);
+    assert!(read(&scoped).condition.is_some());
+}
+
+#[test]
+fn numbers_may_stand_on_the_left_of_comparisons() {
+    use crate::program::Proposition;
+    let proposition = |condition: &str| {
+        let program = read(&format!("X86 t\n{{}}\n P0 ;\n MOV [x],$1 ;\nexists ({condition})\n"));
+        program.condition.expect("there is one").proposition
+    };
+    assert_eq!(proposition("1=1"), Proposition::True);
+    assert_eq!(proposition("1=-1"), Proposition::False);
+    assert_eq!(proposition("1 != 2"), Proposition::True);
+    assert_eq!(proposition("1=x"), proposition("x=1"));
 }

@@ -1,0 +1,183 @@
+//! C++'s way to write atomics, as C's: `x.load(std::memory_order_acquire)` becomes `atomic_load_explicit(x, memory_order_acquire)`.
+//!
+//! Tokens take the place of tokens, at the places of the text. So all that the C dialect knows, and says, holds for them as well. What is
+//! passed by reference (`std::atomic<int>& x`) is a pointer here.
+
+use super::super::herd::{Kind, Token};
+
+/// Methods, and the functions that take the place of them: without an order, and with one.
+const METHODS: [(&str, &str, &str); 12] = [
+    ("load", "atomic_load", "atomic_load_explicit"),
+    ("store", "atomic_store", "atomic_store_explicit"),
+    ("exchange", "atomic_exchange", "atomic_exchange_explicit"),
+    ("fetch_add", "atomic_fetch_add", "atomic_fetch_add_explicit"),
+    ("fetch_sub", "atomic_fetch_sub", "atomic_fetch_sub_explicit"),
+    ("fetch_and", "atomic_fetch_and", "atomic_fetch_and_explicit"),
+    ("fetch_or", "atomic_fetch_or", "atomic_fetch_or_explicit"),
+    ("fetch_xor", "atomic_fetch_xor", "atomic_fetch_xor_explicit"),
+    ("compare_exchange_strong", "atomic_compare_exchange_strong", "atomic_compare_exchange_strong_explicit"),
+    ("compare_exchange_weak", "atomic_compare_exchange_weak", "atomic_compare_exchange_weak_explicit"),
+    ("test_and_set", "atomic_flag_test_and_set", "atomic_flag_test_and_set_explicit"),
+    ("clear", "atomic_flag_clear", "atomic_flag_clear_explicit"),
+];
+
+/// Orders as members of `std::memory_order`.
+const ORDERS: [(&str, &str); 6] = [
+    ("relaxed", "memory_order_relaxed"),
+    ("consume", "memory_order_consume"),
+    ("acquire", "memory_order_acquire"),
+    ("release", "memory_order_release"),
+    ("acq_rel", "memory_order_acq_rel"),
+    ("seq_cst", "memory_order_seq_cst"),
+];
+
+/// How deep calls of methods may be nested: each level is gone through once more.
+const MAX_DEPTH: u32 = 50;
+
+/// The tokens of a text in C.
+pub(super) fn in_c(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+    let is_cpp =
+        |token: &Token| token.is("std") || token.is("atomic") || METHODS.iter().any(|(name, ..)| token.is(name));
+    if !tokens.iter().any(is_cpp) { tokens } else { with_functions(&with_names(&tokens), 0) }
+}
+
+/// Without `std::`, and with the names that C has.
+fn with_names<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+    let mut out = Vec::with_capacity(tokens.len());
+    let at = |place: usize, text: &str| tokens.get(place).is_some_and(|token| token.is(text));
+    let scope = |place: usize| at(place, ":") && at(place + 1, ":");
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        let order = ORDERS.iter().find(|(name, _)| at(place + 3, name));
+        if token.is("std") && scope(place + 1) {
+            place += 3;
+        } else if let (true, Some((_, name))) = (token.is("memory_order") && scope(place + 1), order) {
+            out.push(Token { text: name, ..*token });
+            place += 4;
+        } else if token.is("atomic") && at(place + 1, "<") {
+            let close = (place + 2..tokens.len().min(place + 8)).find(|place| at(*place, ">"));
+            let Some(close) = close else {
+                out.push(*token);
+                place += 1;
+                continue;
+            };
+            out.push(Token { text: "_Atomic", ..*token });
+            out.push(Token { text: "(", ..tokens[place + 1] });
+            out.extend(&tokens[place + 2..close]);
+            out.push(Token { text: ")", ..tokens[close] });
+            place = close + 1;
+            // A reference is a pointer here.
+            if at(place, "&") {
+                out.push(Token { text: "*", ..tokens[place] });
+                place += 1;
+            }
+        } else {
+            out.push(*token);
+            place += 1;
+        }
+    }
+    out
+}
+
+/// With functions in the place of methods, but for those that are nested too deep.
+fn with_functions<'t>(tokens: &[Token<'t>], depth: u32) -> Vec<Token<'t>> {
+    let mut out: Vec<Token<'t>> = Vec::with_capacity(tokens.len());
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        let is_access = token.is(".") || token.is("->");
+        let method = tokens.get(place + 1).and_then(|name| METHODS.iter().find(|(method, ..)| name.is(method)));
+        let opens = tokens.get(place + 2).is_some_and(|token| token.is("("));
+        let object = object_before(&out);
+        match (method, object) {
+            (Some(method), Some(object)) if is_access && opens && depth < MAX_DEPTH => {
+                let object = out.split_off(object);
+                let (arguments, end) = arguments(tokens, place + 3);
+                let arguments: Vec<_> = arguments.iter().map(|own| with_functions(own, depth + 1)).collect();
+                push_call(&mut out, *method, object, &arguments, tokens[end.saturating_sub(1).min(tokens.len() - 1)]);
+                place = end;
+            }
+            _ => {
+                out.push(*token);
+                place += 1;
+            }
+        }
+    }
+    out
+}
+
+/// Where the name, or the name with an index, begins that tokens end with.
+fn object_before(tokens: &[Token]) -> Option<usize> {
+    let last = tokens.last()?;
+    if last.kind == Kind::Word {
+        return Some(tokens.len() - 1);
+    }
+    let open = tokens.iter().rposition(|token| token.is("[")).filter(|_| last.is("]"))?;
+    open.checked_sub(1).filter(|before| tokens[*before].kind == Kind::Word)
+}
+
+/// The arguments of a call from its first one on, and where the text goes on behind its parenthesis.
+fn arguments<'t>(tokens: &[Token<'t>], first: usize) -> (Vec<Vec<Token<'t>>>, usize) {
+    let (mut all, mut own, mut depth) = (Vec::new(), Vec::new(), 0_u32);
+    let mut place = first;
+    while let Some(token) = tokens.get(place) {
+        if token.kind == Kind::End {
+            break;
+        }
+        place += 1;
+        if token.is(")") && depth == 0 {
+            break;
+        }
+        depth += u32::from(token.is("("));
+        depth -= u32::from(token.is(")"));
+        if token.is(",") && depth == 0 {
+            all.push(std::mem::take(&mut own));
+        } else {
+            own.push(*token);
+        }
+    }
+    if !own.is_empty() {
+        all.push(own);
+    }
+    (all, place)
+}
+
+fn push_call<'t>(
+    out: &mut Vec<Token<'t>>,
+    (method, plain, explicit): (&str, &'static str, &'static str),
+    object: Vec<Token<'t>>,
+    arguments: &[Vec<Token<'t>>],
+    end: Token<'t>,
+) {
+    let symbol = |text: &'static str, at: &Token<'t>| Token { kind: Kind::Symbol, text, span: at.span };
+    let first = object[0];
+    let order = |argument: &[Token]| matches!(argument, [order] if order.text.starts_with("memory_order"));
+    let orders = arguments.iter().rev().take_while(|argument| order(argument)).count();
+    let compares = method.starts_with("compare");
+    out.push(Token { kind: Kind::Word, text: if orders > 0 { explicit } else { plain }, span: first.span });
+    out.push(symbol("(", &first));
+    // An element is given by its address.
+    if object.len() > 1 {
+        out.push(symbol("&", &first));
+    }
+    out.extend(object);
+    for (place, argument) in arguments.iter().enumerate() {
+        let at = argument.first().copied().unwrap_or(end);
+        out.push(symbol(",", &at));
+        // The expected value is passed by reference.
+        if compares && place == 0 && !argument.first().is_some_and(|token| token.is("&")) {
+            out.push(symbol("&", &at));
+        }
+        out.extend(argument);
+        // With one order, a failure has what of it makes sense for a load.
+        if compares && orders == 1 && place + 1 == arguments.len() {
+            let text = match at.text {
+                "memory_order_acq_rel" => "memory_order_acquire",
+                "memory_order_release" => "memory_order_relaxed",
+                text => text,
+            };
+            out.push(symbol(",", &at));
+            out.push(Token { text, ..at });
+        }
+    }
+    out.push(symbol(")", &end));
+}
