@@ -256,7 +256,7 @@ fn threads_of_others_keep_their_numbers() {
                 exists (2:EAX=0 /\\ 3:EAX=0)\n";
     let (status, out, err) = explore(text, &["--model", "tso"]);
     assert_eq!(status, 0, "{err}");
-    assert!(out.starts_with("SB: ") || out.contains("P2:EAX=0 P3:EAX=0"), "{out}");
+    assert!(out.contains("P2:EAX  P3:EAX") && out.contains("rf: init y → P2.2"), "{out}");
     let (_, json) = explore_json(text, &["--model", "tso"]);
     assert_eq!(json["program"], "SB");
     assert!(json["states"].to_string().contains("P3:EAX"), "{}", json["states"]);
