@@ -30,6 +30,8 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
+    /// Explore all tests of a folder, and compare them with what herd or litmus has printed of them.
+    Run(Run),
     /// Estimate how many executions a program has, and how long exploring them takes.
     Estimate(Estimate),
     /// Compare the memory models: which of them allow which final state of a program, and why the others do not.
@@ -58,7 +60,7 @@ enum Task {
 }
 
 /// How to explore, whatever explores.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct How {
     /// Rounds after which a loop is cut.
     #[arg(long, value_name = "N", default_value_t = Limits::default().unroll,
@@ -186,6 +188,9 @@ struct Explore {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+    /// Print the results as herd does. Executions are counted with co, as those of herd, unless --algorithm says otherwise.
+    #[arg(long, conflicts_with = "json")]
+    herd: bool,
     /// Write each execution to DIR, in Graphviz's language.
     #[arg(long, value_name = "DIR")]
     dot: Option<PathBuf>,
@@ -196,6 +201,50 @@ struct Explore {
     /// Print neither notes and warnings on the program nor progress.
     #[arg(long)]
     quiet: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Beside a test `SB.litmus`, `SB.litmus.expected` or `SB.expected` is what herd or litmus has printed of it.\n\n\
+                        Exit status: 0 all tests are as expected, and those of which nothing is expected are ok; 1 some differ or are \
+                        violated; 2 bad input or usage; 3 some were not explored to their ends."
+)]
+struct Run {
+    /// Tests, and folders whose tests are run: files that end in .lit or .litmus, in the order of their names.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The memory model; else the one that each program names, else tso for x86 tests, rc11 for those in C, and sc for others.
+    #[arg(long)]
+    model: Option<Model>,
+    /// The algorithm, as for `explore`.
+    #[arg(long, default_value = "auto")]
+    algorithm: cli::Choice,
+    #[command(flatten)]
+    how: How,
+    /// What herd or litmus has printed of many tests, which are found by their names.
+    #[arg(long, value_name = "FILE")]
+    log: Vec<PathBuf>,
+    /// Run N tests at a time; else as many as there are cores.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// End each test after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = cli::seconds)]
+    timeout: Duration,
+    /// Of what differs, print why: an execution, or the cycle that rules it out.
+    #[arg(long)]
+    explain: bool,
+    /// Print links of what differs for the page at this address.
+    #[arg(long, value_name = "BASEURL")]
+    link: Option<String>,
+    /// Print one JSON object a line for each test.
+    #[arg(long)]
+    json: bool,
+    /// Print the results as herd does.
+    #[arg(long, conflicts_with = "json")]
+    herd: bool,
+    /// Write the results to FILE as JUnit's XML, which build servers show.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -613,6 +662,7 @@ fn main() -> ExitCode {
     }
     let done = match task {
         Task::Explore(task) => cli::explore(&task),
+        Task::Run(task) => cli::run::run(&task),
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),
         Task::WhyNot(task) => cli::why_not(&task),

@@ -7,13 +7,15 @@ use super::subject::{Counterpart, Followed, Subject};
 use super::{Failure, complain, print};
 use crate::Explore;
 use litmoscope::budget::Budget;
-use litmoscope::explore::{Counts, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work};
+use litmoscope::explore::{
+    Counts, Coverage, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work,
+};
 use litmoscope::graph::EventKey;
 use litmoscope::model::Model;
 use litmoscope::program::Quantifier;
 use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, call_frames, dot, graph_text,
-    results_text,
+    herd_text, results_text,
 };
 use litmoscope::run::{
     Estimate, Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided,
@@ -58,7 +60,10 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let wanted = if task.quiet { Messages::Errors } else { Messages::ShortNotes };
     let options = Options { stop_at_first: task.stop_at_first, ..task.what.options() };
     let followed = if task.dot.is_some() { Followed::Steps } else { Followed::Executions };
-    let Some(subject) = Subject::read(&task.what, options, followed, wanted)? else { return Ok(2) };
+    let Some(mut subject) = Subject::read(&task.what, options, followed, wanted)? else { return Ok(2) };
+    if task.herd {
+        subject.count_with_co(task.what.algorithm);
+    }
     let divisible = task.dot.is_none() && subject.is_divisible();
     refuse_what_needs_parts(task, &subject, divisible)?;
     if let Some(folder) = &task.dot {
@@ -98,14 +103,17 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
             complain(&link);
         }
     } else {
-        let mut out = results_text(&report);
-        if let Some(shown) = shown {
+        let mut out = if task.herd { herd_text(&report) } else { results_text(&report) };
+        if let Some(shown) = shown.filter(|_| !task.herd) {
             let _ = write!(out, "\n{}", moment_text(shown, &report));
         }
         if let Some(link) = link {
             let _ = write!(out, "\n{link}\n");
         }
         print(&out)?;
+        if task.herd && report.coverage() == Coverage::Part {
+            complain("bounded: there may be more executions than these");
+        }
     }
     if let Some(path) = &task.save {
         let file = RunFile {

@@ -95,13 +95,18 @@ impl Input {
         Self { path: name, stem, kind, text }
     }
 
-    /// The program, or `None` if the text is none. Prints what is wrong and as much of the rest as is wanted.
-    pub fn parse(&self, wanted: Messages) -> Option<Parsed> {
+    /// The program, or what is wrong with it.
+    pub fn parsed(&self) -> Result<Parsed, Vec<Diagnostic>> {
         let parsed = match self.kind.definition().notation {
             Some(notation) => syntax::parse_as(notation, &self.text),
             None => syntax::parse(&self.text),
         };
-        match parsed.and_then(|parsed| strictly(parsed, |parsed| &parsed.notes)) {
+        parsed.and_then(|parsed| strictly(parsed, |parsed| &parsed.notes))
+    }
+
+    /// The program, or `None` if the text is none. Prints what is wrong and as much of the rest as is wanted.
+    pub fn parse(&self, wanted: Messages) -> Option<Parsed> {
+        match self.parsed() {
             Ok(parsed) => {
                 self.show_wanted(&parsed.notes, wanted);
                 Some(parsed)

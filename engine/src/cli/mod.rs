@@ -11,6 +11,7 @@ mod plot;
 mod progress;
 pub mod protocol;
 mod race;
+pub mod run;
 mod save;
 mod separate;
 mod subject;

@@ -4,14 +4,18 @@ use super::Failure;
 use super::input::{Input, Messages};
 use crate::What;
 use litmoscope::budget::{Budget, Paused};
-use litmoscope::explore::{Algorithm, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work};
+use litmoscope::document::PROGRAM;
+use litmoscope::explore::{
+    Algorithm, Explorer, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work,
+};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Program};
-use litmoscope::run::Exploration;
+use litmoscope::program::{Code, CompileError, Program};
+use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided, run};
 use litmoscope::session::spin_notes;
-use litmoscope::syntax::with_mailboxes;
+use litmoscope::syntax::{Diagnostic, Parsed, with_mailboxes};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The algorithm that the user wants.
 #[derive(Clone, Copy)]
@@ -41,6 +45,19 @@ pub enum Followed {
     Executions,
 }
 
+/// Why a program can't be explored.
+pub enum Unread {
+    /// Something is wrong with the text.
+    Wrong(Input, Vec<Diagnostic>),
+    Failed(Failure),
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 /// A program and what to explore it with.
 pub struct Subject {
     pub input: Input,
@@ -54,31 +71,45 @@ pub struct Subject {
 impl Subject {
     /// Reads the program; `None` if it can't be explored, which has been said then.
     pub fn read(what: &What, options: Options, followed: Followed, wanted: Messages) -> Result<Option<Self>, Failure> {
+        match Self::attempt(what, options, followed) {
+            Ok((subject, notes)) => {
+                subject.input.show_wanted(&notes, wanted);
+                Ok(Some(subject))
+            }
+            Err(Unread::Wrong(input, wrong)) => {
+                input.refuse(&PROGRAM, &wrong);
+                Ok(None)
+            }
+            Err(Unread::Failed(failure)) => Err(failure),
+        }
+    }
+
+    /// The same with what is to be said.
+    pub fn attempt(what: &What, options: Options, followed: Followed) -> Result<(Self, Vec<Diagnostic>), Unread> {
         let mut input = Input::read(&what.file)?;
         if let Some(mailbox) = what.mailbox {
-            if input.parse(Messages::Errors).is_none() {
-                return Ok(None);
+            if let Err(wrong) = input.parsed() {
+                return Err(Unread::Wrong(input, wrong));
             }
             input.text = with_mailboxes(&input.text, mailbox).ok_or_else(|| {
                 Failure("--mailbox is for programs with handlers, and this one has none: leave it out".to_owned())
             })?;
         }
-        let Some(parsed) = input.parse(wanted) else { return Ok(None) };
-        let program = parsed.program;
-        let model = match what.model {
-            Some(model) => model,
-            None => match input.model(&program) {
-                Ok(model) => model.unwrap_or_default(),
-                Err(diagnostic) => {
-                    input.show(&[diagnostic]);
-                    return Ok(None);
-                }
-            },
+        let read = input.parsed().and_then(|Parsed { program, notes }| {
+            let model = match what.model {
+                Some(model) => model,
+                None => input.model(&program).map_err(|wrong| vec![wrong])?.unwrap_or_default(),
+            };
+            let wrong = |error: CompileError| vec![Diagnostic::error(error.to_string(), error.span())];
+            Ok((Code::compile(&program).map_err(wrong)?, program, model, notes))
+        });
+        let (code, program, model, mut notes) = match read {
+            Ok((code, program, model, notes)) => (Arc::new(code), program, model, notes),
+            Err(wrong) => return Err(Unread::Wrong(input, wrong)),
         };
-        let Some(code) = input.compile(&program) else { return Ok(None) };
         // With no more room than it may need, files and links of it are what they always were.
         let options = Options { limits: options.limits.with_room_for(&code), ..options };
-        input.show_wanted(&spin_notes(&code, options.limits), wanted);
+        notes.extend(spin_notes(&code, options.limits));
         let mut subject =
             Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };
         match what.algorithm {
@@ -104,12 +135,56 @@ impl Subject {
         let parameters = what.parameters.iter().map(|(name, number)| (name.as_str(), *number));
         subject.options.parameters = Parameters::named(subject.algorithm, parameters).map_err(refuse)?;
         subject.options.validate_for_program(subject.algorithm, model, &subject.code).map_err(refuse)?;
-        Ok(Some(subject))
+        Ok((subject, notes))
+    }
+
+    /// Counts executions with co, unless somebody wants an algorithm or there is none that does.
+    pub fn count_with_co(&mut self, choice: Choice) {
+        let with_co = self.algorithm.with_or_without_co(true);
+        let fits = self.options.validate_for_program(with_co, self.model, &self.code).is_ok();
+        if matches!(choice, Choice::Auto) && fits {
+            self.algorithm = with_co;
+        }
     }
 
     /// What to call the program.
     pub fn name(&self) -> &str {
         self.input.name(&self.program)
+    }
+
+    /// Nothing found yet.
+    pub fn nothing_found(&self) -> Findings {
+        Findings::new(&self.program)
+    }
+
+    /// Explores it within bounds, in parts if that is possible; `deadline` is for what comes before the first step.
+    pub fn explore(
+        &self,
+        bounds: RunBounds,
+        deadline: Instant,
+        watch: &mut dyn FnMut(&Status) -> Option<Interruption>,
+    ) -> Result<Outcome, Failure> {
+        let Self { program, code, model, algorithm, options, .. } = self;
+        let explore = |exploration: &dyn Exploration, watch: &mut dyn FnMut(&Status) -> Option<Interruption>| {
+            run(exploration, Parts::new(self.nothing_found()), bounds, watch)
+                .map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))
+        };
+        if self.is_divisible() {
+            return explore(self, watch);
+        }
+        if let Some(whole) = algorithm.machine().whole {
+            let undivided = Undivided::new(program, whole(Arc::clone(program), Arc::clone(code), *model, *options));
+            return explore(&undivided, watch);
+        }
+        let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut Budget::before(deadline));
+        let Ok(explorer) = listed else {
+            let parts = Parts::new(self.nothing_found());
+            return Ok(Outcome { parts, interruption: Some(Interruption::Timeout) });
+        };
+        let explorer =
+            explorer.map_err(|error| Failure(format!("{} can't explore this program: {error}", algorithm.title())))?;
+        let stepped = Stepped::new(program, code, *model, options.limits.search, explorer, |_: &dyn Explorer, _| {});
+        explore(&stepped, watch)
     }
 
     /// Whether an algorithm can explore it in parts.
@@ -145,7 +220,7 @@ impl Exploration for Counterpart<'_> {
 /// Of the algorithms that can be cut into parts.
 impl Exploration for Subject {
     fn nothing(&self) -> Findings {
-        Findings::new(&self.program)
+        self.nothing_found()
     }
 
     fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {

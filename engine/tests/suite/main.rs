@@ -6,6 +6,7 @@ mod common;
 mod compare;
 mod consistency;
 mod drawing;
+mod folders;
 mod generate;
 mod growth;
 mod histories;

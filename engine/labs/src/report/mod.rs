@@ -1,11 +1,13 @@
 //! What an exploration found ([`Report`]), as text and JSON, and runs as files; and all that draws.
 
 mod absence;
+mod herd;
 mod json;
 mod results;
 mod run;
 
 pub use absence::{AbsentJson, CycleEdgeJson, absence_sentence, cycle_json, cycle_text};
+pub use herd::{Difference, Logged, Observation, StrayState, herd_text, outcome_of, read_log};
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,
