@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test build conformance test-browser screenshots figures bench table fuzz clean
+.PHONY: run test doctor build conformance test-browser screenshots figures bench table fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -21,6 +21,10 @@ test:
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib $(FLOORS) --all-features
 	scripts/site.sh build
 	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
+
+# What this machine has, what it lacks, and what the two commands would install of that. Changes nothing.
+doctor:
+	@scripts/doctor.sh
 
 # The page as static files in dist/.
 build:

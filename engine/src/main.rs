@@ -3,7 +3,8 @@
 
 mod cli;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::histories::Sight;
 use litmoscope::explore::{MAX_UNROLL, Options};
@@ -57,6 +58,17 @@ enum Task {
     Models,
     /// List the algorithms.
     Algorithms,
+    /// Print what lets a shell complete commands and options.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write manual pages, one for each command, to a folder.
+    Man {
+        /// The folder, such as ~/.local/share/man/man1.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// How to explore, whatever explores.
@@ -675,6 +687,8 @@ fn main() -> ExitCode {
         Task::Generate(task) => cli::generate::run(&task),
         Task::Models => cli::models(),
         Task::Algorithms => cli::algorithms(),
+        Task::Completions { shell } => cli::completions(&mut Command::command(), shell),
+        Task::Man { folder } => cli::manual(Command::command(), &folder),
     };
     ExitCode::from(done.unwrap_or_else(|cli::Failure(message)| {
         cli::complain(&message);

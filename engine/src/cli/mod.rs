@@ -44,6 +44,7 @@ use litmoscope::syntax::Diagnostic;
 use litmoscope::words;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 /// Bad input or usage, or an output that can't be written: one sentence for the user.
@@ -190,6 +191,22 @@ pub fn algorithms() -> Result<u8, Failure> {
         }
     }
     print(&out)?;
+    Ok(0)
+}
+
+/// Prints what lets a shell complete the command line.
+pub fn completions(command: &mut clap::Command, shell: clap_complete::Shell) -> Result<u8, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, command, "litmoscope", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(0)
+}
+
+/// Writes manual pages of the command line, `litmoscope.1` and one for each command, to a folder.
+pub fn manual(command: clap::Command, folder: &Path) -> Result<u8, Failure> {
+    let refuse = |error: io::Error| Failure(format!("cannot write manual pages to {}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(refuse)?;
+    clap_mangen::generate_to(command, folder).map_err(refuse)?;
     Ok(0)
 }
 

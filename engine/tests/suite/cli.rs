@@ -748,3 +748,20 @@ fn saved_runs_can_be_opened() {
     let (status, out, err) = explore(SB, &["--save", "/nowhere/run.json"]);
     assert!(status == 2 && out.contains("executions") && err.contains("cannot write /nowhere/run.json"), "{err}");
 }
+
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (status, out, err) = run(&["completions", shell], "");
+        assert!(status == 0 && out.contains("linearize") && out.contains("strict"), "{shell}: {err}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let man = folder.path().join("man1");
+    assert_eq!(run(&["man", man.to_str().expect("UTF-8")], "").0, 0);
+    let page = |name: &str| fs::read_to_string(man.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(page("litmoscope.1").contains("explore"));
+    let explore = page("litmoscope-explore.1");
+    assert!(explore.contains(".TH") && explore.contains("\\-\\-unroll"), "{explore}");
+    // A folder that can't be written is said.
+    assert_eq!(run(&["man", "/dev/null/man"], "").0, 2);
+}

@@ -138,6 +138,26 @@ fn a_package_that_is_not_the_expected_one_is_not_installed() {
 }
 
 /// All files that belong to the repository, without what `.gitignore` names.
+#[test]
+fn the_doctor_says_what_is_missing_and_changes_nothing() {
+    let machine = Machine::new("doctor");
+    let inside = || fs::read_dir(machine.folder.join("tools")).expect("the folder is there").count();
+    let (_, said) = machine.runs("scripts/doctor.sh", &[]);
+    assert!(said.starts_with("there    Rust 9999.0.0 ("), "{said}");
+    assert!(said.contains("there    the compiler's library for the browser\n"), "{said}");
+    let missing = format!(
+        "missing  wasm-opt, which makes the page smaller: make run installs npm's package binaryen {}",
+        pinned("binaryen_version")
+    );
+    assert!(said.contains(&missing) && said.contains("missing  rustfmt: "), "{said}");
+    assert_eq!(inside(), 0);
+    // What nobody installs here is a failure.
+    machine.has("commands/rustc", "[ \"$1\" = --version ] && echo rustc 1.0.0 || echo /nowhere");
+    let (good, said) = machine.runs("scripts/doctor.sh", &[]);
+    assert!(!good && said.contains("or newer (this one is 1.0.0): please install a newer one"), "{said}");
+    assert_eq!(inside(), 0);
+}
+
 fn files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let entry = entry.expect("it can be read");
