@@ -70,7 +70,7 @@ pub fn protocols(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/protocols");
     let limit = Duration::from_secs(arguments.limit);
     let rumur = Command::new("rumur").arg("--version").output().is_ok_and(|said| said.status.success());
-    let mut rows = Vec::new();
+    let (mut rows, mut times_less) = (Vec::new(), Vec::new());
     for (name, settings, model) in ROWS {
         let wanted = arguments.programs.is_empty() || arguments.programs.iter().any(|program| program == name);
         if !wanted {
@@ -105,6 +105,7 @@ pub fn protocols(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         {
             bench.wrong.push(format!("{name} {settings} {model}: {} here, otherwise by Rumur", answer.verdict));
         }
+        times_less.extend(theirs.as_ref().map(|(_, theirs)| theirs.cpu / usage.cpu.max(0.001)));
         let rate = answer.size.map(|size| grouped((size as f64 / usage.cpu.max(0.001)) as u64));
         rows.push([
             name.to_owned(),
@@ -136,8 +137,18 @@ pub fn protocols(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         "MB",
         "Rumur",
     ];
+    let least = times_less.iter().copied().fold(f64::INFINITY, f64::min);
+    let mean = (times_less.iter().map(|less| less.ln()).sum::<f64>() / times_less.len() as f64).exp();
+    let compared = match times_less.len() {
+        0 => String::new(),
+        all => format!(
+            " Of the {all} that both decide, **ours takes {} times less**, the geometric mean; the least is {}.",
+            short(mean),
+            short(least)
+        ),
+    };
     Ok(format!(
-        "#### Memory implementations, all runs\n\n`litmoscope protocol --threads 1 --initial nothing`, whole commands. {peer}.\n\n{}",
+        "#### Memory implementations, all runs\n\n`litmoscope protocol --threads 1 --initial nothing`, whole commands. {peer}.{compared}\n\n{}",
         table(head, 3, &rows)
     ))
 }
