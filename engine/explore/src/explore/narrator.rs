@@ -52,6 +52,26 @@ impl dyn Scene + '_ {
         self.names(self.explorer().prefix().into_iter().map(|e| self.graph().event(e).key))
     }
 
+    /// What the step removed, as a sentence.
+    pub fn removed(&self) -> String {
+        let many = self.explorer().cut().len() as u64;
+        if many == 0 {
+            "Nothing is removed.".to_owned()
+        } else {
+            format!("{} {} removed.", self.cut(), words::by_number(many, "is", "are"))
+        }
+    }
+
+    /// What the step keeps, as a sentence: `what` is where it goes back to, `cause` what came later and sent it there.
+    pub fn stays(&self, what: &str, cause: &str) -> String {
+        let kept: Vec<EventKey> = self.explorer().prefix().into_iter().map(|e| self.graph().event(e).key).collect();
+        if kept.is_empty() {
+            return format!("Everything up to the {what} stays.");
+        }
+        let kept = self.names(kept);
+        format!("Everything up to the {what} stays, and of what came after it {kept}: the porf prefix of the {cause}.")
+    }
+
     /// The operation of a library that an event is.
     pub fn operation(&self, key: EventKey) -> Option<Operation> {
         self.graph().event(self.graph().find(key)?).operation()

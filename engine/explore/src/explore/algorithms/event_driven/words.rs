@@ -71,13 +71,13 @@ impl Narrator for Words {
                 scene.event(write)
             )),
             Step::TakeRevisit { read, write, direction: Direction::Backward } if is_get(read) => Some(format!(
-                "The new post {} revisits {}: the handler takes this message instead. Kept are all before the get, and \
-                 behind it {} (the porf prefix of the post); deleted is {}, and all of that was maximal: no other graph \
-                 makes this revisit.",
+                "The new post {} revisits {}: the handler takes this message instead. {} {}{} So no other graph makes this \
+                 revisit.",
                 scene.event(write),
                 scene.name(read),
-                scene.kept(),
-                scene.cut()
+                scene.stays("get", "post"),
+                scene.removed(),
+                trust::words::all_maximal(scene)
             )),
             _ => trust::words::WORDS.explain(scene, step),
         }

@@ -88,10 +88,10 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
             scene.event(read)
         ),
         Step::TakeBlock { read } => format!(
-            "The option ⊥ of the read inserted last that has any is taken from S: {} now waits, and its thread \
-             with it. Cut is {}.",
+            "The option ⊥ is taken from S. {} is the read added last that has an option: it waits now, and its thread \
+             with it. {}",
             scene.event(read),
-            scene.cut()
+            scene.removed()
         ),
         Step::PushForward { read, write } => format!(
             "{} could also feed {}: this forward option goes to S and is explored later.",
@@ -101,9 +101,9 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
         Step::PushBackward { read, write } => {
             let (prefix, cut) = behind(scene, read);
             format!(
-                "The new write {} could feed the earlier read {}: this backward option goes to S and U. Taking it \
-                 will keep everything up to the read and, behind it, {} (the porf prefix of the write); it will \
-                 cut {}.",
+                "The new write {} could feed the earlier read {}. This backward option goes to S, to be taken later, and \
+                 to U, to be remembered. Taking it will keep everything up to the read, and of what came after it {}: the \
+                 porf prefix of the write. It will remove {}.",
                 scene.event(write),
                 scene.event(read),
                 scene.names(prefix),
@@ -141,15 +141,19 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
 
 fn revisit(scene: &dyn Scene, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
     let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
-    format!(
-        "A {} option of the read inserted last that has any is taken from S: {} now reads from {}{failure}. \
-         Kept are E1 (all before the read), the read, and behind it {}; cut is {}.",
-        direction.name(),
-        scene.event(read),
-        scene.event(write),
-        scene.kept(),
-        scene.cut()
-    )
+    let (reader, source, stays, removed) =
+        (scene.event(read), scene.event(write), scene.stays("read", "write"), scene.removed());
+    if direction == Direction::Backward {
+        format!(
+            "A backward option is taken from S: the later write {source} revisits {reader}, the read added last that has an \
+             option. The read now reads from it{failure}. {stays} {removed}"
+        )
+    } else {
+        format!(
+            "A forward option is taken from S. {reader} is the read added last that has an option: it now reads from \
+             {source}{failure}. {stays} {removed}"
+        )
+    }
 }
 
 /// The events behind a read in porf prefix and cut, for a backward option that was just proposed.

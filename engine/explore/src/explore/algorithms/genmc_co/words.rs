@@ -44,13 +44,12 @@ impl Narrator for Words {
                 scene.event(after)
             )),
             Step::TakePlacement { write, after } => Some(format!(
-                "A placement of the event inserted last that has any option is taken from S: {} now comes \
-                 immediately behind {} in co. Kept are E1 (all before the write), the write, and behind it {}; \
-                 cut is {}.",
+                "A placement is taken from S. {} is the event added last that has an option: it now comes immediately \
+                 behind {} in co. {} {}",
                 scene.event(write),
                 scene.event(after),
-                scene.kept(),
-                scene.cut()
+                scene.stays("write", "write"),
+                scene.removed()
             )),
             _ => genmc::words::explain(scene, step),
         }

@@ -104,11 +104,11 @@ impl Narrator for Words {
                 taken_back(scene)
             ),
             Step::NotMaximal { read, write, event, reason } => format!(
-                "The new write {} could feed the earlier read {}, but {} {} is not maximal: {}. So this revisit is left \
-                 to the one graph that has the same events up to the write, all that the revisit deletes maximal.",
+                "The new write {} could feed the earlier read {}. But {} {} is not maximal: {}. So another graph makes this \
+                 revisit: the one that has the same events up to the write, and in which all that is removed is maximal.",
                 scene.event(write),
                 scene.event(read),
-                if event == read { "the read" } else { "the deleted event" },
+                if event == read { "the read" } else { "what would be removed," },
                 scene.event(event),
                 not_maximal(scene, reason)
             ),
@@ -126,6 +126,11 @@ fn taken_back(scene: &dyn Scene) -> String {
     if scene.explorer().cut().is_empty() { String::new() } else { format!(" Taken back: {}.", scene.cut()) }
 }
 
+/// What a revisit needs of all that it removes.
+pub(in super::super) fn all_maximal(scene: &dyn Scene) -> &'static str {
+    if scene.explorer().cut().is_empty() { "" } else { " All of that was maximal." }
+}
+
 /// A source that is tried after others, or a revisit.
 fn try_source(scene: &dyn Scene, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
     let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
@@ -136,16 +141,12 @@ fn try_source(scene: &dyn Scene, read: EventKey, write: EventKey, direction: Dir
             taken_back(scene)
         );
     }
-    let deleted = if scene.explorer().cut().is_empty() {
-        "nothing has to be deleted".to_owned()
-    } else {
-        format!("{} had to be deleted, and all of that was maximal", scene.cut())
-    };
     format!(
-        "The new write {source} revisits the earlier read {reader}, which now reads from it{failure}. Kept are all before \
-         the read, the read, and behind it {} (the porf prefix of the write); {deleted}: no other graph makes this \
-         revisit.",
-        scene.kept()
+        "The new write {source} revisits the earlier read {reader}: the read now reads from it{failure}. {} {}{} So no other \
+         graph makes this revisit.",
+        scene.stays("read", "write"),
+        scene.removed(),
+        all_maximal(scene)
     )
 }
 
