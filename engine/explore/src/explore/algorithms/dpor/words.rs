@@ -150,13 +150,13 @@ impl Narrator for Words {
             Step::Block { read } => waited(scene, read),
             Step::OtherOutcome { event } => {
                 format!(
-                    "{} found what it expects, so it may succeed or fail. The other outcome is to be tried, behind all that does \
-                     not come after it.",
+                    "{} found what it expects, so it may succeed or fail. A run with the other outcome is to be tried: it begins \
+                     with all that does not come after this event.",
                     scene.event(event)
                 )
             }
             Step::Reversal { first, second } => format!(
-                "{} That {} comes first is to be tried, in place of {}.",
+                "{} A run in which {} comes first is to be tried, from the point where {} was taken.",
                 race(scene, first, second),
                 scene.name(second),
                 scene.name(first)

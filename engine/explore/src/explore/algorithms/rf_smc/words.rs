@@ -76,8 +76,8 @@ impl Narrator for Words {
                 scene.waiting(read)
             ),
             Step::Schedule { read, write, .. } => format!(
-                "{} It keeps all before {}, and behind it {} (the causal past of {}). There is a run of it: a schedule, to be \
-                 explored later.",
+                "{} It keeps all before {}, and of what came after it {}: the causal past of {}. There is such a run. It becomes \
+                 a schedule, to be explored later.",
                 change(scene, read, write),
                 scene.name(read),
                 scene.kept(),
@@ -87,13 +87,13 @@ impl Narrator for Words {
                 format!("{} That schedule is there already.", change(scene, read, write))
             }
             Step::NoWitness { read, write } => format!(
-                "{} It would keep all before {}, and behind it {}; but there is no run of that under {model}.",
+                "{} It would keep all before {}, and of what came after it {}. But there is no such run under {model}.",
                 change(scene, read, write),
                 scene.name(read),
                 scene.kept()
             ),
             Step::WitnessUndecided { read, write } => format!(
-                "{} It would keep all before {}, and behind it {}. Whether there is a run of that under {model} was not \
+                "{} It would keep all before {}, and of what came after it {}. Whether there is such a run under {model} was not \
                  decided: {SEARCH_GIVEN_UP}",
                 change(scene, read, write),
                 scene.name(read),
@@ -109,9 +109,9 @@ impl Narrator for Words {
                     None => format!("{} goes before {}", scene.event(write), scene.name(read)),
                 };
                 format!(
-                    "A schedule of the last read that has any is taken: {taken}. The events behind it are marked: their \
-                     sources stay below. Taken back is {}. From here the run is extended.",
-                    scene.cut()
+                    "The last read that still has a schedule takes one: {taken}. The events behind it are marked: their \
+                     sources do not change in what follows. {} The run goes on from here.",
+                    scene.removed()
                 )
             }
             _ => return None,
