@@ -1,4 +1,5 @@
-//! C++'s way to write atomics, as C's: `x.load(std::memory_order_acquire)` becomes `atomic_load_explicit(x, memory_order_acquire)`.
+//! C++'s way to write atomics, as C's: `x.load(std::memory_order_acquire)` becomes `atomic_load_explicit(x, memory_order_acquire)`. So do
+//! the built-in functions of compilers: `__atomic_load_n(x, __ATOMIC_ACQUIRE)`.
 //!
 //! Tokens take the place of tokens, at the places of the text. So all that the C dialect knows, and says, holds for them as well. What is
 //! passed by reference (`std::atomic<int>& x`) is a pointer here.
@@ -31,13 +32,38 @@ const ORDERS: [(&str, &str); 6] = [
     ("seq_cst", "memory_order_seq_cst"),
 ];
 
+/// What compilers have built in, and what it is called in C.
+const BUILT_IN: [(&str, &str); 17] = [
+    ("__ATOMIC_RELAXED", "memory_order_relaxed"),
+    ("__ATOMIC_CONSUME", "memory_order_consume"),
+    ("__ATOMIC_ACQUIRE", "memory_order_acquire"),
+    ("__ATOMIC_RELEASE", "memory_order_release"),
+    ("__ATOMIC_ACQ_REL", "memory_order_acq_rel"),
+    ("__ATOMIC_SEQ_CST", "memory_order_seq_cst"),
+    ("__atomic_load_n", "atomic_load_explicit"),
+    ("__atomic_store_n", "atomic_store_explicit"),
+    ("__atomic_exchange_n", "atomic_exchange_explicit"),
+    ("__atomic_fetch_add", "atomic_fetch_add_explicit"),
+    ("__atomic_fetch_sub", "atomic_fetch_sub_explicit"),
+    ("__atomic_fetch_and", "atomic_fetch_and_explicit"),
+    ("__atomic_fetch_or", "atomic_fetch_or_explicit"),
+    ("__atomic_fetch_xor", "atomic_fetch_xor_explicit"),
+    ("__atomic_thread_fence", "atomic_thread_fence"),
+    ("__atomic_signal_fence", "atomic_signal_fence"),
+    ("__sync_synchronize", "atomic_thread_fence"),
+];
+
 /// How deep calls of methods may be nested: each level is gone through once more.
 const MAX_DEPTH: u32 = 50;
 
 /// The tokens of a text in C.
 pub(super) fn in_c(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
-    let is_cpp =
-        |token: &Token| token.is("std") || token.is("atomic") || METHODS.iter().any(|(name, ..)| token.is(name));
+    let is_cpp = |token: &Token| {
+        token.text.starts_with("__")
+            || token.is("std")
+            || token.is("atomic")
+            || METHODS.iter().any(|(name, ..)| token.is(name))
+    };
     if !tokens.iter().any(is_cpp) { tokens } else { with_functions(&with_names(&tokens), 0) }
 }
 
@@ -49,7 +75,16 @@ fn with_names<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
         let order = ORDERS.iter().find(|(name, _)| at(place + 3, name));
-        if token.is("std") && scope(place + 1) {
+        if let Some((built_in, name)) = BUILT_IN.iter().find(|(name, _)| token.is(name)) {
+            out.push(Token { text: name, ..*token });
+            place += 1;
+            // A full fence, which says no more.
+            if *built_in == "__sync_synchronize" && at(place, "(") && at(place + 1, ")") {
+                let order = Token { kind: Kind::Word, text: "memory_order_seq_cst", span: token.span };
+                out.extend([tokens[place], order, tokens[place + 1]]);
+                place += 2;
+            }
+        } else if token.is("std") && scope(place + 1) {
             place += 3;
         } else if let (true, Some((_, name))) = (token.is("memory_order") && scope(place + 1), order) {
             out.push(Token { text: name, ..*token });

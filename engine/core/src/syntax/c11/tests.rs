@@ -560,6 +560,13 @@ fn atomics_as_in_cpp() {
         ),
         ("std::atomic_thread_fence(std::memory_order_seq_cst);", "atomic_thread_fence(memory_order_seq_cst);"),
         ("q[1].store(1);", "atomic_store(&q[1], 1);"),
+        ("__atomic_store_n(x, 1, __ATOMIC_RELEASE);", "atomic_store_explicit(x, 1, memory_order_release);"),
+        (
+            "int r = __atomic_fetch_add(x, 1, __ATOMIC_ACQ_REL);",
+            "int r = atomic_fetch_add_explicit(x, 1, memory_order_acq_rel);",
+        ),
+        ("__atomic_thread_fence(__ATOMIC_SEQ_CST);", "atomic_thread_fence(memory_order_seq_cst);"),
+        ("__sync_synchronize();", "atomic_thread_fence(memory_order_seq_cst);"),
     ];
     for (cpp, c) in same {
         let text = |parameters: &str, body: &str| {
@@ -649,4 +656,64 @@ fn what_is_of_other_models_is_said() {
     let left_out = |at: &str, what: &str| format!("{at}: what `{what}` says is left out: our models know of none");
     assert_eq!(notes(&scoped), [left_out("6:1", "scopes"), left_out("7:1", "regions")]);
     assert!(read(&scoped).condition.is_some());
+}
+
+/// What C++'s atomics are written with.
+const SOUP: [&str; 34] = [
+    "x",
+    "q",
+    "e",
+    ".",
+    "->",
+    "load",
+    "store",
+    "fetch_add",
+    "compare_exchange_strong",
+    "(",
+    ")",
+    ",",
+    "[",
+    "]",
+    "1",
+    "std",
+    "::",
+    ":",
+    "atomic",
+    "<",
+    ">",
+    "int",
+    "&",
+    "*",
+    "=",
+    ";",
+    "{",
+    "}",
+    "memory_order",
+    "acquire",
+    "memory_order_acq_rel",
+    "__sync_synchronize",
+    "__ATOMIC_RELAXED",
+    "exists",
+];
+
+/// Whatever the order of C++'s tokens, reading ends, with a program or with messages at places of the text.
+#[test]
+fn any_tokens_of_cpp_are_read_or_refused() {
+    let mut random = crate::random::Random::new(20_261_126);
+    let mut below = |most: usize| random.below(most as u64) as usize;
+    let mut read = 0;
+    for _ in 0..20_000 {
+        let soup: Vec<&str> = (0..below(24)).map(|_| SOUP[below(SOUP.len())]).collect();
+        let end = ["}\n", ""][below(2)];
+        let head = "C t\n{ int q[2]; }\nP0 (std::atomic<int>& x, int* q) { int e = 0;\n";
+        let text = format!("{head}{}\n{end}", soup.join(" "));
+        match parse(&text) {
+            Ok(_) => read += 1,
+            Err(errors) => {
+                let is_inside = |error: &crate::syntax::Diagnostic| error.span.end as usize <= text.len();
+                assert!(!errors.is_empty() && errors.iter().all(is_inside), "{text}");
+            }
+        }
+    }
+    assert!(read > 100, "{read}");
 }
