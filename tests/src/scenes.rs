@@ -220,7 +220,11 @@ const MEMORY_TABLE_OVER: &str = "return document.querySelector('#memory-table')?
     && !!document.querySelector('#memory-table .memory-cell button')";
 const MEMORY_PROGRAM: &str = "when('#memory-registers li', () => {
         document.querySelector('#memory-program').click();
-        when('#memory-outcomes small', asked => asked.closest('button').click());
+        when('#memory-outcomes small', asked => {
+            asked.closest('button').click();
+            // On a telephone it lies below the drawings.
+            document.querySelector('#memory-program-text').scrollIntoView();
+        });
     })";
 const MEMORY_PROGRAM_OVER: &str =
     "return document.querySelector('#memory-program-found')?.getAttribute('aria-busy') === 'false'
