@@ -91,9 +91,9 @@ fi
 
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1048576) }')
 echo "space"
-if [ "$free" -ge 12 ]; then
-    there "$free GiB are free (make run needs about 4, make test about 12)"
+if [ "$free" -ge 5 ]; then
+    there "$free GiB are free (make run needs about 2, make test about 4)"
 else
-    printf 'little   %s GiB are free: make run needs about 4, make test about 12\n' "$free"
+    printf 'little   %s GiB are free: make run needs about 2, make test about 4\n' "$free"
 fi
 exit "$left"
