@@ -7,6 +7,7 @@ mod program;
 mod run;
 mod saturation;
 mod table;
+mod trial;
 pub mod worker;
 
 use leptos::prelude::*;

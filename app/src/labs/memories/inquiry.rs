@@ -6,16 +6,16 @@ use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use litmoscope::graph::EventKey;
 use litmoscope::labs::protocol::{
-    GraphRelation, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView, TableCell, TableNews, TableRequest,
-    TableRow,
+    GraphRelation, ProgramRequest, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView, TableCell, TableNews,
+    TableRequest, TableRow,
 };
 use litmoscope::report::EdgeKey;
 use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};
 use serde_json::Value;
 
-use super::program::Trial;
-use super::worker::{Answer, ID, MemoryRole, TableAnswer, TableRole};
+use super::trial::Trial;
+use super::worker::{Answer, ID, MemoryRole, TableAnswer, TableRole, refusal};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
 use crate::worker::line::Said;
@@ -28,6 +28,9 @@ const PATIENCE: f64 = 2000.0;
 const BY_CHANCE: u32 = 10;
 /// How many configurations and tuples a cell of the table may take.
 pub const LIMITS: [u64; 3] = [100_000, 1_000_000, 5_000_000];
+
+/// How many configurations the search for a program's runs may meet.
+pub const CONFIGURATIONS: u64 = 300_000;
 
 /// A row of the table, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -360,6 +363,24 @@ impl Inquiry {
         });
     }
 
+    /// Runs the program whenever it is seen and it, the memory or the parameters are others than before.
+    pub fn follow_program(self) {
+        let is_seen = Memo::new(move |_| self.sheet.get() == ProtocolSheet::Program && self.view.with(Option::is_some));
+        Effect::new(move |_| {
+            let program = self.trial.taken.get();
+            let request = self.request.with(|request| ProgramRequest {
+                text: request.text.clone(),
+                settings: request.settings.clone(),
+                as_printed: request.as_printed,
+                program,
+                limit: CONFIGURATIONS,
+            });
+            if is_seen.get() && !request.program.is_empty() {
+                self.trial.ask(request, move |settings| self.show_machine(settings));
+            }
+        });
+    }
+
     /// Plays the steps to the end, or stops.
     pub fn toggle_play(self) {
         let playing = !self.playing.get_untracked();
@@ -429,13 +450,6 @@ impl Inquiry {
         let place = self.request.with_untracked(|request| ProtocolPlace::of(request, sheet, all));
         ProtocolPlace { program, ..place }
     }
-}
-
-/// What is wrong with a text, in a sentence.
-pub fn refusal(diagnostics: Vec<litmoscope::syntax::Diagnostic>) -> String {
-    let first = diagnostics.into_iter().next();
-    let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
-    format!("This is no memory yet: {}.", first.unwrap_or_default())
 }
 
 impl Lab for Inquiry {

@@ -75,7 +75,7 @@ pub fn Memories() -> impl IntoView {
             inquiry.fill_first();
         }
     });
-    inquiry.trial.follow(inquiry);
+    inquiry.follow_program();
     inquiry.play(PERIOD);
     let empty = move || !own.get() || inquiry.view.with(Option::is_none);
     view! {

@@ -1,21 +1,15 @@
 //! A program on the memory: a litmus test whose reads and writes the memory answers, and how its outcomes compare with the models'.
 
-use std::sync::Arc;
-
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::labs::protocol::{NotTried, OutcomeRow, ProgramRequest, ProgramRun, ProgramView, ProtocolSheet};
+use litmoscope::labs::protocol::{OutcomeRow, ProgramRun, ProgramView};
 
-use super::inquiry::{Inquiry, refusal};
-use super::worker::{ProgramAnswer, ProgramRole};
+use super::inquiry::Inquiry;
+use super::trial::Trial;
 use crate::app::App;
 use crate::document::examples::{Example, PROGRAMS, examples as index};
 use crate::ui::prose::prose;
-use crate::worker::line::Said;
-use crate::worker::port::Port;
 
-/// How many configurations a search may meet.
-const LIMIT: u64 = 300_000;
 /// Programs of the gallery that a memory can answer. The first is there until somebody takes another one.
 const OFFERED: [&str; 13] = [
     "sb.lit",
@@ -32,132 +26,6 @@ const OFFERED: [&str; 13] = [
     "peterson.lit",
     "dekker.lit",
 ];
-
-/// A program that is run on the memory.
-#[derive(Clone, Copy)]
-pub struct Trial {
-    /// As it is typed.
-    pub text: RwSignal<String>,
-    /// The one that is run.
-    taken: RwSignal<String>,
-    view: RwSignal<Option<Arc<ProgramView>>>,
-    /// The run that is shown, by its place among outcomes and faults.
-    chosen: RwSignal<Option<usize>>,
-    trouble: RwSignal<Option<String>>,
-    /// What is wrong with the program, with the places.
-    wrong: RwSignal<Option<String>>,
-    running: RwSignal<bool>,
-    port: Port<ProgramRole>,
-    /// What was asked last, unless there is no answer to it.
-    asked: StoredValue<Option<ProgramRequest>>,
-}
-
-impl Trial {
-    /// There is no program yet.
-    pub fn new() -> Self {
-        let port = Port::new();
-        Self {
-            text: RwSignal::new(String::new()),
-            taken: RwSignal::new(String::new()),
-            view: RwSignal::new(None),
-            chosen: RwSignal::new(None),
-            trouble: RwSignal::new(None),
-            wrong: RwSignal::new(None),
-            running: port.working,
-            port,
-            asked: StoredValue::new(None),
-        }
-    }
-
-    /// Takes another program.
-    pub fn take(self, text: String) {
-        self.text.set(text.clone());
-        self.taken.set(text);
-    }
-
-    /// Runs the program whenever it is seen and it, the memory or the parameters are others than before.
-    pub fn follow(self, inquiry: Inquiry) {
-        let is_seen =
-            Memo::new(move |_| inquiry.sheet.get() == ProtocolSheet::Program && inquiry.view.with(Option::is_some));
-        Effect::new(move |_| {
-            let program = self.taken.get();
-            let request = inquiry.request.with(|request| ProgramRequest {
-                text: request.text.clone(),
-                settings: request.settings.clone(),
-                as_printed: request.as_printed,
-                program,
-                limit: LIMIT,
-            });
-            if is_seen.get() && !request.program.is_empty() {
-                self.ask(inquiry, request);
-            }
-        });
-    }
-
-    fn ask(self, inquiry: Inquiry, request: ProgramRequest) {
-        if self.asked.with_value(|asked| asked.as_ref() == Some(&request)) {
-            return;
-        }
-        self.forget();
-        self.port.open(move |said| self.hear(inquiry, said));
-        self.port.begin(&request);
-        self.asked.set_value(Some(request));
-    }
-
-    fn hear(self, inquiry: Inquiry, said: Said<ProgramAnswer>) {
-        match said {
-            Said::Answer(_, ProgramAnswer::Shown(view, is_over)) => {
-                if is_over {
-                    self.port.done();
-                }
-                let others = inquiry.request.with_untracked(|request| request.settings != view.settings);
-                if view.grown.is_some() && others {
-                    // The memory beside is to be the one that the program was run on.
-                    let settings = view.settings.clone();
-                    self.asked.update_value(|asked| {
-                        asked.iter_mut().for_each(|asked| asked.settings.clone_from(&settings));
-                    });
-                    inquiry.show_machine(settings);
-                }
-                self.view.set(Some(Arc::new(*view)));
-            }
-            Said::Answer(_, ProgramAnswer::Refused(NotTried::Program(wrong))) => {
-                self.port.done();
-                self.wrong.set(Some(wrong));
-            }
-            Said::Answer(_, ProgramAnswer::Refused(NotTried::Memory(wrong))) => {
-                self.port.done();
-                self.trouble.set(Some(refusal(wrong)));
-            }
-            Said::Died(message) => {
-                self.asked.set_value(None);
-                self.trouble.set(Some(format!("It ended: {message}.")));
-            }
-            Said::Lacks(_) | Said::Ready => {}
-        }
-    }
-
-    /// Lets go of what was found, and of what is being looked for. The program stays.
-    pub fn forget(self) {
-        if self.running.get_untracked() {
-            self.port.end();
-        }
-        self.asked.set_value(None);
-        self.view.set(None);
-        self.chosen.set(None);
-        self.trouble.set(None);
-        self.wrong.set(None);
-    }
-
-    /// Gives up. What was found stays.
-    pub fn stop(self) {
-        if self.running.get_untracked() {
-            self.port.end();
-            self.asked.set_value(None);
-            self.trouble.set(Some("Stopped before all was known.".to_owned()));
-        }
-    }
-}
 
 /// The program and what comes of it.
 #[component]
@@ -361,7 +229,9 @@ fn Chosen() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use litmoscope::labs::protocol::ProgramTrial;
+    use litmoscope::labs::protocol::{ProgramRequest, ProgramTrial};
+
+    use super::super::inquiry::CONFIGURATIONS;
 
     #[test]
     fn memories_can_answer_what_is_offered() {
@@ -369,7 +239,7 @@ mod tests {
         let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).expect("it is there");
         for file in OFFERED {
             let (text, program) = (read("protocols/tso.protocol"), read(file));
-            let request = ProgramRequest { text, program, limit: LIMIT, ..ProgramRequest::default() };
+            let request = ProgramRequest { text, program, limit: CONFIGURATIONS, ..ProgramRequest::default() };
             let mut trial = ProgramTrial::new(&request).unwrap_or_else(|wrong| panic!("{file}: {wrong:?}"));
             trial.go_on();
             let view = trial.view();

@@ -35,6 +35,13 @@ pub enum Answer {
     Refused(Vec<Diagnostic>),
 }
 
+/// What is wrong with a text, in a sentence.
+pub fn refusal(diagnostics: Vec<Diagnostic>) -> String {
+    let first = diagnostics.into_iter().next();
+    let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
+    format!("This is no memory yet: {}.", first.unwrap_or_default())
+}
+
 /// The half that knows it.
 #[derive(Default)]
 pub struct Worker {
