@@ -225,7 +225,7 @@ struct Run {
     /// Tests, and folders whose tests are run: files that end in .lit or .litmus, in the order of their names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The memory model; else the one that each program names, else tso for x86 tests, rc11 for those in C, and sc for others.
+    /// The memory model; else the one that each program names, else sc.
     #[arg(long)]
     model: Option<Model>,
     /// The algorithm, as for `explore`.

@@ -1,6 +1,6 @@
 //! `litmoscope run`
 
-use super::input::{Input, read_text};
+use super::input::read_text;
 use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::subject::{Followed, Subject, Unread};
@@ -11,7 +11,6 @@ use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion};
 use litmoscope::explore::{Algorithm, Counts, Verdict};
 use litmoscope::labs::why_not::{WhyNotReport, why_not_text};
 use litmoscope::model::Model;
-use litmoscope::program::Notation;
 use litmoscope::report::{
     Detail, Difference, Logged, Observation, Report, Unfinished, fault_sentence, herd_text, outcome_of, read_log,
 };
@@ -193,15 +192,6 @@ fn expected(path: &Path, test: &str, logged: &BTreeMap<String, Logged>) -> Resul
     Ok(logged.get(test).cloned())
 }
 
-/// The model of tests that name none.
-fn usual_model(notation: Notation) -> Model {
-    match notation {
-        Notation::Litmoscope => Model::default(),
-        Notation::C11 => Model::Rc11,
-        Notation::X86 | Notation::X86_64 => Model::Tso,
-    }
-}
-
 fn row(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) -> Row {
     let file = path.display().to_string();
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
@@ -212,11 +202,9 @@ fn row(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) 
 }
 
 fn ran(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) -> Result<(String, Ran), String> {
-    let program = Input::read(path).map(|input| input.parsed().ok().map(|parsed| parsed.program));
-    let usual = program.ok().flatten().filter(|program| program.model.is_none());
     let what = What {
         file: path.to_owned(),
-        model: task.model.or(usual.map(|program| usual_model(program.notation))),
+        model: task.model,
         algorithm: task.algorithm,
         how: task.how.clone(),
         symmetry: false,
