@@ -104,12 +104,15 @@ impl Narrator for Words {
                 taken_back(scene)
             ),
             Step::NotMaximal { read, write, event, reason } => format!(
-                "The new write {} could feed the earlier read {}. But {} {} is not maximal: {}. So another graph makes this \
+                "The new write {} could feed the earlier read {}. But {} is not maximal: {}. So another graph makes this \
                  revisit: the one that has the same events up to the write, and in which all that is removed is maximal.",
                 scene.event(write),
                 scene.event(read),
-                if event == read { "the read" } else { "what would be removed," },
-                scene.event(event),
+                if event == read {
+                    format!("the read {}", scene.event(event))
+                } else {
+                    format!("{}, which would be removed,", scene.event(event))
+                },
                 not_maximal(scene, reason)
             ),
             _ => return None,
