@@ -73,20 +73,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let ran = if divisible { explore_parts(task, &subject)? } else { explore_steps(task, &subject)? };
     let Ran { findings, unfinished, settled, seconds } = ran;
 
-    let Findings { counts, ref results, .. } = findings;
-    let report = Report {
-        name: subject.name(),
-        program: &subject.program,
-        source: &subject.input.text,
-        model: subject.model,
-        algorithm: subject.algorithm,
-        options: subject.options,
-        counts,
-        results,
-        seconds,
-        unfinished,
-        questions: task.explain_cost.then_some(findings.questions),
-    };
+    let counts = findings.counts;
+    let questions = task.explain_cost.then_some(findings.questions);
+    let report = Report { questions, ..subject.report(&findings, seconds, unfinished) };
     if task.dot.is_some() && counts.executions() > MAX_DOT_FILES {
         let (all, most) = (words::count(counts.executions(), "execution"), words::grouped(MAX_DOT_FILES));
         complain(&format!("of {all}, only the first {most} were written"));

@@ -14,8 +14,9 @@ use litmoscope::model::Model;
 use litmoscope::report::{
     Detail, Difference, Logged, Observation, Report, Unfinished, fault_sentence, herd_text, outcome_of, read_log,
 };
-use litmoscope::run::{Interruption, Outcome, RunBounds, Status};
+use litmoscope::run::{Exploration, Interruption, Outcome, RunBounds, Status};
 use litmoscope::session::{Settings, link};
+use litmoscope::syntax::{Diagnostic, Severity};
 use litmoscope::words::{count, grouped};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -57,6 +58,8 @@ struct Ran {
     herd: String,
     /// Errors, and what else is wrong.
     faults: Vec<String>,
+    /// What of the text is read as something else, or left out.
+    warnings: Vec<String>,
     /// How it differs from what was expected; `None` if nothing was.
     difference: Option<Difference>,
     /// Why, in texts of several lines.
@@ -213,12 +216,12 @@ fn ran(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) 
         mailbox: None,
         parameters: Vec::new(),
     };
-    let (mut subject, _) =
+    let said =
+        |about: &Diagnostic| format!("line {}, column {}: {}", about.span.line, about.span.column, about.message);
+    let (mut subject, notes) =
         Subject::attempt(&what, what.options(), Followed::Executions).map_err(|unread| match unread {
             Unread::Failed(Failure(message)) => message,
-            Unread::Wrong(_, wrong) => wrong.first().map_or_else(String::new, |wrong| {
-                format!("line {}, column {}: {}", wrong.span.line, wrong.span.column, wrong.message)
-            }),
+            Unread::Wrong(_, wrong) => wrong.first().map(said).unwrap_or_default(),
         })?;
     if task.herd {
         subject.count_with_co(task.algorithm);
@@ -235,20 +238,9 @@ fn ran(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) 
     let Outcome { parts, interruption } =
         subject.explore(bounds, start + timeout, &mut watch).map_err(|failure| failure.0)?;
     let settled = parts.settled();
-    let findings = parts.findings(subject.nothing_found());
-    let report = Report {
-        name: subject.name(),
-        program: &subject.program,
-        source: &subject.input.text,
-        model: subject.model,
-        algorithm: subject.algorithm,
-        options: subject.options,
-        counts: findings.counts,
-        results: &findings.results,
-        seconds: start.elapsed().as_secs_f64(),
-        unfinished: interruption.map(|reason| Unfinished { reason, estimate: None }),
-        questions: None,
-    };
+    let findings = parts.findings(subject.nothing());
+    let unfinished = interruption.map(|reason| Unfinished { reason, estimate: None });
+    let report = subject.report(&findings, start.elapsed().as_secs_f64(), unfinished);
     let expected = expected(path, subject.name(), logged).map_err(|Failure(message)| message)?;
     let verdict = report.verdict();
     let is_whole = verdict != Verdict::Bounded && report.unfinished.is_none();
@@ -275,6 +267,7 @@ fn ran(task: &Run, path: &Path, logged: &BTreeMap<String, Logged>, stop: &Stop) 
         seconds: report.seconds,
         herd: herd_text(&report),
         faults: findings.results.faults().map(|(fault, _)| fault_sentence(&subject.program, fault)).collect(),
+        warnings: notes.iter().filter(|note| note.severity == Severity::Warning).map(said).collect(),
         difference,
         reasons,
         link,
@@ -314,7 +307,7 @@ fn remarks(row: &Row) -> Vec<String> {
         Err(message) => vec![message.clone()],
         Ok(ran) => {
             let differences = ran.difference.iter().flat_map(Difference::sentences);
-            ran.faults.iter().cloned().chain(differences).collect()
+            ran.faults.iter().cloned().chain(differences).chain(ran.warnings.iter().cloned()).collect()
         }
     }
 }
@@ -398,7 +391,7 @@ struct RowJson<'a> {
     result: &'a str,
     #[serde(flatten)]
     ran: Option<RanJson<'a>>,
-    /// What is wrong with the text, errors of the program, and how it differs from what is expected.
+    /// What is wrong or odd about the text, errors of the program, and how it differs from what is expected.
     remarks: Vec<String>,
 }
 

@@ -10,6 +10,7 @@ use litmoscope::explore::{
 };
 use litmoscope::model::Model;
 use litmoscope::program::{Code, CompileError, Program};
+use litmoscope::report::{Report, Unfinished};
 use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided, run};
 use litmoscope::session::spin_notes;
 use litmoscope::syntax::{Diagnostic, Parsed, with_mailboxes};
@@ -152,9 +153,21 @@ impl Subject {
         self.input.name(&self.program)
     }
 
-    /// Nothing found yet.
-    pub fn nothing_found(&self) -> Findings {
-        Findings::new(&self.program)
+    /// What there is to say of what was found in so many seconds.
+    pub fn report<'a>(&'a self, findings: &'a Findings, seconds: f64, unfinished: Option<Unfinished>) -> Report<'a> {
+        Report {
+            name: self.name(),
+            program: &self.program,
+            source: &self.input.text,
+            model: self.model,
+            algorithm: self.algorithm,
+            options: self.options,
+            counts: findings.counts,
+            results: &findings.results,
+            seconds,
+            unfinished,
+            questions: None,
+        }
     }
 
     /// Explores it within bounds, in parts if that is possible; `deadline` is for what comes before the first step.
@@ -166,7 +179,7 @@ impl Subject {
     ) -> Result<Outcome, Failure> {
         let Self { program, code, model, algorithm, options, .. } = self;
         let explore = |exploration: &dyn Exploration, watch: &mut dyn FnMut(&Status) -> Option<Interruption>| {
-            run(exploration, Parts::new(self.nothing_found()), bounds, watch)
+            run(exploration, Parts::new(self.nothing()), bounds, watch)
                 .map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))
         };
         if self.is_divisible() {
@@ -178,7 +191,7 @@ impl Subject {
         }
         let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut Budget::before(deadline));
         let Ok(explorer) = listed else {
-            let parts = Parts::new(self.nothing_found());
+            let parts = Parts::new(self.nothing());
             return Ok(Outcome { parts, interruption: Some(Interruption::Timeout) });
         };
         let explorer =
@@ -220,7 +233,7 @@ impl Exploration for Counterpart<'_> {
 /// Of the algorithms that can be cut into parts.
 impl Exploration for Subject {
     fn nothing(&self) -> Findings {
-        self.nothing_found()
+        Findings::new(&self.program)
     }
 
     fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {

@@ -96,6 +96,15 @@ fn folders_are_compared_with_what_stands_beside_the_tests() {
 }
 
 #[test]
+fn what_is_left_out_of_a_text_is_said() {
+    let folder = folder(&[("SB.litmus", &(SB.to_owned() + "with tso: exists;\n"))]);
+    let (status, rows) = rows(folder.path(), &["--model", "tso"]);
+    let said = "line 7, column 1: what is expected `with` some models is left out: results are computed";
+    assert_eq!((status, rows[0]["result"].as_str(), rows[0]["remarks"][0].as_str()), (0, Some("ok"), Some(said)));
+    assert_eq!(self::rows(folder.path(), &["--model", "tso", "--strict"]).1[0]["result"], "unreadable");
+}
+
+#[test]
 fn logs_are_found_by_the_names_of_tests() {
     let log = "Test SB Allowed\nHistogram (3 states)\n7  :>0:EAX=0; 1:EAX=1;\n7  :>0:EAX=1; 1:EAX=0;\n7  :>0:EAX=1; 1:EAX=1;\nNo\n\n\
                Witnesses\nPositive: 0, Negative: 21\nObservation SB Never 0 21\n";
