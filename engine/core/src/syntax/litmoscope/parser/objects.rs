@@ -124,7 +124,7 @@ impl Structures {
             let StructureDeclaration { name, span, kind, shared, methods } = declared;
             if structures.by_name.contains_key(&name) {
                 let message = format!("the object `{name}` is declared twice");
-                diagnostics.push(Diagnostic::error(message, span).with_help("call one of them otherwise"));
+                diagnostics.push(Diagnostic::error(message, span).with_help("rename one of them"));
                 structures.incomplete = true;
                 continue;
             }
@@ -150,7 +150,7 @@ impl Structures {
         let known = &mut self.list[structure];
         if known.methods.contains_key(&name) {
             let message = format!("`{}` has two methods `{name}`", known.name);
-            let help = "call one of them otherwise: methods are told apart by their names alone";
+            let help = "rename one of them: methods are told apart by their names alone";
             diagnostics.push(Diagnostic::error(message, span).with_help(help));
             self.incomplete = true;
             return;
@@ -207,7 +207,7 @@ impl Structures {
                 let is_shared = names.meaning(thread, name).is_some();
                 if registers.get(name).is_some() {
                     let message = format!("`{}` has two parameters `{name}`", signature.name);
-                    diagnostics.push(Diagnostic::error(message, *span).with_help("call one of them otherwise"));
+                    diagnostics.push(Diagnostic::error(message, *span).with_help("rename one of them"));
                 } else if is_shared {
                     let message = format!("`{name}` is shared: it can't be a parameter, which is a register");
                     let help = format!("call the parameter of `{}` otherwise", signature.name);

@@ -200,8 +200,7 @@ mod tests {
 
     #[test]
     fn what_can_not_be_run_before_is_said_where_it_is() {
-        let tail =
-            ": what stands in `before` is run once, from its first statement to its last, before the threads begin";
+        let tail = ": the statements in `before` run once, in their order, before the threads begin";
         for (text, line, column, why) in [
             ("before { assert x = 1 }\na := x", 1, 10, "this assertion is violated"),
             ("before {\n  assume x = 1 }\na := x", 2, 3, "this assumption does not hold"),
@@ -213,7 +212,7 @@ mod tests {
                 "this is out of bounds: there is no element 2",
             ),
             ("before { while x = 0 { skip } }\na := x", 1, 16, "this has not ended after 100000 steps"),
-            ("shared x = ?\nbefore { r := x }\na := x", 2, 15, "nothing was written to what is read here"),
+            ("shared x = ?\nbefore { r := x }\na := x", 2, 15, "this reads a location that was not written yet"),
             ("shared c\nbefore { send(c, 1) }\na := receive(c)", 2, 10, "channels and messages are for threads"),
             ("shared m\nbefore { lock m }\nlock m", 2, 10, "this mutex is never unlocked again"),
             ("shared m\nbefore { lock m; lock m }\nlock m", 2, 18, "this mutex is locked already"),
