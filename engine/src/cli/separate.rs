@@ -96,7 +96,10 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
 fn threads(text: &str) -> Result<(usize, usize), Failure> {
     use litmoscope::compare::MAX_THREADS;
     let refuse = || {
-        Failure(format!("`{text}` is no number of threads: write one from 1 to {MAX_THREADS}, or a range such as 2..3"))
+        Failure(format!(
+            "`{text}` is not a number of threads: write one from 1 to {MAX_THREADS}, or a range such as \
+                         2..3"
+        ))
     };
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.trim_start_matches('=').trim().parse::<usize>().map_err(|_| refuse());

@@ -244,7 +244,7 @@ fn warnings_are_errors_if_strict() {
     assert_eq!(explore(text, &["--json"]).0, 0);
     for command in ["explore", "check", "compare"] {
         let (status, _, err) = run(&[command, "-", "--strict"], text);
-        let said = "error: C11 does not have a store in this order: it is read as `memory_order_relaxed`";
+        let said = "error: C11 does not have a store with this order: it is read as `memory_order_relaxed`";
         assert!(status == 2 && err.contains(said), "{command}: {status} {err}");
     }
     assert_eq!(run(&["--strict", "explore", "-"], SB).0, 1);

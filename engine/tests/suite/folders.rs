@@ -99,7 +99,8 @@ fn folders_are_compared_with_what_stands_beside_the_tests() {
 fn what_is_left_out_of_a_text_is_said() {
     let folder = folder(&[("SB.litmus", &(SB.to_owned() + "with tso: exists;\n"))]);
     let (status, rows) = rows(folder.path(), &["--model", "tso"]);
-    let said = "line 7, column 1: what is expected `with` some models is left out: results are computed";
+    let said = "line 7, column 1: the results that are expected `with` some models are left out: Litmoscope computes \
+                the results";
     assert_eq!((status, rows[0]["result"].as_str(), rows[0]["remarks"][0].as_str()), (0, Some("ok"), Some(said)));
     assert_eq!(self::rows(folder.path(), &["--model", "tso", "--strict"]).1[0]["result"], "unreadable");
 }

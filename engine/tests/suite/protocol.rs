@@ -83,7 +83,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (&format!("{machine}q -> q: R t z a\n"), "5:13", "there is no variable `z`"),
         (&format!("{machine}q -> q: R u x a\n"), "5:11", "there is no thread `u`"),
         (&format!("{machine}q -> q: R t x b\n"), "5:15", "there is no register `b`"),
-        (&format!("{machine}q -> q: X t x a\n"), "5:9", "`X` is no operation"),
+        (&format!("{machine}q -> q: X t x a\n"), "5:9", "`X` is not an operation"),
         (&format!("{machine}q -> q: R t y a\n"), "5:1", "R t y a may find a write to x in a"),
         (machine, "1:9", "the machine has no transition"),
         (&format!("{machine}start p\nq -> q: step\n"), "5:7", "there is no state `p`"),

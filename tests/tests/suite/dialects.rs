@@ -361,14 +361,22 @@ fn c_counts_in_expressions() {
         assert_eq!(c(body), [expected], "{body}");
     }
     for (body, message) in [
-        ("r = r++;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
-        ("int a = r++ + r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
-        ("int a = r + --r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
+        ("r = r++;", "the same expression changes this variable elsewhere, and C does not say which comes first"),
+        (
+            "int a = r++ + r;",
+            "the same expression changes this variable elsewhere, and C does not say which comes \
+                              first",
+        ),
+        (
+            "int a = r + --r;",
+            "the same expression changes this variable elsewhere, and C does not say which comes \
+                              first",
+        ),
         (
             "int a = (*y ? r++ : 0) + r;",
-            "a variable that the same expression changes elsewhere: C does not say which comes first",
+            "the same expression changes this variable elsewhere, and C does not say which comes first",
         ),
-        ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip"),
+        ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip is not supported"),
         ("r = (*y)++;", "only local variables and atomics change inside expressions"),
         ("r = 5++;", "only local variables and atomics change inside expressions"),
         ("goto L;", "`goto` is not supported"),

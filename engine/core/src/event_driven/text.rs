@@ -848,7 +848,7 @@ co x: init.1 < m2.1 < m4.2
             ("thread T: w x 1\nco x: T.1 < T.1", 4, 13, "this write is in co twice"),
             ("thread T: w x 1\nco y: T.1", 4, 4, "nobody accesses `y`"),
             ("thread T: w x 1\nco x: T\nco x: T", 5, 4, "co of `x` is given twice"),
-            ("init x = 1, x = 2\nthread T: w x 1", 3, 13, "`x` is given an initial value twice"),
+            ("init x = 1, x = 2\nthread T: w x 1", 3, 13, "`x` has two initial values"),
             ("thread T: w x 99999999999999999999", 3, 15, "`99999999999999999999` is not a 64-bit number"),
             ("thread T: w x 1 w", 3, 17, "expected `;` or the end of the line, found `w`"),
             ("thread T: fence", 3, 11, "expected an event, found `fence`"),

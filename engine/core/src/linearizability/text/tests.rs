@@ -508,7 +508,7 @@ fn what_is_wrong_is_said() {
         "{INVOKE}{{:process 1 :type :invoke :f :push :value 1 :time 5}}\n{{:process 1 :type :ok :f :push :value 1 :time 3}}"
     );
     let wrong = parse_history(&text, &ReadOptions::default()).expect_err("time runs backwards");
-    assert_eq!((wrong[0].message.as_str(), wrong[0].span.line), ("time runs backwards: 3 stands behind 5", 3));
+    assert_eq!((wrong[0].message.as_str(), wrong[0].span.line), ("time runs backwards: 3 comes after 5", 3));
 }
 
 #[test]
