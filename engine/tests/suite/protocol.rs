@@ -184,7 +184,7 @@ fn a_timeout_covers_each_phase() {
     let (status, out, _) = protocol(large, &["--timeout", "1"]);
     assert_eq!(
         (status, out.as_str()),
-        (3, "standard input: unknown: it was stopped, and its states were not all found\n")
+        (3, "standard input: unknown: the search was stopped, and not all of its states were found\n")
     );
     let (status, out, _) = protocol(large, &["--timeout", "1", "--json"]);
     assert_eq!(status, 3);
