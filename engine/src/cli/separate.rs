@@ -78,7 +78,8 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
     let _ = match separation {
         Separation::Found { text, events, threads } => writeln!(
             out,
-            "{allows} allows and {forbids} forbids: a program with {events} events in {threads} threads, and there is none with fewer:\n\n{}",
+            "{allows} allows and {forbids} forbids: a program with {events} events in {threads} threads, and there is \
+             none with fewer:\n\n{}",
             text.trim_end()
         ),
         Separation::NoneSoSmall => writeln!(

@@ -578,7 +578,7 @@ async fn a_lab_that_is_no_more_is_named() {
     script.scenes.truncate(1);
     script.scenes[0].lab = Some(SceneLab { name: "alchemy".to_owned(), place: Some(json!({ "gold": 1 })) });
     page.go(&encode_script(&script).expect("it is short")).await;
-    page.says("#notice", "This scene is one of the lab “alchemy”, which this page does not have.").await;
+    page.says("#notice", "This scene belongs to the lab “alchemy”, and this page does not have it.").await;
     page.says("#explanation", "Two threads.").await;
     page.nothing_complained().await;
 }

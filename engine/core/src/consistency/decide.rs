@@ -150,7 +150,10 @@ pub enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
     /// It has atomic blocks or buffered read-modify-writes.
-    #[error("atomic blocks and buffered read-modify-writes are defined only for SC, TSO and PSO, not for {}", .0.title())]
+    #[error(
+        "atomic blocks and buffered read-modify-writes are defined only for SC, TSO and PSO, not for {}",
+        .0.title()
+    )]
     Atomic(Model),
     /// It has a root.
     #[error("an annotated partial order, which has a root, is defined only for SC, not for {}", .0.title())]
