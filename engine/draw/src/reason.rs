@@ -125,9 +125,12 @@ impl Speaker<'_> {
                 .to_owned()
             }
             Rule::Closure => {
-                "hb is the transitive closure of po and rf. A thread that reads a write knows everything that \
-                 happens before the write."
-                    .to_owned()
+                let has_fences = reason.legs.iter().any(|leg| leg.edge.relation == RelationName::ScFence);
+                let parts = if has_fences { "po, rf and the order of SC fences (scf)" } else { "po and rf" };
+                format!(
+                    "hb is the transitive closure of {parts}. A thread that reads a write knows everything that happens \
+                     before the write."
+                )
             }
             Rule::Scb { from: c, to: d } => {
                 let reach = |far: EventId, near: EventId, text: String| {

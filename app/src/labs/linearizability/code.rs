@@ -120,7 +120,7 @@ pub fn Executions() -> impl IntoView {
                         {more}
                     </select>
                 </label>
-                <button type="button" id="history-execution-before" aria-label="The execution before" title="The execution before" on:click=move |_| go(-1)>
+                <button type="button" id="history-execution-before" aria-label="The previous execution" title="The previous execution" on:click=move |_| go(-1)>
                     "‹"
                 </button>
                 <button type="button" id="history-execution-behind" aria-label="The next execution" title="The next execution" on:click=move |_| go(1)>

@@ -53,12 +53,12 @@ impl Rule {
                  the earlier writes of its thread to the location reach memory before the source."
             }
             Self::Before => {
-                "No other write to the location comes between a read and its source: a write before the read comes \
-                 before the source."
+                "In memory, no other write to the location comes between a read and its source: a write before the \
+                 read comes before the source."
             }
             Self::Behind => {
-                "No other write to the location comes between a read and its source: a write after the source comes \
-                 after the read."
+                "In memory, no other write to the location comes between a read and its source: a write after the \
+                 source comes after the read."
             }
             Self::BlockEnd => {
                 "Nothing comes between the events of an atomic block: an event after one of them comes after the \

@@ -9,7 +9,7 @@ use crate::syntax::Unprintable;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const MAPS: &str = "operations are `{:process 0, :type :invoke, :f :push, :value 1}`, one a line or in a vector";
+const MAPS: &str = "operations are `{:process 0, :type :invoke, :f :push, :value 1}`, one on each line or in a vector";
 
 /// How deep collections may be nested.
 const MAX_DEPTH: usize = 256;

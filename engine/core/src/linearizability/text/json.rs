@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const OBJECTS: &str = "operations are JSON objects, one a line or in an array";
+const OBJECTS: &str = "operations are JSON objects, one on each line or in an array";
 
 /// An object of a text.
 pub(super) struct Element {

@@ -449,7 +449,7 @@ fn what_is_wrong_is_said() {
             "a history can't mix operations with times, calls and returns, and bars",
         ),
         ("history r register\ninit 1\ninit 2\nT1: write 1 [0,1]", 3, 6, "the register has two initial values"),
-        ("history s stack\ninit 1\nT1: push 1 [0,1]", 2, 6, "a stack holds nothing at first"),
+        ("history s stack\ninit 1\nT1: push 1 [0,1]", 2, 6, "a stack is empty at first"),
         ("history s stack\n; push\n", 2, 1, "expected the name of a thread, found `;`"),
         ("history s stack\nT1 calls push\n", 2, 4, "expected `call` or `return`, found `calls`"),
         ("history s stack\nT1: push \"a [0,1]\n", 2, 10, "expected a value, found `\"`"),

@@ -164,7 +164,7 @@ impl<'p> Expander<'p> {
             let fits = usize::try_from(*value).ok().filter(|value| (1..=most).contains(value));
             fits.ok_or_else(|| {
                 wrong(
-                    format!("{value} is too small or too large for {name}"),
+                    format!("there can't be {value} {name}"),
                     protocol.span,
                     format!("use a number from 1 to {most}"),
                 )

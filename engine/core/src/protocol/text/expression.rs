@@ -79,7 +79,7 @@ fn name(ast: &Ast, place: Span, symbols: &mut BTreeSet<char>) -> Result<(), Wron
 
 fn symbol(literal: &ast::Literal, place: Span, symbols: &mut BTreeSet<char>) -> Result<(), Wrong> {
     if !literal.c.is_alphanumeric() {
-        let message = format!("`{}` is no symbol", literal.c.escape_default());
+        let message = format!("`{}` is not a symbol", literal.c.escape_default());
         return Err(wrong(message, within(place, &literal.span), "a symbol is one letter or digit"));
     }
     symbols.insert(literal.c);

@@ -181,7 +181,7 @@ fn deep_and_many_calls_are_refused() {
         methods += &format!("m{at}() {{ s.m{}(); s.m{}() }}\n", at - 1, at - 1);
     }
     let text = stack(&format!("{methods}push(n) {{ s.m59() }}"), "s.push(1)");
-    assert!(wrong(&text)[0].2.starts_with("nests more than 8 calls"), "{:?}", wrong(&text));
+    assert!(wrong(&text)[0].2.contains("nests more than 8 calls"), "{:?}", wrong(&text));
     let many = format!("push(n) {{ {} }}", "s.f(); ".repeat(300)) + "\nf() { top := 1 }";
     let program = read(&stack(&many, &"s.push(1); ".repeat(300)));
     assert!(Code::compile(&program).is_err());
