@@ -65,12 +65,7 @@ type Module = BTreeMap<String, Vec<u8>>;
 /// Compiles the page's module, cuts it into parts and makes them small, which takes long and is done again only if the compiler
 /// made another one.
 fn module(root: &Path) -> Result<Module> {
-    let built = Command::new("scripts/wasm.sh")
-        .args(["cargo", "build", "--locked", "--quiet", "--profile", "wasm", "--target", "wasm32-unknown-unknown"])
-        .args(["--package", MODULE, "--bin", MODULE])
-        .current_dir(root)
-        .status()
-        .context("scripts/wasm.sh")?;
+    let built = Command::new("scripts/module.sh").current_dir(root).status().context("scripts/module.sh")?;
     ensure!(built.success(), "the page does not compile");
     let folder = root.join("target/wasm-build");
     let compiled = folder.join(format!("wasm32-unknown-unknown/wasm/{MODULE}.wasm"));
@@ -78,11 +73,12 @@ fn module(root: &Path) -> Result<Module> {
     let compiled = read(&compiled)?;
     let loader = fs::read_to_string(root.join("app/parts.js")).context("parts.js")?;
     let mut made_from = [&compiled, loader.as_bytes(), &include_bytes!("build.rs")[..]].concat();
-    for tool in ["optimise.sh", "toolchain.sh"] {
+    for tool in ["optimise.mjs", "toolchain.sh"] {
         made_from.extend(read(&root.join("scripts").join(tool))?);
     }
     let made_from = short_hash(&made_from);
     if fs::read_to_string(&kept_for).ok().as_deref() != Some(&made_from) {
+        println!("Making the page smaller (half a minute)");
         // If this ends on the way, what lies there is half of one module and half of another.
         if kept_for.exists() {
             fs::remove_file(&kept_for).with_context(|| kept_for.display().to_string())?;

@@ -34,7 +34,7 @@ fn run() -> Result<()> {
                     "port {port} is not free: end the program that has it, or choose another with 'make run PORT=8081'"
                 )
             })?;
-            println!("Building the page (takes some minutes the first time)");
+            println!("Building the page (half a minute, or 4 where all of it is compiled anew)");
             // What changes while it is built counts, too.
             let changes = Changes::watch()?;
             build(&dist)?;
