@@ -10,6 +10,8 @@ use wasm_bindgen_cli_support::Bindgen;
 
 /// The page's module as cargo names it, and wasm-bindgen after it.
 const MODULE: &str = "litmoscope-app";
+/// Where the pages that are there to be read lie, from the top of the repository on: `site/pages` makes them.
+const PAGES: &str = "target/pages";
 /// The script that loads the module's parts.
 const PARTS: &str = "litmoscope-parts.js";
 
@@ -18,12 +20,28 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is a folder of the repository")
 }
 
-/// Builds the page of this repository and puts it where `folder` is.
+/// Builds the site of this repository, the page with the book and the atlas, and puts it where `folder` is.
 ///
 /// # Errors
 ///
 /// If it does not compile, or something that it is made of is missing. What was in the folder is left as it was.
 pub fn build(folder: &Path) -> Result<()> {
+    let root = root();
+    let made = Command::new("cargo")
+        .args(["run", "--release", "--quiet", "--locked", "--package", "litmoscope-pages", "--", PAGES])
+        .current_dir(root)
+        .status()
+        .context("cargo")?;
+    ensure!(made.success(), "the book and the atlas were not made");
+    build_page(folder)
+}
+
+/// Builds the page alone, with the book and the atlas as they were made last, if they ever were.
+///
+/// # Errors
+///
+/// If it does not compile, or something that it is made of is missing. What was in the folder is left as it was.
+pub fn build_page(folder: &Path) -> Result<()> {
     let root = root();
     let index = fs::read_to_string(root.join("index.html")).context("index.html")?;
     let mut files = Files::default();
@@ -33,6 +51,9 @@ pub fn build(folder: &Path) -> Result<()> {
         files.add_file(name, &root.join("app").join(name))?;
     }
     files.add_folder("public", &root.join("public"))?;
+    if root.join(PAGES).is_dir() {
+        files.add_folder("", &root.join(PAGES))?;
+    }
     files.add("index.html", index);
     add_service_worker(&mut files)?;
     files.write(folder)

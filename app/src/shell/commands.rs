@@ -733,11 +733,14 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_the_keys_that_there_are() {
-        let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).expect("text");
+    fn the_book_names_the_keys_that_there_are() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/page");
+        let chapters = std::fs::read_dir(folder).expect("the book has chapters on the page");
+        let chapters = chapters.map(|entry| std::fs::read_to_string(entry.expect("a chapter").path()).expect("text"));
+        let book = chapters.collect::<Vec<_>>().join("\n");
         // Its points begin with a title and a key: **Compare models** (`m`).
         let mut found = 0;
-        for point in readme.split("**").skip(1).step_by(2).zip(readme.split("**").skip(2).step_by(2)) {
+        for point in book.split("**").skip(1).step_by(2).zip(book.split("**").skip(2).step_by(2)) {
             let (title, rest) = point;
             let Some((key, _)) = rest.strip_prefix(" (`").and_then(|rest| rest.split_once('`')) else { continue };
             let command = all().iter().find(|command| {
