@@ -558,6 +558,22 @@ static OWN: &[PageCommand] = &[
         s.app.dialogs.preferring.set(true);
     })
     .whole(),
+    command(
+        "open-book",
+        "Book",
+        "A tutorial, the command line, the models and the algorithms. It opens in a new tab.",
+        Settings,
+        &[],
+        |_| browser::open_beside("book/index.html"),
+    ),
+    command(
+        "open-atlas",
+        "Atlas",
+        "The named litmus tests, and what each model says of them. It opens in a new tab.",
+        Settings,
+        &[],
+        |_| browser::open_beside("atlas/index.html"),
+    ),
     command("open-help", "Help", "All keys, and the notation of programs.", Settings, &[key("?")], |s| {
         s.app.dialogs.help.set(true);
     })

@@ -34,12 +34,15 @@ pub fn broken(files: &Files) -> Vec<String> {
     broken
 }
 
+/// The tags of a page, without what is in angle brackets: text has none.
+pub(crate) fn tags(page: &str) -> impl Iterator<Item = &str> {
+    page.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag)
+}
+
 /// The values of an attribute in a page.
-fn attribute<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+fn attribute<'a>(page: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let begins = format!(" {name}=\"");
-    let length = begins.len();
-    let places: Vec<usize> = text.match_indices(&begins).map(|(at, _)| at + length).collect();
-    places.into_iter().filter_map(|at| text[at..].split('"').next())
+    tags(page).filter_map(move |tag| tag.split_once(&begins)?.1.split('"').next())
 }
 
 /// The file that a relative address in a page means, by its name in the site; none outside of it.
