@@ -55,7 +55,7 @@ bench:
 	cargo bench --locked --quiet --package litmoscope -- --noplot
 
 # Whole commands against what other model checkers take, and the page against the commands, as Markdown. Options in ARGS:
-# --help lists them, --readme writes the tables into the README.
+# --help lists them, --book writes the tables into the chapter of the book.
 table: build
 	@scripts/setup.sh tests
 	cargo build --locked --release --quiet --package litmoscope --features cli

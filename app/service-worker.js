@@ -1,5 +1,6 @@
-// Keeps the whole site, so that it works without a network. The build (`site/`) puts two lines in front of this:
-// VERSION, made from the contents of all files, and FILES, the hash of each file by its name relative to the site.
+// Keeps the whole site, so that it works without a network. The build (`site/`) puts three constants in front of this:
+// VERSION, made from the contents of all files; FILES, the hash of each file by its name relative to the site; and PAGES_TO_READ, the
+// same for the book and the atlas, which are many and large and come when all else is there.
 //
 // Each version has a cache of its own. A version is there only if all of its files are, which the hashes see to, whatever
 // the server answers while it is being updated. A page gets all of its files from the version that it was opened
@@ -14,26 +15,40 @@ const page = (id) => address(`page/${id}`);
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
-addEventListener("message", (event) => event.waitUntil(tidy()));
+addEventListener("message", (event) => event.waitUntil(event.data === "read" ? keepPagesToRead().catch(() => {}) : tidy()));
 addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
   const path = request.url.slice(registration.scope.length).split(/[?#]/)[0];
-  // A server may redirect this name to the other, and browsers refuse a redirection that was kept.
-  const name = path === "index.html" ? "" : path;
+  const name = nameOf(path);
   event.respondWith(request.mode === "navigate" ? open(event, name) : find(event, name));
 });
 
+// A server may redirect index.html to its folder or the other way round, and browsers refuse a redirection that was kept.
+function nameOf(path) {
+  if (path === "index.html") return "";
+  return path.endsWith("/") ? `${path}index.html` : path;
+}
+
 async function install() {
   const cache = await caches.open(OWN + VERSION);
-  await Promise.all(
-    Object.entries(FILES).map(async ([name, integrity]) => {
-      const response = await fetch(address(name), { cache: "no-cache", integrity });
-      if (!response.ok) throw new Error(`${name}: ${response.status}`);
-      await cache.put(address(name), response);
-    }),
-  );
+  await Promise.all(Object.entries(FILES).map(([name, integrity]) => keep(cache, name, integrity)));
   await skipWaiting();
+}
+
+async function keep(cache, name, integrity) {
+  const response = await fetch(address(name), { cache: "no-cache", integrity });
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  await cache.put(address(name), response);
+}
+
+// One after the other, so that nothing else waits. What does not come is asked for again at the next visit.
+async function keepPagesToRead() {
+  const cache = await caches.open(OWN + VERSION);
+  const there = new Set((await cache.keys()).map(({ url }) => url));
+  for (const [name, integrity] of Object.entries(PAGES_TO_READ)) {
+    if (!there.has(address(name))) await keep(cache, name, integrity);
+  }
 }
 
 async function activate() {

@@ -30,6 +30,8 @@ if (!embedded && "serviceWorker" in navigator) {
     if (!("ready" in body.dataset) || "busy" in body.dataset) return;
     watch.disconnect();
     idle(() => serviceWorker.register("service-worker.js").catch(() => {}));
+    // What there is to read comes last.
+    serviceWorker.ready.then(({ active }) => idle(() => active.postMessage("read")));
   };
   watch.observe(body, { attributes: true });
   look();

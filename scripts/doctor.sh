@@ -58,14 +58,14 @@ else
     packages "make run" "a compiler for the browser" rustc-web cargo-web rust-web-src rust-web-llvm
 fi
 if command -v node >/dev/null; then
-    there "Node.js $(node --version 2>/dev/null || true), which runs wasm-opt"
+    there "Node.js $(node --version 2>/dev/null || true), which runs Binaryen"
 else
-    packages "make run" "Node.js, which runs wasm-opt" nodejs npm
+    packages "make run" "Node.js, which runs Binaryen" nodejs npm
 fi
-if has_wasm_opt; then
-    there "wasm-opt $binaryen_version, which makes the page smaller"
+if has_binaryen; then
+    there "Binaryen $binaryen_version, which makes the page smaller"
 else
-    missing "make run" "npm's package binaryen $binaryen_version into $tools" "wasm-opt, which makes the page smaller"
+    missing "make run" "npm's package binaryen $binaryen_version into $tools" "Binaryen, which makes the page smaller"
 fi
 
 echo "the tests"

@@ -100,11 +100,11 @@ axe() {
 }
 
 optimiser() {
-    if has_wasm_opt; then return; fi
+    if has_binaryen; then return; fi
     why="makes the page smaller"
-    command -v node >/dev/null || apt_install "runs wasm-opt, which $why" nodejs npm
-    npm_file "$why" binaryen "$binaryen_version" "$binaryen_sha256" bin/wasm-opt "${wasm_opt##*/}"
-    has_wasm_opt || die "wasm-opt $binaryen_version does not run with this Node.js, $(node --version 2>&1): please install a" \
+    command -v node >/dev/null || apt_install "runs Binaryen, which $why" nodejs npm
+    npm_file "$why" binaryen "$binaryen_version" "$binaryen_sha256" index.js "${binaryen##*/}"
+    has_binaryen || die "Binaryen $binaryen_version does not run with this Node.js, $(node --version 2>&1): please install a" \
         "newer one."
 }
 

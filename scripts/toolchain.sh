@@ -2,7 +2,7 @@
 # Sourced by the other scripts, from the top of the repository: the tools that build the page, and where they are.
 # shellcheck disable=SC2034 # used where this file is sourced
 
-# npm's package of wasm-opt: the same WebAssembly on every machine, which Node.js runs.
+# npm's package of Binaryen: the same WebAssembly on every machine, which Node.js runs.
 binaryen_version=132.0.0
 binaryen_sha256=6543555fb29bb92548f325c7dc18e9ab7dbb1215edda25993d1e3f71d85b8618
 axe_version=4.10.3
@@ -14,15 +14,12 @@ case $tools in
 /*) ;;
 *) tools=$PWD/$tools ;;
 esac
-# Never the wasm-opt that lies on the PATH: another version makes another page.
-wasm_opt=$tools/wasm-opt-$binaryen_version.cjs
+# Never a wasm-opt that lies on the PATH: another version makes another page.
+binaryen=$tools/binaryen-$binaryen_version.mjs
 
-# Whether this very wasm-opt is there, and runs.
-has_wasm_opt() {
-    case " $(node "$wasm_opt" --version 2>/dev/null) " in
-    *" ${binaryen_version%%.*} "*) ;;
-    *) return 1 ;;
-    esac
+# Whether this very Binaryen is there, and Node.js can load it.
+has_binaryen() {
+    [ -f "$binaryen" ] && node "$PWD/scripts/optimise.mjs" "$binaryen" >/dev/null 2>&1
 }
 
 # Whether the compiler has a standard library for the browser.

@@ -11,6 +11,6 @@ bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' Car
 browser=$({ chromium --version || google-chrome --version; } 2>/dev/null || true)
 driver=$(chromedriver --version 2>/dev/null | cut -d ' ' -f 1,2 || true)
 echo "Page:  $page, wasm-bindgen $bindgen"
-echo "       $(node "$wasm_opt" --version), Node.js $(node --version)"
+echo "       Binaryen $binaryen_version, Node.js $(node --version)"
 echo "Tests: $(rustc --version), $(cargo --version)"
 echo "       ${browser:-no browser}, ${driver:-no chromedriver}, axe-core $axe_version"

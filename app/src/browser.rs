@@ -211,6 +211,11 @@ pub fn download(name: &str, content: &str) {
     }
 }
 
+/// Opens a page of the site in a new tab, which knows nothing of this one.
+pub fn open_beside(name: &str) {
+    let _ = window().open_with_url_and_target_and_features(name, "_blank", "noopener");
+}
+
 /// A number below another one, any of them as likely; 0 if there is none.
 pub fn random(below: usize) -> usize {
     ((js_sys::Math::random() * below as f64) as usize).min(below.saturating_sub(1))

@@ -3,11 +3,33 @@
 //! A program and a memory model go in; every consistent execution comes out, once.
 //!
 //! ```
+//! use litmoscope::{Litmus, Search, model::Model};
+//!
+//! let sb = Litmus::parse("x := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)")?;
+//! let found = sb.explore(&Search::under(Model::Tso))?;
+//! assert_eq!(found.summary.executions.complete, 4);
+//! // Both threads can miss the other one's write: that is store buffering.
+//! assert!(found.summary.condition.is_some_and(|condition| condition.holds));
+//!
+//! // Sequential consistency forbids it, with a cycle.
+//! let why = sb.why_not(Model::Sc, Some("a=0, b=0"))?;
+//! assert_eq!(why.allowed, Some(false));
+//! println!("{}", why.text);
+//! # Ok::<(), litmoscope::LitmusError>(())
+//! ```
+//!
+//! [`Litmus`], [`Search`], [`Explored`], [`Why`] and [`LitmusError`] are what stays from version to version, with the fields of
+//! [`report::ResultsJson`], the names of [`model::Model`] and [`explore::Algorithm`], and the [`explore::Options`]. The modules below are what these are
+//! made of, and what the page and the command line are made of: all of it can be used, and may change.
+//!
+//! # Step by step
+//!
+//! ```
 //! use litmoscope::explore::{Algorithm, Options, Results, Step};
 //! use litmoscope::{model::Model, program::Code, syntax};
 //! use std::sync::Arc;
 //!
-//! let program = syntax::parse("x := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)").expect("it is right").program;
+//! let program = syntax::parse("x := 1; a := y || y := 1; b := x").expect("it is right").program;
 //! let code = Arc::new(Code::compile(&program)?);
 //! let mut explorer = Algorithm::TrustCo.explorer(Arc::clone(&code), Model::Tso, Options::default())?;
 //! let mut results = Results::new(&program);
@@ -19,29 +41,12 @@
 //!     results.observe(&program, &code, Model::Tso, &*explorer, step);
 //! }
 //! assert_eq!(explorer.counts().complete, 4);
-//! // Both threads can miss the other one's write: that is store buffering.
-//! assert!(results.outcomes().any(|(_, outcome)| outcome.satisfies == Some(true)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Between two steps the graph is [`explorer.execution()`](explore::Explorer::execution), and the step says what was done to it: which write a
 //! read took, what was put aside, which graph was dropped and why. [`run::run`] explores on all cores, within bounds, and can be interrupted;
 //! [`compare`] asks all models at once; [`session`] steps back as well and explains itself in words.
-//!
-//! Why a model does not allow an outcome is a cycle:
-//!
-//! ```
-//! use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
-//! use litmoscope::{explore::Options, model::Model, program::Code, syntax};
-//! use std::sync::Arc;
-//!
-//! let program = syntax::parse("x := 1; a := y || y := 1; b := x").expect("it is right").program;
-//! let code = Arc::new(Code::compile(&program)?);
-//! let question = OutcomeQuestion::parse(&program, "a=0, b=0")?;
-//! let answer = Asker::new(&program, code, &question, Model::Sc, Options::default(), ComparisonBounds::default()).ask();
-//! assert!(!matches!(answer.answer, WhyNotAnswer::Allowed { .. }));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 //!
 //! # What is where
 //!
@@ -54,6 +59,8 @@
 //! one floor are a crate, and this one gives them a name.
 #![warn(missing_docs)]
 
+mod litmus;
+
 pub use litmoscope_core::{
     budget, consistency, event_driven, generate, graph, library, linearizability, model, program, protocol, random,
     sort, syntax, words,
@@ -62,3 +69,4 @@ pub use litmoscope_core::{
 pub use litmoscope_explore::testing;
 pub use litmoscope_explore::{compare, explore, folders_of_algorithms, run};
 pub use litmoscope_labs::{document, labs, report, session};
+pub use litmus::{Explored, Litmus, LitmusError, Search, Why};

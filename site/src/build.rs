@@ -10,6 +10,8 @@ use wasm_bindgen_cli_support::Bindgen;
 
 /// The page's module as cargo names it, and wasm-bindgen after it.
 const MODULE: &str = "litmoscope-app";
+/// Where the pages that are there to be read lie, from the top of the repository on: `site/pages` makes them.
+const PAGES: &str = "target/pages";
 /// The script that loads the module's parts.
 const PARTS: &str = "litmoscope-parts.js";
 
@@ -18,12 +20,28 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is a folder of the repository")
 }
 
-/// Builds the page of this repository and puts it where `folder` is.
+/// Builds the site of this repository, the page with the book and the atlas, and puts it where `folder` is.
 ///
 /// # Errors
 ///
 /// If it does not compile, or something that it is made of is missing. What was in the folder is left as it was.
 pub fn build(folder: &Path) -> Result<()> {
+    let root = root();
+    let made = Command::new("cargo")
+        .args(["run", "--release", "--quiet", "--locked", "--package", "litmoscope-pages", "--", PAGES])
+        .current_dir(root)
+        .status()
+        .context("cargo")?;
+    ensure!(made.success(), "the book and the atlas were not made");
+    build_page(folder)
+}
+
+/// Builds the page alone, with the book and the atlas as they were made last, if they ever were.
+///
+/// # Errors
+///
+/// If it does not compile, or something that it is made of is missing. What was in the folder is left as it was.
+pub fn build_page(folder: &Path) -> Result<()> {
     let root = root();
     let index = fs::read_to_string(root.join("index.html")).context("index.html")?;
     let mut files = Files::default();
@@ -33,6 +51,9 @@ pub fn build(folder: &Path) -> Result<()> {
         files.add_file(name, &root.join("app").join(name))?;
     }
     files.add_folder("public", &root.join("public"))?;
+    if root.join(PAGES).is_dir() {
+        files.add_folder("", &root.join(PAGES))?;
+    }
     files.add("index.html", index);
     add_service_worker(&mut files)?;
     files.write(folder)
@@ -65,12 +86,7 @@ type Module = BTreeMap<String, Vec<u8>>;
 /// Compiles the page's module, cuts it into parts and makes them small, which takes long and is done again only if the compiler
 /// made another one.
 fn module(root: &Path) -> Result<Module> {
-    let built = Command::new("scripts/wasm.sh")
-        .args(["cargo", "build", "--locked", "--quiet", "--profile", "wasm", "--target", "wasm32-unknown-unknown"])
-        .args(["--package", MODULE, "--bin", MODULE])
-        .current_dir(root)
-        .status()
-        .context("scripts/wasm.sh")?;
+    let built = Command::new("scripts/module.sh").current_dir(root).status().context("scripts/module.sh")?;
     ensure!(built.success(), "the page does not compile");
     let folder = root.join("target/wasm-build");
     let compiled = folder.join(format!("wasm32-unknown-unknown/wasm/{MODULE}.wasm"));
@@ -78,11 +94,12 @@ fn module(root: &Path) -> Result<Module> {
     let compiled = read(&compiled)?;
     let loader = fs::read_to_string(root.join("app/parts.js")).context("parts.js")?;
     let mut made_from = [&compiled, loader.as_bytes(), &include_bytes!("build.rs")[..]].concat();
-    for tool in ["optimise.sh", "toolchain.sh"] {
+    for tool in ["optimise.mjs", "toolchain.sh"] {
         made_from.extend(read(&root.join("scripts").join(tool))?);
     }
     let made_from = short_hash(&made_from);
     if fs::read_to_string(&kept_for).ok().as_deref() != Some(&made_from) {
+        println!("Making the page smaller (half a minute)");
         // If this ends on the way, what lies there is half of one module and half of another.
         if kept_for.exists() {
             fs::remove_file(&kept_for).with_context(|| kept_for.display().to_string())?;

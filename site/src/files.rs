@@ -17,6 +17,11 @@ pub(crate) fn short_hash(content: &[u8]) -> String {
     Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whether it belongs to the book or the atlas: the page works without.
+fn is_to_be_read(name: &str) -> bool {
+    ["book/", "atlas/"].iter().any(|folder| name.starts_with(folder))
+}
+
 impl Files {
     pub(crate) fn add(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
         self.0.insert(name.into(), content.into());
@@ -53,15 +58,17 @@ impl Files {
 
     /// The service worker, told the names of all files, the hash of each as browsers check it, and a version made from them.
     pub(crate) fn service_worker(&self, script: &str) -> String {
-        let mut list = String::from("const FILES = {\n");
-        for (name, content) in &self.0 {
-            // The page's address is that of its folder.
-            let name = if name == "index.html" { "" } else { name };
-            list.push_str(&format!("  \"{name}\": \"sha256-{}\",\n", STANDARD.encode(Sha256::digest(content))));
-        }
-        list.push_str("};\n");
-        list.push_str(script);
-        format!("const VERSION = \"{}\";\n{list}", short_hash(list.as_bytes()))
+        let list = |wanted: bool| {
+            let mut list = String::from("{\n");
+            for (name, content) in self.0.iter().filter(|(name, _)| is_to_be_read(name) == wanted) {
+                // The page's address is that of its folder.
+                let name = if name == "index.html" { "" } else { name };
+                list.push_str(&format!("  \"{name}\": \"sha256-{}\",\n", STANDARD.encode(Sha256::digest(content))));
+            }
+            list + "};\n"
+        };
+        let lists = format!("const FILES = {}const PAGES_TO_READ = {}{script}", list(false), list(true));
+        format!("const VERSION = \"{}\";\n{lists}", short_hash(lists.as_bytes()))
     }
 
     /// Puts the site where `folder` is, in the place of what was there. Whoever looks meanwhile sees the one or the other.
@@ -98,12 +105,14 @@ mod tests {
         let mut files = Files::default();
         files.add("index.html", "page");
         files.add("public/a.lit", "x := 1");
+        files.add("book/index.html", "page");
         let worker = files.service_worker("go();\n");
         // `printf page | sha256sum`, in base64.
         let page = STANDARD.encode(Sha256::digest("page"));
         let test = STANDARD.encode(Sha256::digest("x := 1"));
         let list = format!(
-            "const FILES = {{\n  \"\": \"sha256-{page}\",\n  \"public/a.lit\": \"sha256-{test}\",\n}};\ngo();\n"
+            "const FILES = {{\n  \"\": \"sha256-{page}\",\n  \"public/a.lit\": \"sha256-{test}\",\n}};\n\
+             const PAGES_TO_READ = {{\n  \"book/index.html\": \"sha256-{page}\",\n}};\ngo();\n"
         );
         let (version, rest) = worker.split_once('\n').expect("two parts");
         assert_eq!(rest, list);

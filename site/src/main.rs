@@ -1,7 +1,8 @@
-//! `site build` makes the page in `dist/`; `site serve [PORT]` does, serves it, and builds it again when a file changes.
+//! `site build` makes the site in `dist/`; `site serve [PORT]` makes the page, serves it, makes the rest, and all again when a file
+//! changes.
 
 use anyhow::{Context, Result, bail};
-use litmoscope_site::build::{build, root};
+use litmoscope_site::build::{build, build_page, root};
 use litmoscope_site::server::Server;
 use litmoscope_site::watch::Changes;
 use std::env;
@@ -34,16 +35,21 @@ fn run() -> Result<()> {
                     "port {port} is not free: end the program that has it, or choose another with 'make run PORT=8081'"
                 )
             })?;
-            println!("Building the page (takes some minutes the first time)");
+            println!("Building the page (half a minute, or 4 where all of it is compiled anew)");
             // What changes while it is built counts, too.
             let changes = Changes::watch()?;
-            build(&dist)?;
+            build_page(&dist)?;
             let site = server.serve("/", &dist)?;
             println!("Litmoscope is at {}", site.url());
+            println!("Making the book and the atlas (minutes the first time)");
             loop {
+                match build(&dist) {
+                    Ok(()) => println!("Made the book and the atlas"),
+                    Err(error) => eprintln!("{error:#}. They are still those before."),
+                }
                 changes.wait();
                 println!("Building the page again");
-                match build(&dist) {
+                match build_page(&dist) {
                     Ok(()) => println!("Built: load the page again"),
                     Err(error) => eprintln!("{error:#}. The page is still the one before."),
                 }

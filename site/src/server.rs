@@ -182,7 +182,8 @@ fn answer(
 
 /// The file of the site that goes by this name; never one outside of it.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    let file = folder.join(if name.is_empty() { "index.html" } else { name });
+    let file = folder.join(name);
+    let file = if name.is_empty() || name.ends_with('/') { file.join("index.html") } else { file };
     fs::canonicalize(file).ok().filter(|file| file.starts_with(folder) && file.is_file())
 }
 
@@ -222,14 +223,19 @@ mod tests {
         fs::write(folder.path().join("secret.js"), "secret").expect("it can be written");
         fs::write(inner.join("index.html"), "page").expect("it can be written");
         fs::write(inner.join("a.wasm"), "module").expect("it can be written");
+        fs::create_dir(inner.join("book")).expect("a folder can be made");
+        fs::write(inner.join("book/index.html"), "book").expect("it can be written");
         let mut site = Server::bind(0).expect("a port is free").serve("/at/", &inner).expect("it is there");
         assert!(get(&site, "/at/").ends_with("\r\n\r\npage") && get(&site, "/at/?a#b").contains("text/html"));
         assert!(get(&site, "/at/a.wasm").contains("application/wasm"));
+        assert!(
+            get(&site, "/at/book/").ends_with("\r\n\r\nbook") && get(&site, "/at/book").starts_with("HTTP/1.1 404")
+        );
         for other in ["/", "/a.wasm", "/at/b.wasm", "/at/../secret.js", "/at//etc/passwd", "/at/..", "nonsense"] {
             assert!(get(&site, other).starts_with("HTTP/1.1 404"), "{other}");
         }
         let file = |name: &str| fs::canonicalize(inner.join(name)).expect("it is there");
-        assert_eq!(site.asked(), ["a.wasm", "index.html"].map(file).into());
+        assert_eq!(site.asked(), ["a.wasm", "book/index.html", "index.html"].map(file).into());
         site.publish(folder.path()).expect("it is there");
         assert!(get(&site, "/at/secret.js").ends_with("secret"));
         site.stop();

@@ -6,8 +6,8 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// The folders that the page is made of.
-const FOLDERS: [&str; 4] = ["app", "engine", "public", "styles"];
+/// The folders that the site is made of.
+const FOLDERS: [&str; 5] = ["app", "book", "engine", "public", "styles"];
 /// Editors and version control change several files at once: this long nothing has to happen.
 const QUIET: Duration = Duration::from_millis(200);
 

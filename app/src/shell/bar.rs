@@ -20,7 +20,7 @@ use crate::ui::element::{add, set};
 use crate::ui::icons;
 
 /// What is in the last menu, by the names of the commands. The others have all commands of their groups.
-const MORE: [&str; 4] = ["palette", "theme", "open-preferences", "open-help"];
+const MORE: [&str; 6] = ["palette", "theme", "open-preferences", "open-book", "open-atlas", "open-help"];
 /// Commands that have an element of their own elsewhere, as labs have; their entry in a menu has no name.
 const ELSEWHERE: [&str; 6] = ["open-gallery", "open-run", "palette", "theme", "open-preferences", "open-help"];
 /// How wide a menu is at most, in pixels; the style sheet has the same number.

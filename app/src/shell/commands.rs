@@ -557,6 +557,22 @@ static OWN: &[PageCommand] = &[
         s.app.dialogs.preferring.set(true);
     })
     .whole(),
+    command(
+        "open-book",
+        "Book",
+        "A tutorial, the command line, the models and the algorithms. It opens in a new tab.",
+        Settings,
+        &[],
+        |_| browser::open_beside("book/index.html"),
+    ),
+    command(
+        "open-atlas",
+        "Atlas",
+        "The named litmus tests, and what each model says of them. It opens in a new tab.",
+        Settings,
+        &[],
+        |_| browser::open_beside("atlas/index.html"),
+    ),
     command("open-help", "Help", "All keys, and the notation of programs.", Settings, &[key("?")], |s| {
         s.app.dialogs.help.set(true);
     })
@@ -732,11 +748,14 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_the_keys_that_there_are() {
-        let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).expect("text");
+    fn the_book_names_the_keys_that_there_are() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/page");
+        let chapters = std::fs::read_dir(folder).expect("the book has chapters on the page");
+        let chapters = chapters.map(|entry| std::fs::read_to_string(entry.expect("a chapter").path()).expect("text"));
+        let book = chapters.collect::<Vec<_>>().join("\n");
         // Its points begin with a title and a key: **Compare models** (`m`).
         let mut found = 0;
-        for point in readme.split("**").skip(1).step_by(2).zip(readme.split("**").skip(2).step_by(2)) {
+        for point in book.split("**").skip(1).step_by(2).zip(book.split("**").skip(2).step_by(2)) {
             let (title, rest) = point;
             let Some((key, _)) = rest.strip_prefix(" (`").and_then(|rest| rest.split_once('`')) else { continue };
             let command = all().iter().find(|command| {

@@ -110,11 +110,11 @@ fn benchmarks_grow_as_in_print() {
     assert_eq!([0, 1].map(|size| indexer[size]["laps"][0]["executions"].as_u64()), [Some(1), Some(8)]);
 }
 
-/// The numbers of the README: what has no mark is explored, and what is marked as being by formula is.
+/// The numbers of the book: what has no mark is explored, and what is marked as being by formula is.
 #[test]
-fn counts_of_the_readme_are_found() {
-    let readme = include_str!("../../../README.md");
-    let (_, section) = readme.split_once("\n#### Counts, printed and found\n").expect("the section is there");
+fn counts_of_the_book_are_found() {
+    let chapter = include_str!("../../../book/src/questions/race.md");
+    let (_, section) = chapter.split_once("\n#### Counts, printed and found\n").expect("the section is there");
     let section = section.split("\n### ").next().expect("it ends");
     let mut explored = 0;
     for line in section.lines().filter(|line| line.starts_with("| ")) {

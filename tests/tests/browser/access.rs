@@ -29,23 +29,29 @@ async fn every_state_is_accessible_on_a_telephone() {
 }
 
 async fn every_state_is_accessible(width: u32, height: u32) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/axe.min.js");
-    let axe = fs::read_to_string(&file).unwrap_or_else(|_| panic!("{}: `make test` puts it there", file.display()));
     let (site, browser) = (site::serve("/"), Browser::start().await);
     browser.resize(width, height).await;
     let mut wrong = Vec::new();
     for scene in scenes() {
         browser.prefer(ColorScheme::Light).await;
         scene.show(&browser, &site).await;
-        browser.script(&axe, vec![]).await;
-        for (scheme, rules) in [(ColorScheme::Light, &ALL[..]), (ColorScheme::Dark, &OF_COLOURS)] {
-            browser.prefer(scheme).await;
-            still(&browser).await;
-            let violations = browser.execute_async(CHECK, vec![json!(rules)]).await.expect("axe answers");
-            let Value::Array(violations) = violations else { panic!("{violations}") };
-            let told = violations.into_iter().map(|violation| json!([scene.name, format!("{scheme:?}"), violation]));
-            wrong.extend(told);
-        }
+        still(&browser).await;
+        wrong.extend(violations(&browser, scene.name).await);
     }
     assert!(wrong.is_empty(), "{}", serde_json::to_string_pretty(&wrong).expect("JSON"));
+}
+
+/// What the rules say of what is shown, in both themes; it is left in the dark one.
+pub async fn violations(browser: &Browser, name: &str) -> Vec<Value> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/axe.min.js");
+    let axe = fs::read_to_string(&file).unwrap_or_else(|_| panic!("{}: `make test` puts it there", file.display()));
+    browser.script(&axe, vec![]).await;
+    let mut wrong = Vec::new();
+    for (scheme, rules) in [(ColorScheme::Light, &ALL[..]), (ColorScheme::Dark, &OF_COLOURS)] {
+        browser.prefer(scheme).await;
+        let violations = browser.execute_async(CHECK, vec![json!(rules)]).await.expect("axe answers");
+        let Value::Array(violations) = violations else { panic!("{violations}") };
+        wrong.extend(violations.into_iter().map(|violation| json!([name, format!("{scheme:?}"), violation])));
+    }
+    wrong
 }

@@ -3,6 +3,7 @@
 mod access;
 mod begin;
 mod beside;
+mod books;
 mod consistency;
 mod graph;
 mod handlers;

@@ -228,7 +228,7 @@ async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     page.press_char('M').await;
     here(
         &page,
-        "document.querySelector('#memory-status')?.textContent.startsWith('The text is no memory implementation')",
+        "document.querySelector('#memory-status')?.textContent.startsWith('The text is not a memory implementation')",
     )
     .await;
     page.type_program("machine M\nthreads t\nvariables x\nregisters a: x\nq -> p: W t y a").await;

@@ -79,6 +79,31 @@ async fn nothing_is_asked_of_the_network_after_the_first_visit() {
     page.nothing_complained().await;
 }
 
+/// The book and the atlas come last, when the page is idle.
+const READ: &str = "return Promise.all(['book/index.html', 'book/models/rc11.html'].map(
+    (name) => caches.match(new URL(name, location).href))).then((kept) => kept.every(Boolean))";
+
+const SEARCHED: &str = "return caches.keys()
+    .then((names) => Promise.all(names.map(async (name) => (await caches.open(name)).keys())))
+    .then((kept) => kept.flat().some(({ url }) => url.includes('book/searchindex')))";
+
+#[tokio::test]
+async fn the_book_can_be_read_and_searched_without_a_network() {
+    let mut page = Page::open().await;
+    page.keeps_itself().await;
+    page.browser.wait_until(READ, vec![]).await;
+    page.browser.wait_until(SEARCHED, vec![]).await;
+    page.site.stop();
+    page.read("book/").await;
+    page.look_up("out of thin air").await;
+    const FOUND: &str =
+        "return [...document.querySelectorAll('#found a')].some(({ href }) => href.includes('models/rc11'))";
+    page.browser.wait_until(FOUND, vec![]).await;
+    page.click("header .brand").await;
+    page.browser.settled().await;
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn a_new_version_takes_over_at_the_next_load() {
     let first = version("first");

@@ -148,7 +148,12 @@ async fn a_large_run_can_be_stopped() {
 
 /// A run of SB that the command line would have saved.
 fn saved_run(text: &str, model: Model) -> String {
-    let settings = Settings { text: text.to_owned(), model, ..Settings::default() };
+    saved_run_of(text, model, Algorithm::default())
+}
+
+/// The same by another algorithm.
+fn saved_run_of(text: &str, model: Model, algorithm: Algorithm) -> String {
+    let settings = Settings { text: text.to_owned(), model, algorithm, ..Settings::default() };
     let mut session = Session::open(settings.clone()).expect("it is a program");
     session.run(u64::MAX);
     let report = Report {
@@ -230,6 +235,24 @@ async fn a_saved_run_is_opened() {
     page.browser.script(DROP, vec![json!(run)]).await;
     page.browser.wait_until("return !!document.querySelector('#elsewhere')", vec![]).await;
     assert_eq!(page.program().await, STORE_BUFFERING);
+    page.nothing_complained().await;
+}
+
+/// The command line explores by other algorithms than the page begins with: what they are loaded from is not there yet.
+#[tokio::test]
+async fn a_run_by_an_algorithm_that_was_not_loaded_is_opened() {
+    let page = Page::open().await;
+    for name in ["trust", "trust_co", "rf_smc"] {
+        page.go("").await;
+        let algorithm = name.parse().expect("it is an algorithm");
+        page.browser.script(DROP, vec![json!(saved_run_of(STORE_BUFFERING, Model::Tso, algorithm))]).await;
+        page.browser.wait_until("return !!document.querySelector('#elsewhere')", vec![]).await;
+        page.browser.settled().await;
+        assert_eq!(page.text("#count-complete").await, "4", "{name}");
+        page.click("#forward").await;
+        page.browser.settled().await;
+        assert_eq!(page.text("#position").await, "1", "{name}");
+    }
     page.nothing_complained().await;
 }
 

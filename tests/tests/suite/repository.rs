@@ -78,45 +78,40 @@ fn pinned(variable: &str) -> String {
 }
 
 #[test]
-fn no_page_is_built_without_the_wasm_opt_that_belongs_to_it() {
-    let machine = Machine::new("no-wasm-opt");
+fn no_page_is_built_without_the_binaryen_that_belongs_to_it() {
+    let machine = Machine::new("no-binaryen");
     let [large, small] =
         ["large", "small"].map(|name| machine.folder.join(name).to_str().expect("a plain path").to_owned());
     for folder in [&large, &small] {
         fs::create_dir(folder).expect("a folder can be made");
     }
-    let smaller = ["page.wasm", "part.wasm"].map(|name| Path::new(&small).join(name));
-    for name in ["page.wasm", "part.wasm"] {
-        fs::write(Path::new(&large).join(name), "as compiled".repeat(1000)).expect("it can be written");
-    }
-    // A piece that is not worth it.
-    fs::write(Path::new(&large).join("piece.wasm"), "as compiled").expect("it can be written");
+    fs::write(Path::new(&large).join("page.wasm"), "as compiled").expect("it can be written");
+    let smaller = Path::new(&small).join("page.wasm");
     let optimise = || machine.runs("scripts/optimise.sh", &[&large, &small]);
-    let version = pinned("binaryen_version").split('.').next().expect("a version has parts").to_owned();
-    let says = |version: &str| format!("[ \"$2\" = --version ] && echo wasm-opt version {version} && exit");
+    let version = pinned("binaryen_version");
     // Whichever wasm-opt lies on the PATH is not asked.
     machine.has("commands/wasm-opt", "while [ $1 != -o ]; do shift; done\necho another >$2");
 
-    let wanted = format!("needs wasm-opt {version}");
-    for other in ["exit 1".to_owned(), says("108"), says(&format!("{version}0"))] {
-        machine.has("commands/node", &other);
+    // Called with Binaryen alone, the script sees that it can be loaded; with folders, it does its work.
+    let node = |loads: &str, works: &str| machine.has("commands/node", &format!("[ $# = 2 ] && {loads}\n{works}"));
+    let wanted = format!("needs Binaryen {version}");
+    let tool = format!("tools/binaryen-{version}.mjs");
+    for (there, loads) in [("tools/binaryen-108.0.0.mjs", "exit 0"), (&*tool, "exit 1")] {
+        machine.has(there, "");
+        node(loads, "echo another >$4/page.wasm");
         let (good, said) = optimise();
-        assert!(!good && said.contains(&wanted) && said.contains("scripts/setup.sh page"), "{other}: {said}");
-        assert!(smaller.iter().all(|file| !file.exists()), "{other}");
+        assert!(!good && said.contains(&wanted) && said.contains("scripts/setup.sh page"), "{there}: {said}");
+        assert!(!smaller.exists(), "{there}");
     }
 
-    machine.has("commands/node", &format!("{}\necho unknown feature >&2; exit 1", says(&version)));
+    node("exit 0", "echo unknown feature >&2; exit 1");
     let (good, said) = optimise();
-    assert!(!good && said.contains("unknown feature\nwasm-opt failed on"), "{said}");
-    assert!(smaller.iter().all(|file| !file.exists()));
+    assert!(!good && said.contains("unknown feature\nBinaryen failed on"), "{said}");
+    assert!(!smaller.exists());
 
-    machine
-        .has("commands/node", &format!("{}\nwhile [ $1 != -o ]; do shift; done\nprintf smaller >$2", says(&version)));
+    node("exit 0", "printf smaller >$4/page.wasm");
     assert_eq!(optimise(), (true, String::new()));
-    for file in smaller {
-        assert_eq!(fs::read_to_string(file).expect("it is there"), "smaller");
-    }
-    assert_eq!(fs::read_to_string(Path::new(&small).join("piece.wasm")).expect("it is there"), "as compiled");
+    assert_eq!(fs::read_to_string(smaller).expect("it is there"), "smaller");
 }
 
 #[test]
@@ -146,7 +141,7 @@ fn the_doctor_says_what_is_missing_and_changes_nothing() {
     assert!(said.starts_with("there    Rust 9999.0.0 ("), "{said}");
     assert!(said.contains("there    the compiler's library for the browser\n"), "{said}");
     let missing = format!(
-        "missing  wasm-opt, which makes the page smaller: make run installs npm's package binaryen {}",
+        "missing  Binaryen, which makes the page smaller: make run installs npm's package binaryen {}",
         pinned("binaryen_version")
     );
     assert!(said.contains(&missing) && said.contains("missing  rustfmt: "), "{said}");

@@ -123,6 +123,7 @@ impl Half for Worker {
             Request::Run { settings, .. } => Need::of_settings(settings),
             // Which notation its program is in is known when the file was read.
             Request::Open { .. } if !Dialects::are_there() => Some(Need::Dialects),
+            Request::Open { content, .. } => RunFile::algorithm_of(content).and_then(Need::of_algorithm),
             _ => None,
         }
     }

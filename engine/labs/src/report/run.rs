@@ -104,6 +104,16 @@ impl RunFile {
         text
     }
 
+    /// The algorithm that a file names, if it names one: who decodes the file needs its machine ([`Algorithm::is_there`]).
+    pub fn algorithm_of(content: &str) -> Option<Algorithm> {
+        #[derive(Deserialize)]
+        struct Named {
+            algorithm: Algorithm,
+        }
+        let named: Option<Named> = (content.len() <= MAX_RUN).then(|| serde_json::from_str(content).ok()).flatten();
+        named.map(|named| named.algorithm)
+    }
+
     /// Reads a file's content. Time and memory are bounded whatever it is, and what is read can be drawn: its graphs are
     /// those of its program. Nothing says that they are what an exploration finds, or that its numbers are.
     ///

@@ -68,9 +68,9 @@ struct Arguments {
     /// The binary to measure: without it, the one beside this.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Writes the report into the README too, between its two markers.
+    /// Writes the report into the book too, between the two markers of its chapter.
     #[arg(long)]
-    readme: bool,
+    book: bool,
 }
 
 #[derive(Subcommand)]
@@ -211,11 +211,11 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         };
     }
     print!("{text}");
-    if arguments.readme {
-        let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-        let old = std::fs::read_to_string(&readme)?;
-        let new = markdown::put_between_markers(&old, &text).ok_or("the README has lost its markers")?;
-        std::fs::write(&readme, new)?;
+    if arguments.book {
+        let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/speed.md");
+        let old = std::fs::read_to_string(&chapter)?;
+        let new = markdown::put_between_markers(&old, &text).ok_or("the chapter has lost its markers")?;
+        std::fs::write(&chapter, new)?;
     }
     Ok(bench.wrong)
 }
