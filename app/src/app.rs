@@ -248,9 +248,7 @@ impl App {
         Interval::new(1000, move || {
             let silent = self.session.port.silence() > SILENCE;
             if silent && self.session.working.get_untracked() && self.notices.notice.with_untracked(Option::is_none) {
-                self.complain_of_engine(
-                    "The engine has not answered for a while. It may still do so; restarting it ends the wait.",
-                );
+                self.complain_of_engine("The engine has not answered for a while. You can wait for it, or restart it.");
             }
         })
         .forget();
@@ -552,7 +550,7 @@ impl App {
         let again = if opening {
             "Change the program or the settings to try again."
         } else {
-            "It goes to the step where you were."
+            "The page goes back to the step where you were."
         };
         self.complain_of_engine(&format!("The engine failed and was restarted: {message}. Your text is safe. {again}"));
     }

@@ -191,7 +191,7 @@ pub async fn fetch(file: &str) -> Result<String, String> {
         return Err(format!("{file} could not be loaded ({})", response.status()));
     }
     let text = JsFuture::from(response.text().map_err(failed)?).await.map_err(failed)?;
-    text.as_string().ok_or_else(|| format!("{file} is no text"))
+    text.as_string().ok_or_else(|| format!("{file} is not a text"))
 }
 
 /// Reads a file as text; `None` if that fails.

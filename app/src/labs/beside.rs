@@ -86,7 +86,7 @@ impl Lab for SideBySide {
             // Of two programs too long for one link, the left one is the page's.
             Err(_) => Link {
                 fragment: link::encode(&pair.left),
-                said: "Both programs together are too long for a link: the one copied leads to the left one.",
+                said: "Both programs together are too long for a link. The copied link leads to the left one.",
             },
         })
     }
@@ -124,7 +124,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-beside",
         title: "Side by side",
-        about: "Two explorations of this program, by two models or two algorithms, stepped together.",
+        about: "Step through two explorations of this program together, under two models or with two algorithms.",
         group: Group::Labs,
         behind: "",
         keys: &[key("b")],

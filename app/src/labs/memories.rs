@@ -24,7 +24,8 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-memories",
         title: "Memories",
-        about: "Is each run of a cache protocol or store buffer causally consistent? By hand, and all at once.",
+        about: "Is each run of a cache protocol or store buffer causally consistent? Step by hand, or check all runs \
+                at once.",
         group: Group::Labs,
         behind: "",
         keys: &[key("M")],

@@ -36,7 +36,8 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-race",
         title: "Race",
-        about: "Which algorithm looks at fewest executions, and which is fastest: counts and times over sizes; and which executions count as the same.",
+        about: "Which algorithm explores the fewest executions, and which is fastest? Counts and times by size, and \
+                which executions count as the same.",
         group: Group::Labs,
         behind: "",
         keys: &[key("R")],

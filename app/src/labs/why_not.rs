@@ -38,7 +38,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-why",
         title: "Why not?",
-        about: "Why a model does not allow an outcome: every execution that would end so, and its cycle.",
+        about: "Why a model does not allow an outcome: every execution with the outcome, and its cycle.",
         group: Group::Labs,
         behind: "",
         keys: &[key("w")],

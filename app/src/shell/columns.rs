@@ -231,14 +231,14 @@ pub fn Divider(side: Side) -> impl IntoView {
     match side {
         Side::Program => view! {
             <div class="divider left">
-                <div class="border" id="program-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the program" title="Drag it, or use the arrow keys; a double click: the usual width"></div>
+                <div class="border" id="program-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the program" title="Drag it, or use the arrow keys. Double-click for the usual width"></div>
                 <button type="button" class="fold" id="fold-program"><span class="caret" aria-hidden="true"></span></button>
             </div>
         }
         .into_any(),
         Side::Results => view! {
             <div class="divider right">
-                <div class="border" id="results-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of tree and results" title="Drag it, or use the arrow keys; a double click: the usual width"></div>
+                <div class="border" id="results-border" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of tree and results" title="Drag it, or use the arrow keys. Double-click for the usual width"></div>
                 <button type="button" class="fold" id="fold-results"><span class="caret" aria-hidden="true"></span></button>
             </div>
         }

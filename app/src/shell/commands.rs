@@ -305,7 +305,7 @@ static OWN: &[PageCommand] = &[
     command(
         "stop",
         "Stop",
-        "Ends what runs; else gives back the room, unpins, leaves the lecture or puts a message away.",
+        "Stops what runs. Otherwise it restores the layout, unpins, leaves the lecture or dismisses a message.",
         Steps,
         &[key("Escape")],
         stop,
@@ -315,7 +315,7 @@ static OWN: &[PageCommand] = &[
         Count,
         "to-count",
         "To the next, to the one before",
-        "Of what it counts; a click or Enter leads to the first.",
+        "Of those that it counts. A click or Enter leads to the first.",
         Steps,
         &[key("n"), key("p")],
     ),
@@ -328,9 +328,8 @@ static OWN: &[PageCommand] = &[
         |s| s.app.dialogs.recent.set(true),
     )
     .whole(),
-    command("new", "New", "An empty program; the one that is there can be restored.", Open, &[], |s| s.app.begin())
-        .whole(),
-    command("open-run", "Open a run", "A file that the command line has saved.", Open, &[], |_| {
+    command("new", "New", "An empty program. You can restore the old one.", Open, &[], |s| s.app.begin()).whole(),
+    command("open-run", "Open a run", "A file that the command line saved.", Open, &[], |_| {
         if let Some(button) = element("open-run") {
             button.click();
         }
@@ -339,7 +338,7 @@ static OWN: &[PageCommand] = &[
     command(
         "lecture",
         "Lecture mode",
-        "Program, graph and one sentence, in type for the last row.",
+        "Program, graph and one sentence, readable from the last row.",
         Show,
         &[key("l")],
         |s| s.app.looks.lecture.update(|lecture| *lecture = !*lecture),
@@ -373,7 +372,7 @@ static OWN: &[PageCommand] = &[
         Lecture,
         "lecture-on",
         "On",
-        "To the next scene, or by a step, as presenters send it.",
+        "To the next scene, or a step on. Presenters send these keys.",
         Show,
         &[key(" "), key("ArrowDown"), key("PageDown")],
     ),
@@ -434,7 +433,7 @@ static OWN: &[PageCommand] = &[
         Context::Point,
         "move-point",
         "Past the next point",
-        "With Shift, a little. Home and End: as early, as late as it can be.",
+        "With Shift, only a little. Home and End: as early or as late as possible.",
         View,
         &[key("ArrowLeft"), key("ArrowRight")],
     ),
@@ -442,16 +441,16 @@ static OWN: &[PageCommand] = &[
         Border,
         "border",
         "Narrower, wider; fold",
-        "Home and End: as narrow, as wide as it can be. A double click: its usual width.",
+        "Home and End: as narrow or as wide as possible. Double-click: its usual width.",
         View,
         &[key("ArrowLeft"), key("ArrowRight"), key("Enter")],
     ),
     command("next-event", "Point at the next event", "", Graph, &[key("]")], |s| point_at_neighbour(s.app, true)),
-    command("previous-event", "Point at the event before", "", Graph, &[key("[")], |s| {
+    command("previous-event", "Point at the previous event", "", Graph, &[key("[")], |s| {
         point_at_neighbour(s.app, false);
     }),
     command("next-edge", "Point at the next edge", "", Graph, &[key("}")], |s| point_at_edge(s.app, true)),
-    command("previous-edge", "Point at the edge before", "", Graph, &[key("{")], |s| point_at_edge(s.app, false)),
+    command("previous-edge", "Point at the previous edge", "", Graph, &[key("{")], |s| point_at_edge(s.app, false)),
     command(
         "pin",
         "Pin what is pointed at",
@@ -469,7 +468,7 @@ static OWN: &[PageCommand] = &[
         views::step(true);
     })
     .only(|_| element("time-down").is_some()),
-    command("previous-row", "Row before", "In the time view.", Graph, &[key("ArrowUp")], |_| {
+    command("previous-row", "Previous row", "In the time view.", Graph, &[key("ArrowUp")], |_| {
         views::step(false);
     })
     .only(|_| element("time-up").is_some()),
@@ -486,7 +485,7 @@ static OWN: &[PageCommand] = &[
         },
     ),
     there(Search, "next-hit", "Next hit", "", Graph, &[key("Enter")]),
-    there(Search, "previous-hit", "Hit before", "", Graph, &[shift("Enter")]),
+    there(Search, "previous-hit", "Previous hit", "", Graph, &[shift("Enter")]),
     there(
         Tree,
         "move-in-tree",
@@ -506,7 +505,7 @@ static OWN: &[PageCommand] = &[
         Context::Everywhere,
         "undo",
         "Undo in the program",
-        "What an example or a link did, too; with Shift, redo.",
+        "It also undoes what an example or a link did. With Shift, redo.",
         Group::Program,
         &[control("z")],
     ),

@@ -10,7 +10,7 @@ use crate::ui::dialog::Dialog;
 const NOTATION: &[(&str, &str)] = &[
     ("x := 1; a := y || y := 1; b := x", "threads side by side; a line end or ; ends a statement"),
     ("x := 1    a := x", "writes and reads x, which is shared if several threads use it; other names are registers"),
-    ("shared x, y = 2", "says what is shared, and where it starts"),
+    ("shared x, y = 2", "says what is shared, and its initial value"),
     ("y :=rel 1    a :=acq y", "access modes: na, rlx, acq, rel, acqrel, sc"),
     ("a := fai(x)    a := cas(x, 0, 1)", "read-modify-writes; wcas (weak), fetch_sub(x, 2), xchg(x, 1) and others too"),
     ("r := &x    *r := 1    a := *(r + 1)", "addresses, and accesses through them"),
@@ -18,9 +18,13 @@ const NOTATION: &[(&str, &str)] = &[
     ("if a = 1 { … } else { … }", "a branch"),
     ("while a = 0 { … }    repeat { … } until a = 1", "loops, explored up to the unroll bound"),
     ("assume a = 1, assert a = 1", "an assumption blocks; a failed assertion is an error"),
-    ("handler h queue", "a handler, which takes messages in the order of their posts; of a multiset in any order"),
+    ("handler h queue", "a handler, which takes messages in the order of their posts; with a multiset, in any order"),
     ("message m(n) on h { x := n }", "what the handler does with a message; n is its register with the value posted"),
-    ("post h.m(1)    initial h.m(1)", "posts a message; initial stands before the threads: it is there at the start"),
+    (
+        "post h.m(1)    initial h.m(1)",
+        "posts a message; initial comes before the threads and lists the messages at \
+                                       the start",
+    ),
     ("exists (P0:a = 0 /\\ P1:b = 0)", "a condition on final states; also ~exists and forall"),
     ("// text", "a comment"),
     ("C name, X86 name", "a first line like these: the text is a litmus test of herd"),
@@ -64,18 +68,19 @@ pub fn Help() -> impl IntoView {
                         <b>"Consistency"</b>
                         " asks all models about one execution: the one shown, or a text such as "
                         <code>"T1: w x 1; r y 0 <- init"</code>
-                        ". Its closure is drawn rule by rule, as the keys of steps and Space say, and the search for a witness laid open. Click a read and a \
-                        write to ask what if it read from there."
+                        ". The keys of steps and Space draw its closure rule by rule. You also see the search for a \
+                         witness. Click a read and a write to ask what would follow if the read took that write."
                     </p>
                     <p>
                         <b>"Why?"</b>
                         " takes an outcome, such as " <code>"a=0, b=0"</code>
-                        ", and a model: either an execution that ends so, or each that would, with what rules it out."
+                        ", and a model. It shows an execution with the outcome, or else each candidate execution and \
+                         what rules it out."
                     </p>
                     <p>
                         <b>"Side by side"</b>
-                        " steps through two explorations of the program together, by two models or two algorithms, and \
-                        counts what each needs. A link shared meanwhile leads to both."
+                        " steps through two explorations of the program together, under two models or with two \
+                         algorithms, and counts what each needs. A link that you share then leads to both."
                     </p>
                     <p>
                         "The " <b>"counts"</b> " of the results lead to what they count: a click, or Enter, goes to the first, \
@@ -86,7 +91,7 @@ pub fn Help() -> impl IntoView {
                         " makes a litmus test from a cycle of edges, each from one event to the next: " <code>"PodWW"</code>
                         " is program order from a write to a write of a different location, " <code>"Rfe"</code>
                         ", " <code>"Fre"</code> " and " <code>"Coe"</code>
-                        " lead to another thread. How both events access memory may stand behind: "
+                        " lead to another thread. The access modes of both events may follow: "
                         <code>"PodWWRlxRel"</code> "."
                     </p>
                 </section>
@@ -96,8 +101,8 @@ pub fn Help() -> impl IntoView {
                     <p>
                         "Every step is one step of the algorithm. " <b>"T"</b>
                         " holds the reads that later writes may revisit, " <b>"S"</b>
-                        " the options still waiting, " <b>"U"</b>
-                        " the backward options ever proposed."
+                        " the options that still wait, and " <b>"U"</b>
+                        " all backward options that were proposed."
                     </p>
                     <p>
                         "The program and everything about it stay in this browser."

@@ -252,7 +252,7 @@ fn Restore() -> impl IntoView {
             <p class="restore">
                 <span>"Your own text is kept. "</span>
                 <button type="button" id="restore" title=kept on:click=move |_| app.restore()>"Restore my text"</button>
-                <button type="button" class="close" aria-label="Put away" on:click=move |_| app.document.drop_kept()>"×"</button>
+                <button type="button" class="close" aria-label="Dismiss" on:click=move |_| app.document.drop_kept()>"×"</button>
             </p>
         </Show>
     }
@@ -281,10 +281,11 @@ fn Stale() -> impl IntoView {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
                             .to_owned()
                     } else if app.session.view.with(Option::is_some) {
-                        "The text has errors. The graph is that of the text before; stepping goes on when they are mended."
+                        "The text has errors. The graph belongs to the text without them. You can step on when they \
+                         are corrected."
                             .to_owned()
                     } else {
-                        "The text has errors: mend them to start.".to_owned()
+                        "The text has errors: correct them to start.".to_owned()
                     }
                 }}
             </p>

@@ -297,7 +297,7 @@ impl Content {
             add_line(&list, at, line, app);
         }
         let said = match self.lines.len() {
-            0 => "Nothing that the page can do is called so.".to_owned(),
+            0 => "Nothing has this name.".to_owned(),
             _ if blank => String::new(),
             count => format!("{count} found"),
         };

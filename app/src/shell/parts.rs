@@ -307,7 +307,7 @@ pub fn Lacking() -> impl IntoView {
                 <div class="lacking">
                     <p role="alert">{could_not(&lack.what)}</p>
                     <button type="button" class="load-again" on:click=move |_| lack.again()>"Try again"</button>
-                    <button type="button" class="close" aria-label="Put away" on:click=move |_| put_away.set(None)>"×"</button>
+                    <button type="button" class="close" aria-label="Dismiss" on:click=move |_| put_away.set(None)>"×"</button>
                 </div>
             }
         })
@@ -315,7 +315,7 @@ pub fn Lacking() -> impl IntoView {
 }
 
 fn could_not(what: &str) -> String {
-    format!("Could not load {what}: the network or the page's server does not answer. All else is as it was.")
+    format!("Could not load {what}: the network or the page's server does not answer. Everything else still works.")
 }
 
 #[cfg(test)]

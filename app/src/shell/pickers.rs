@@ -208,7 +208,7 @@ fn Numbers() -> impl IntoView {
         let parameters = algorithm.get().definition().parameters;
         (!parameters.is_empty()).then(|| {
             let numbers = parameters.iter().enumerate().map(number).collect_view();
-            view! { <div class="pickers numbers" role="group" aria-label="Numbers of the algorithm">{numbers}</div> }
+            view! { <div class="pickers numbers" role="group" aria-label="Parameters of the algorithm">{numbers}</div> }
         })
     }
 }

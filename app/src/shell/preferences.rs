@@ -100,7 +100,7 @@ pub fn PreferencesDialog() -> impl IntoView {
                 choose=move |motion| app.looks.prefer(|preferences| preferences.motion = motion)
             />
             <label class="preferred-unroll">
-                <span>"Unroll bound of examples that ask for none"</span>
+                <span>"Unroll bound of examples that set none"</span>
                 <input
                     id="preferred-unroll"
                     type="number"
@@ -125,7 +125,8 @@ pub fn PreferencesDialog() -> impl IntoView {
                 <button type="button" id="preferences-reset" on:click=move |_| app.looks.prefer(|preferences| *preferences = Preferences::default())>
                     "Reset to defaults"
                 </button>
-                <span>"Kept in this browser. A link has them only if you ask for that (Share, “QR code, embed…”)."</span>
+                <span>"These settings stay in this browser. A link contains them only if you ask for it (Share, “QR \
+                       code, embed…”)."</span>
             </div>
         </Dialog>
     }

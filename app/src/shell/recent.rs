@@ -166,11 +166,11 @@ impl Keeper {
             self.told.set_value(true);
             app.complain(match why {
                 Unkept::Forbidden => {
-                    "This browser lets the page keep nothing: what you write is lost when the tab is closed. \
-                     A link (Share) or a copy of the text keeps it."
+                    "This browser does not let the page keep anything: what you write is lost when you close the \
+                     tab. A link (Share) or a copy of the text keeps it."
                 }
                 Unkept::Full => {
-                    "The browser's storage for this page is full: what you write may be lost when the tab is closed. \
+                    "The browser's storage for this page is full: what you write may be lost when you close the tab. \
                      A link (Share) or a copy of the text keeps it."
                 }
             });
@@ -340,7 +340,7 @@ pub fn Recent() -> impl IntoView {
             </p>
             {move || {
                 (broken() > 0).then(|| {
-                    let text = format!("Left out, since they can't be read: {}. “Clear all” deletes them too.", broken());
+                    let text = format!("Left out, because they can't be read: {}. “Clear all” deletes them too.", broken());
                     view! { <p class="trouble" id="recent-broken">{text}</p> }
                 })
             }}
@@ -377,7 +377,7 @@ pub fn page_failed(message: &str) {
         let _ = cover.set_attribute("role", "alertdialog");
         let _ = cover.set_attribute("aria-label", "The page failed");
         let _ = add(&words, "h2", "The page failed");
-        let _ = add(&words, "p", "Your program and where you were are kept. Load the page again to go on there.");
+        let _ = add(&words, "p", "Your program and where you were are kept. Load the page again to continue there.");
         // Without a script of ours, which can't be relied on now.
         if let Some(again) = add(&words, "a", "Load the page again") {
             let _ = again.set_attribute("href", "?");

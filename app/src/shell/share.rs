@@ -110,7 +110,7 @@ pub fn Messages() -> impl IntoView {
                             {engine.then(|| view! {
                                 <button type="button" id="restart" on:click=move |_| app.restart()>"Restart engine"</button>
                             })}
-                            <button type="button" class="close" aria-label="Put away" on:click=move |_| app.notices.notice.set(None)>
+                            <button type="button" class="close" aria-label="Dismiss" on:click=move |_| app.notices.notice.set(None)>
                                 "×"
                             </button>
                         }
@@ -122,7 +122,7 @@ pub fn Messages() -> impl IntoView {
                     <label for="link">"Link"</label>
                     <input id="link" type="text" readonly node_ref=field prop:value=move || app.notices.link.get().unwrap_or_default() />
                     <button type="button" id="link-more" on:click=move |_| app.dialogs.sharing.set(true)>"QR code, embed…"</button>
-                    <button type="button" class="close" aria-label="Put away" on:click=move |_| app.notices.link.set(None)>"×"</button>
+                    <button type="button" class="close" aria-label="Dismiss" on:click=move |_| app.notices.link.set(None)>"×"</button>
                 </div>
             </Show>
         </div>

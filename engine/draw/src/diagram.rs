@@ -263,7 +263,7 @@ mod tests {
         assert!(drawing.columns[0].width > 70.0 && drawing.columns[1].width == 70.0);
         assert!(drawing.columns[0].x + drawing.columns[0].width < drawing.columns[1].x);
         assert_eq!(table.marks, [Mark::Newest, Mark::Kept]);
-        assert_eq!(table.title, "set the table it is; added by this step; kept, having been added earlier");
+        assert_eq!(table.title, "set the table it is; added by this step; kept, because it was added earlier");
         // Straight down, and across with its label.
         let [down, across] = &drawing.edges[..] else { panic!("two edges") };
         assert_eq!((down.kind, &down.label, down.title.as_str()), (PO, &None, "po from 0.1 peel to 0.2 set the table"));

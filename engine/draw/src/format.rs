@@ -62,7 +62,7 @@ impl Format {
             Self::Tikz => "for LaTeX, with TikZ",
             Self::Json => "events, po, rf, co and derived relations as data",
             Self::Svg => "the drawing as a file of its own",
-            Self::Text => "for mails and terminals",
+            Self::Text => "for e-mail and terminals",
             Self::TimeSvg => "the interleaving as a file of its own",
             Self::TimeText => "the interleaving in columns",
             Self::Csv => "for spreadsheets",

@@ -113,9 +113,9 @@ fn error_text(program: &Program, kind: ErrorKind) -> String {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
             format!("{name}[{offset}] is out of bounds")
         }
-        ErrorKind::NotAnAddress { value } => format!("{} is no address", program.value_text(value)),
+        ErrorKind::NotAnAddress { value } => format!("{} is not an address", program.value_text(value)),
         ErrorKind::NotMemory { object, offset } => {
-            format!("{} is no memory", object_name(program, object, offset))
+            format!("{} is not a memory location", object_name(program, object, offset))
         }
         ErrorKind::NotHeld { object, offset } => {
             format!("unlock of {}, which is not held", object_name(program, object, offset))
@@ -176,8 +176,8 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
         Label::Fence(_) => format!(", {mode} fence"),
         Label::Error(_) => ", the thread ends here".to_owned(),
         Label::Stuck => ", an assumption does not hold and the thread blocks here".to_owned(),
-        Label::Bound(_) => ", the thread is cut here".to_owned(),
-        Label::Spin => ", a round of the loop changed nothing and the thread waits here".to_owned(),
+        Label::Bound(_) => ", a bound cuts the thread here".to_owned(),
+        Label::Spin => ", a round of the loop changed nothing, so the thread waits here".to_owned(),
     };
     if event.operation().is_some() {
         if let Some(source) = source {

@@ -109,20 +109,20 @@ impl Mark {
     /// In words, for titles.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Refusing => "not maximal: the revisit is not made here",
+            Self::Refusing => "not maximal, so the revisit does not happen here",
             Self::Newest => "added by this step",
             Self::Revisiting => "the write that revisits",
             Self::Read => "the read whose source is chosen",
             Self::Placed => "the write whose place in co is chosen",
             Self::Front => "the write immediately before that place",
             Self::Prefix => "in the porf prefix of the revisiting write",
-            Self::Kept => "kept, having been added earlier",
-            Self::Cut => "what the revisit cuts",
+            Self::Kept => "kept, because it was added earlier",
+            Self::Cut => "cut by the revisit",
             Self::InCycle => "on the violating cycle",
             Self::RaceParty => "races",
             Self::Option => "a possible source",
             Self::Selected => "selected",
-            Self::Present => "the present state",
+            Self::Present => "the current state",
         }
     }
 }

@@ -47,7 +47,7 @@ impl Speaker<'_> {
         match reason.rule {
             Rule::ProgramOrder => {
                 let thread = self.program.thread_name(self.graph.event(from).thread().index());
-                format!("{a} stands before {b} in the program of {thread}.")
+                format!("{a} comes before {b} in the program of {thread}.")
             }
             Rule::ReadsFrom if self.graph.event(to).operation().is_some() => {
                 format!("{b} takes {} over from {a}.", self.place(to))
@@ -56,62 +56,81 @@ impl Speaker<'_> {
             Rule::PostedBy => format!("{b} takes the message that {a} posts."),
             Rule::Queue => {
                 format!(
-                    "The handler takes the message of {a} before that of {b}, and its queue gives out what was posted first."
+                    "The handler takes the message of {a} before the message of {b}. Its queue delivers messages in \
+                     the order in which they were posted."
                 )
             }
             Rule::Waits => format!(
-                "The handler takes the message of {a} and not that of {b}, and its queue gives out what was posted first."
+                "The handler takes the message of {a} while the message of {b} still waits. Its queue delivers \
+                 messages in the order in which they were posted."
             ),
             Rule::InitialMessage => {
-                format!("{a} posts an initial message, which is there before anything else happens.")
+                format!(
+                    "{a} posts an initial message. Initial messages are in their mailboxes before anything else \
+                         happens."
+                )
             }
             Rule::Initial => {
-                format!("{a} is the initial write of {}, which comes before all others.", self.place(from))
+                format!("{a} is the initial write of {}, which comes before everything else.", self.place(from))
             }
             Rule::Given if relation == RelationName::ScFence => {
-                format!("SC fences have one order, and in the one that was found to fit {a} comes before {b}.")
+                format!(
+                    "The model needs one order of the SC fences. In the order that the search found, {a} comes \
+                         before {b}."
+                )
             }
             Rule::Given if chosen_co => format!("The algorithm chose to place {a} before {b} in co."),
             Rule::Given => format!(
-                "Nothing forces this: {a} comes before {b} in the coherence order that is drawn, which is one of those \
-                 that fit."
+                "The graph does not force this. The drawing shows one of the coherence orders (co) that fit, and in \
+                 it {a} comes before {b}."
             ),
             Rule::Assumed if relation == RelationName::ScFence => {
-                format!("Nothing forces this: it is the order of SC fences that was tried, with {a} before {b}.")
-            }
-            Rule::Assumed => {
                 format!(
-                    "The cycle takes this for granted: in the coherence order that was tried, {a} comes before {b}."
+                    "The graph does not force this. The search tried an order of the SC fences with {a} before \
+                         {b}."
                 )
             }
+            Rule::Assumed => {
+                format!("The graph does not force this. The cycle is for a coherence order (co) with {a} before {b}.")
+            }
             Rule::LocationOrder => format!(
-                "{forced}The model asks for one order of what happens on {}, and all these edges go forward in it.",
+                "{forced}The model needs one order of the events on {}, and each of these edges goes forward in it.",
                 self.place(from)
             ),
             Rule::GlobalOrder => format!(
-                "{forced}The model asks for one order of all locations together, and all these edges go forward in it."
+                "{forced}The model needs one order for all locations together, and each of these edges goes forward \
+                 in it."
             ),
             Rule::BeforeRead => {
                 let read = reason.legs.last().map_or_else(String::new, |leg| self.event(leg.edge.to));
                 format!(
-                    "{forced}{a} comes before {read}, which reads from {b}. Were {a} behind {b} in co, it would have \
-                     overwritten what is read, and {read} would have to come before it."
+                    "{forced}{a} comes before {read}, and {read} reads from {b}. If {a} came after {b} in co, {a} \
+                     would overwrite what {read} reads, so {read} would have to come before {a}."
                 )
             }
             Rule::FromRead => {
                 let source = reason.legs.first().map_or_else(String::new, |leg| self.event(leg.edge.from));
-                format!("{a} reads from {source}, and {b} comes behind {source} in co: {b} overwrites what {a} reads.")
+                format!("{a} reads from {source}, and {b} comes after {source} in co: {b} overwrites what {a} reads.")
             }
             Rule::Synchronises { write, read } => self.synchronisation(reason, write, read),
-            Rule::Preserved(why) => format!("The store buffer keeps these two in the order of the program: {why}."),
+            Rule::Preserved(why) => format!("The store buffer keeps these two events in program order: {why}."),
             Rule::Closure if relation == RelationName::Eco => {
-                "eco is what rf, co and fr lead to: one look at the location comes before the other.".to_owned()
+                "eco is the transitive closure of rf, co and fr. It says which access of a location comes before \
+                 which."
+                    .to_owned()
             }
             Rule::Closure if self.model.rules().synchronises() => {
-                "hb is what po and sw lead to: knowledge passes from one thread to another by sw alone.".to_owned()
+                "hb is the transitive closure of po and sw. Knowledge passes from one thread to another only through \
+                 sw."
+                .to_owned()
             }
             Rule::Closure => {
-                "hb is what po and rf lead to: whoever reads a write knows what came before it.".to_owned()
+                let has_fences = reason.legs.iter().any(|leg| leg.edge.relation == RelationName::ScFence);
+                let parts = if has_fences { "po, rf and the order of SC fences (scf)" } else { "po and rf" };
+                format!(
+                    "hb is the transitive closure of {parts}. A thread that reads a write knows everything that happens \
+                     before the write."
+                )
             }
             Rule::Scb { from: c, to: d } => {
                 let reach = |far: EventId, near: EventId, text: String| {
@@ -120,17 +139,18 @@ impl Speaker<'_> {
                 let before = reach(from, c, format!(" The SC fence {a} happens before {}.", self.event(c)));
                 let behind = reach(to, d, format!(" {} happens before the SC fence {b}.", self.event(d)));
                 format!(
-                    "SC events have to agree with scb, which is po, hb on a location or between accesses elsewhere, co and \
-                     fr: {} scb {}.{before}{behind}",
+                    "SC events must follow scb, and here {} scb {}.{before}{behind} scb is the union of po, co, fr, \
+                     hb on one location and po≠ ; hb ; po≠, where po≠ is po between different locations.",
                     self.event(c),
                     self.event(d)
                 )
             }
             Rule::FencesEco { from: c, to: d } if c == d => {
-                format!("Both are SC fences, and {a} happens before {b}.")
+                format!("{a} and {b} are SC fences, and {a} happens before {b}.")
             }
             Rule::FencesEco { from: c, to: d } => format!(
-                "Both are SC fences: {a} happens before {}, which eco puts before {}, which happens before {b}.",
+                "{a} and {b} are SC fences. {a} happens before {0}, eco puts {0} before {1}, and {1} happens before \
+                 {b}.",
                 self.event(c),
                 self.event(d)
             ),
@@ -142,10 +162,10 @@ impl Speaker<'_> {
         let release = if from == write {
             format!("{} is a release write", self.event(from))
         } else if self.graph.event(from).is_fence() {
-            format!("{} is a release fence in front of the write {}", self.event(from), self.event(write))
+            format!("{} is a release fence before the write {}", self.event(from), self.event(write))
         } else {
             format!(
-                "{} is a release write, and {} of the same thread goes on with its release sequence",
+                "{} is a release write, and its release sequence contains {}, a later write of the same thread",
                 self.event(from),
                 self.event(write)
             )
@@ -153,21 +173,21 @@ impl Speaker<'_> {
         let passed = reason.legs.iter().filter(|leg| leg.edge.relation == RelationName::Rf).count().saturating_sub(1);
         let chain = match passed {
             0 => String::new(),
-            1 => ", passed on by a read-modify-write".to_owned(),
-            n => format!(", passed on by a chain of {n} read-modify-writes"),
+            1 => " through a read-modify-write".to_owned(),
+            n => format!(" through a chain of {n} read-modify-writes"),
         };
         let acquire = if to == read {
-            format!("the acquire read {}", self.event(to))
+            format!("The acquire read {}", self.event(to))
         } else {
-            format!("{} in front of the acquire fence {}", self.event(read), self.event(to))
+            format!("{}, which comes before the acquire fence {},", self.event(read), self.event(to))
         };
-        format!("{release}; its write{chain} is what {acquire} reads.")
+        format!("{release}. {acquire} reads from this write{chain}.")
     }
 
     /// How a cycle breaks its axiom, in a sentence.
     pub fn breach(&self, violation: &Violation) -> String {
         let Some(first) = violation.cycle.first().copied() else { return String::new() };
-        let itself = format!("along this cycle {} would come before itself", self.event(first.from));
+        let itself = format!("along this cycle, {} would come before itself", self.event(first.from));
         let communication = || {
             violation.cycle.iter().copied().filter(|edge| matches!(edge.relation, RelationName::Co | RelationName::Fr))
         };
@@ -183,39 +203,43 @@ impl Speaker<'_> {
         };
         match (violation.axiom.as_str(), self.model) {
             ("no-thin-air", _) => format!(
-                "Each of these events has to happen before the next one can: {itself}, and its value would come out of \
-                 nowhere."
+                "Each of these events has to happen before the next one, but {itself}: its value would come out of \
+                 thin air."
             ),
             ("atomicity", _) => {
                 let source =
                     self.graph.source(first.from).map_or_else(|| "the same write".to_owned(), |s| self.event(s));
                 format!(
-                    "Both {} and {} read from {source} and write: each would have to come immediately behind it in co, and \
-                     only one can.",
+                    "{} and {} both read from {source} and write. Each would have to come immediately after {source} \
+                     in co, but only one can.",
                     self.event(first.from),
                     self.event(first.to)
                 )
             }
             ("sequential-consistency", _) => {
-                format!("In one order of all events each of these edges leads to something later; {itself}.")
+                format!(
+                    "The model needs one order of all events in which each of these edges goes forward, but \
+                         {itself}."
+                )
             }
             ("store-order", _) => format!(
-                "In the order in which reads happen and writes reach memory each of these edges leads to something later; \
-                 {itself}."
+                "In the order in which reads happen and writes reach memory, each of these edges must go forward, \
+                 but {itself}."
             ),
             ("strong-coherence", _) => {
                 format!(
-                    "In one order of hb and the co of all locations each of these edges leads to something later; {itself}."
+                    "The model needs one order that contains hb and the co of all locations. Each of these edges \
+                     must go forward in it, but {itself}."
                 )
             }
-            ("psc", _) => format!("psc would be no order of the SC accesses and SC fences: {itself}."),
+            ("psc", _) => format!("SC accesses and SC fences must have an order that follows psc, but {itself}."),
             ("causality" | "coherence" | "order-of-writes", _) => match alone() {
                 Some(edge) if edge.relation == RelationName::Fr => overwritten(edge),
                 Some(edge) => {
-                    format!("{1} comes before {0}, but behind it in co.", self.event(edge.from), self.event(edge.to))
+                    format!("{1} comes before {0}, but after it in co.", self.event(edge.from), self.event(edge.to))
                 }
                 None => format!(
-                    "On {} each of these edges leads to something later; {itself}.",
+                    "For {}, the model needs one order in which each of these edges goes forward, but {itself}.",
                     communication().next().map_or_else(|| "one location".to_owned(), |edge| self.place(edge.from))
                 ),
             },

@@ -193,13 +193,21 @@ impl EventTable {
     /// The table of an execution.
     pub fn new(program: &Program, graph: &Execution, co: TableCo<'_>) -> Self {
         let (orders, about_co) = match co {
-            TableCo::Chosen(co) => {
-                (Some(co), "co: the place in the coherence order that was chosen, the initial write at 0.")
-            }
-            TableCo::Fitting(co) => {
-                (Some(co), "co: the place in one coherence order that fits, the initial write at 0.")
-            }
-            TableCo::None => (None, "The graph is inconsistent: no coherence order fits, so no place in co is given."),
+            TableCo::Chosen(co) => (
+                Some(co),
+                "co: the place of the write in the coherence order that the algorithm chose. The initial \
+                            write has place 0.",
+            ),
+            TableCo::Fitting(co) => (
+                Some(co),
+                "co: the place of the write in one coherence order that fits. The initial write has place \
+                            0.",
+            ),
+            TableCo::None => (
+                None,
+                "The graph is inconsistent: no coherence order fits, so the table gives no \
+                                     places in co.",
+            ),
         };
         let mut places = vec![None; graph.len()];
         for order in orders.into_iter().flatten() {

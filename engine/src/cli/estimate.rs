@@ -33,8 +33,7 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let (Some(mut estimator), Some(mut trial)) = (Estimator::new(&subject, task.seed), trial) else {
         let algorithm = subject.algorithm.title();
         return Err(Failure(format!(
-            "{algorithm} can't be estimated here: there are no random descents through what it explores; try --algorithm \
-             auto"
+            "there is no estimate for {algorithm} here: it offers no random descents; try --algorithm auto"
         )));
     };
     let start = Instant::now();
@@ -73,7 +72,7 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let _ = writeln!(out, "about {}", estimate_text(&estimate));
     let _ = writeln!(
         out,
-        "  from {sweeps} sweeps of {} random descents in {}, which differ by a factor of {:.1}",
+        "  from {sweeps} sweeps of {} random descents in {}; the sweeps differ by a factor of {:.1}",
         grouped(estimate.probes),
         span(descents),
         estimate.spread
@@ -81,7 +80,7 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     if pause != Pause::Steps {
         let _ = writeln!(
             out,
-            "exactly {}: exploring all of them took {}",
+            "exactly {}: it took {} to explore all of them",
             words::count(explored, "execution"),
             span(seconds)
         );

@@ -78,7 +78,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let report = Report { questions, ..subject.report(&findings, seconds, unfinished) };
     if task.dot.is_some() && counts.executions() > MAX_DOT_FILES {
         let (all, most) = (words::count(counts.executions(), "execution"), words::grouped(MAX_DOT_FILES));
-        complain(&format!("of {all}, only the first {most} were written"));
+        complain(&format!("only the first {most} of {all} were written"));
     }
     let shown = findings.violation.as_ref().or(findings.witness.as_ref());
     let link = task.link.as_ref().map(|base| {
@@ -153,7 +153,8 @@ fn refuse_what_needs_parts(task: &Explore, subject: &Subject, divisible: bool) -
     } else {
         let algorithm = subject.algorithm.title();
         format!(
-            "{option} wants an exploration that can be cut into parts, which that of {algorithm} can't; try --algorithm auto"
+            "{option} needs an exploration that can be cut into parts, and that of {algorithm} can't; try \
+             --algorithm auto"
         )
     }))
 }
@@ -231,7 +232,7 @@ fn explore_parts(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     let parts = match &task.resume {
         None => Parts::new(subject.nothing()),
         Some(path) => {
-            let refuse = |why: String| Failure(format!("cannot go on from {}: {why}", path.display()));
+            let refuse = |why: String| Failure(format!("cannot continue from {}: {why}", path.display()));
             let mut file = File::open(path).map_err(|error| refuse(error.to_string()))?;
             let mut file = std::io::BufReader::new(&mut file);
             checkpoint::decode(&mut file, &saved_subject(subject), &subject.program, &subject.code)
@@ -303,7 +304,8 @@ impl<'a> Watcher<'a> {
         let bounds = RunBounds { threads, max_executions, tick: TICK, ..RunBounds::default() };
         let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
         let seconds = self.progress.finish().as_secs_f64();
-        let Outcome { parts, interruption } = outcome.map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))?;
+        let Outcome { parts, interruption } =
+            outcome.map_err(|Foreign| Failure(format!("cannot continue: {Foreign}")))?;
         if let Err(Failure(message)) = self.write_checkpoint(&parts) {
             complain(&message);
         }
@@ -331,7 +333,7 @@ impl<'a> Watcher<'a> {
             let saved = saved_subject(self.subject);
             let content = status.parts(|parts| checkpoint::encode(&saved, parts));
             if let Err(Failure(message)) = replace(path, &content) {
-                complain(&format!("{message}; the checkpoint is that of a while ago"));
+                complain(&format!("{message}; the checkpoint in the file is an older one"));
             }
             let pause = self.task.checkpoint_every.max(CHECKPOINT_SHARE * now.elapsed());
             self.next_checkpoint = Instant::now() + pause;
@@ -384,7 +386,7 @@ impl<'a> Watcher<'a> {
 fn link_to(base: &str, subject: &Subject, position: u64, settled: Option<u64>) -> String {
     let known = settled.is_none_or(|settled| position <= settled);
     if !known {
-        complain("the link leads to the start: not everything that comes before the graph to link to was explored");
+        complain("the link leads to the start, because not everything before the wanted graph was explored");
     }
     let position = if known { position } else { 0 };
     let Subject { model, algorithm, options, .. } = *subject;
@@ -402,7 +404,9 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
     let title = match (moment.step, program.condition.as_ref().map(|condition| condition.quantifier)) {
         (Step::Error { .. }, _) => "the graph of the first error".to_owned(),
         (Step::Race { .. }, _) => "the execution of the first data race".to_owned(),
-        (Step::UninitialisedRead { .. }, _) => "the execution of the first read of what nobody wrote".to_owned(),
+        (Step::UninitialisedRead { .. }, _) => {
+            "the execution of the first read of a location that was not written".to_owned()
+        }
         (Step::Execution { number, kind: ExecutionKind::Blocked }, _) => {
             format!("execution {number}, the first that ends in a deadlock")
         }

@@ -56,7 +56,7 @@ pub fn run(task: &Generate) -> Result<u8, Failure> {
 /// The same test with another name.
 fn renamed(test: &Generated, name: &str, dialect: Dialect) -> Result<Generated, Failure> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
-        return Err(Failure("a name is a line of text".to_owned()));
+        return Err(Failure("a name must be one line of text".to_owned()));
     }
     test.cycle.generate_named(dialect, name).map_err(|problem| Failure(problem.message))
 }
@@ -108,7 +108,10 @@ fn family(task: &Generate, dialect: Dialect) -> Result<u8, Failure> {
         print(&format!("{tests} in {}\n", folder.display()))?;
     }
     if more {
-        complain(&format!("stopped after {tests}, there are more: raise --limit, or choose fewer edges or lengths"));
+        complain(&format!(
+            "stopped after {tests}, but there are more: raise --limit, or choose fewer edges or \
+                           lengths"
+        ));
         return Ok(3);
     }
     if cycles.gave_up() {
@@ -116,7 +119,7 @@ fn family(task: &Generate, dialect: Dialect) -> Result<u8, Failure> {
         return Ok(3);
     }
     if made == 0 {
-        complain("these edges close no cycle of that length, through that many threads");
+        complain("these edges form no cycle of that length through that many threads");
     }
     Ok(0)
 }
@@ -132,7 +135,7 @@ fn write(folder: &Path, test: &Generated, notation: Notation, force: bool) -> Re
     match fs::read(&path) {
         Ok(before) if before == test.text.as_bytes() => return Ok(()),
         Ok(_) if !force => {
-            let message = format!("{} exists and holds something else; --force overwrites it", path.display());
+            let message = format!("{} exists and has other content; --force overwrites it", path.display());
             return Err(Failure(message));
         }
         _ => {}

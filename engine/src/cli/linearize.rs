@@ -29,7 +29,8 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     }
     if let Some(option) = for_programs(task) {
         return Err(Failure(format!(
-            "{option} is for programs with an object, and {path} is a recording: leave it out; what judges it says --monitor"
+            "{option} is for programs with an object, and {path} is a recording: leave it out; --monitor says what \
+             judges a recording"
         )));
     }
     let options = ReadOptions {
@@ -62,7 +63,10 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     let (mut status, mut witnesses, mut drawn) = (0, String::new(), Vec::new());
     for (place, history) in histories.iter().enumerate() {
         let Some(object) = task.object.or(history.object) else {
-            return Err(Failure(format!("{path} does not say what its object is: --object queue would, for example")));
+            return Err(Failure(format!(
+                "{path} does not say what its object is: say it, for example with --object \
+                                        queue"
+            )));
         };
         let name = name(&path, history, place, histories.len());
         let judged = Judged::new(task, history, object, &mut budget);

@@ -114,7 +114,7 @@ pub fn clients(text: &str) -> Result<(usize, usize), String> {
     let size = text.split_once('x').and_then(|(threads, calls)| Some((threads.parse().ok()?, calls.parse().ok()?)));
     let size = size.filter(|&(threads, calls): &(usize, usize)| threads.min(calls) > 0 && threads.max(calls) <= MOST);
     size.ok_or_else(|| {
-        format!("it has to be the most threads and the most operations of all, up to {MOST}, such as 3x4")
+        format!("it has to be the most threads and the most operations in total, up to {MOST}, such as 3x4")
     })
 }
 

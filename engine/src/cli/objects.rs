@@ -34,7 +34,8 @@ struct Found {
 pub fn objects(task: &Linearize, input: &Input) -> Result<u8, Failure> {
     if let Some(option) = for_recordings(task) {
         return Err(Failure(format!(
-            "{option} is for recordings, and {} is a program: leave it out; how to explore say --model, --order and --clients",
+            "{option} is for recordings, and {} is a program: leave it out; --model, --order and --clients say how \
+             to explore",
             input.path()
         )));
     }
@@ -97,7 +98,8 @@ pub fn objects(task: &Linearize, input: &Input) -> Result<u8, Failure> {
             match &shown.history {
                 Some(history) => witnesses.push(named(history, structure)),
                 None if task.witness.is_some() => complain(
-                    "the order of the execution is not one of intervals, so no history has it: --order time asks for those that have one",
+                    "no history has the order of this execution, because it is not an order of intervals; with \
+                     --order time, every order is",
                 ),
                 None => {}
             }
@@ -149,8 +151,8 @@ fn no_handlers(program: &Program) -> Option<Diagnostic> {
         ThreadKind::Handler { span, .. } => Some(*span),
         _ => None,
     })?;
-    let help = "make threads of its handlers: an operation is to have a call and a return in one thread";
-    Some(Diagnostic::error("objects of programs with handlers are not judged", handler).with_help(help))
+    let help = "turn its handlers into threads: an operation needs its call and its return in one thread";
+    Some(Diagnostic::error("objects of programs with handlers can't be judged", handler).with_help(help))
 }
 
 /// The clients of an object up to a size, judged.
@@ -176,7 +178,7 @@ fn of_clients(
         all += clients.len();
         if all > MAX_CLIENTS {
             return Err(Failure(format!(
-                "there are more than {MAX_CLIENTS} clients of up to {size} operations: ask for smaller ones"
+                "there are more than {MAX_CLIENTS} clients of up to {size} operations: ask for smaller clients"
             )));
         }
         let judged = judge_clients(&clients, &make, workers, budget);

@@ -45,7 +45,7 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
             show(&wrong);
             return Ok(2);
         }
-        Err(NotRead::Paused) => return stopped(task, &path, "its states were not all found"),
+        Err(NotRead::Paused) => return stopped(task, &path, "not all of its states were found"),
     };
     show(&notes);
     if let Some(file) = &task.dot {
@@ -77,7 +77,7 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     }
     if machine.threads.len() > MAX_THREADS && task.model != Some(Causality::Weak) {
         return Err(Failure(format!(
-            "RA and SRA are decided for at most {MAX_THREADS} threads: set threads to less, or ask for --model wra"
+            "RA and SRA can be decided for at most {MAX_THREADS} threads: use fewer threads, or ask for --model wra"
         )));
     }
     if let (Some(file), Some(causality)) = (&task.murphi, task.model) {
@@ -86,7 +86,7 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     }
     let symmetry = match task.symmetry.then(|| Symmetry::of(&machine, &mut budget)).transpose() {
         Ok(symmetry) => symmetry,
-        Err(Paused) => return stopped(task, &path, "what can be exchanged was not all found"),
+        Err(Paused) => return stopped(task, &path, "not all symmetries were found"),
     };
     let asked = Causality::ALL.into_iter().filter(|causality| task.model.is_none_or(|model| model == *causality));
     let mut answers = Vec::new();
@@ -209,7 +209,7 @@ fn stopped(task: &Protocol, name: &str, what: &str) -> Result<u8, Failure> {
     if task.json {
         print(&format!("{}\n", serde_json::json!({ "name": name, "verdict": "unknown", "models": [] })))?;
     } else {
-        print(&format!("{name}: unknown: it was stopped, and {what}\n"))?;
+        print(&format!("{name}: unknown: the search was stopped, and {what}\n"))?;
     }
     Ok(3)
 }
@@ -220,7 +220,7 @@ const MAX_THREADS: usize = 8;
 /// A model that all runs are to satisfy; `None` for all three.
 pub fn causality(text: &str) -> Result<Causality, String> {
     let found = Causality::ALL.into_iter().find(|causality| causality.name() == text);
-    found.ok_or_else(|| "it has to be wra, ra or sra; without --model, all three are asked".to_owned())
+    found.ok_or_else(|| "it has to be wra, ra or sra; leave --model out for all three".to_owned())
 }
 
 /// What registers hold at first.

@@ -111,9 +111,7 @@ fn algorithms(list: Option<&str>, model: Model, options: Options) -> Result<Vec<
         }
     }
     if algorithms.is_empty() {
-        return Err(Failure(
-            "no algorithm is named: name some, with commas between them, such as trust,rf_smc".to_owned(),
-        ));
+        return Err(Failure("no algorithm is named: name some, separated by commas, such as trust,rf_smc".to_owned()));
     }
     Ok(algorithms)
 }
@@ -125,7 +123,7 @@ fn sizes(text: &str) -> Result<RangeInclusive<u32>, Failure> {
     from.zip(to)
         .filter(|(from, to)| from <= to && *to <= litmoscope::syntax::MAX_SIZE)
         .map(|(from, to): (u32, u32)| from..=to)
-        .ok_or_else(|| Failure(format!("`{text}` are no sizes: write a number, or a range such as 1..8")))
+        .ok_or_else(|| Failure(format!("`{text}` is not a range of sizes: write a number, or a range such as 1..8")))
 }
 
 /// Runs it to its end, or until somebody stops it.

@@ -87,7 +87,7 @@ impl Row {
 pub fn run(task: &Run) -> Result<u8, Failure> {
     let tests = tests(&task.paths)?;
     if tests.is_empty() {
-        return Err(Failure("there is no test: files that end in .lit or .litmus are".to_owned()));
+        return Err(Failure("there are no tests: a test is a file that ends in .lit or .litmus".to_owned()));
     }
     let mut logged: BTreeMap<String, Logged> = BTreeMap::new();
     for path in &task.log {
@@ -159,7 +159,7 @@ fn tests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 fn add_tests(folder: &Path, depth: usize, all: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let refuse = |error: std::io::Error| Failure(format!("cannot read the folder {}: {error}", folder.display()));
     if depth > MAX_DEPTH {
-        let message = format!("folders lie more than {MAX_DEPTH} deep in each other: {}", folder.display());
+        let message = format!("folders are nested more than {MAX_DEPTH} deep: {}", folder.display());
         return Err(Failure(message));
     }
     let entries: Result<Vec<_>, _> = std::fs::read_dir(folder).map_err(refuse)?.collect();
@@ -189,7 +189,7 @@ fn expected(path: &Path, test: &str, logged: &BTreeMap<String, Logged>) -> Resul
             let own = all.iter().find(|one| one.test == test).or(all.first()).cloned();
             return own
                 .map(Some)
-                .ok_or_else(|| Failure(format!("{name}: nothing that herd or litmus prints of a test")));
+                .ok_or_else(|| Failure(format!("{name}: this is not what herd or litmus prints about a test")));
         }
     }
     Ok(logged.get(test).cloned())

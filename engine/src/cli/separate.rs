@@ -54,7 +54,9 @@ fn in_notation(separation: Separation, notation: Notation) -> Result<Separation,
     match separation {
         Separation::Found { text, events, threads } if notation != Notation::Litmoscope => {
             let mut program = syntax::parse_as(Notation::Litmoscope, &text)
-                .map_err(|_| Failure("a program that was found can't be read: please report this as a bug".to_owned()))?
+                .map_err(|_| {
+                    Failure("a program that was found can't be read back: please report this as a bug".to_owned())
+                })?
                 .program;
             if matches!(notation, Notation::X86 | Notation::X86_64) {
                 for thread in &mut program.threads {
@@ -76,7 +78,8 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
     let _ = match separation {
         Separation::Found { text, events, threads } => writeln!(
             out,
-            "{allows} allows and {forbids} forbids, with {events} events in {threads} threads, and none with fewer:\n\n{}",
+            "{allows} allows and {forbids} forbids: a program with {events} events in {threads} threads, and there is \
+             none with fewer:\n\n{}",
             text.trim_end()
         ),
         Separation::NoneSoSmall => writeln!(
@@ -86,7 +89,11 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
             sizes.events, sizes.least_threads, sizes.most_threads, sizes.locations
         ),
         Separation::Impossible => {
-            writeln!(out, "{allows} allows and {forbids} forbids: there is no such program, since {forbids} is weaker")
+            writeln!(
+                out,
+                "{allows} allows and {forbids} forbids: there is no such program, because {forbids} is \
+                           weaker"
+            )
         }
     };
     out
@@ -96,7 +103,10 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
 fn threads(text: &str) -> Result<(usize, usize), Failure> {
     use litmoscope::compare::MAX_THREADS;
     let refuse = || {
-        Failure(format!("`{text}` is no number of threads: write one from 1 to {MAX_THREADS}, or a range such as 2..3"))
+        Failure(format!(
+            "`{text}` is not a number of threads: write one from 1 to {MAX_THREADS}, or a range such as \
+                         2..3"
+        ))
     };
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.trim_start_matches('=').trim().parse::<usize>().map_err(|_| refuse());

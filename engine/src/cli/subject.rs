@@ -33,7 +33,12 @@ impl FromStr for Choice {
         if name.eq_ignore_ascii_case("auto") {
             return Ok(Self::Auto);
         }
-        name.parse().map(Self::This).map_err(|error: UnknownAlgorithm| format!("{error}; or auto, to leave it open"))
+        name.parse().map(Self::This).map_err(|error: UnknownAlgorithm| {
+            format!(
+                "{error}; or auto, to let Litmoscope \
+                                                                                choose"
+            )
+        })
     }
 }
 
@@ -180,7 +185,7 @@ impl Subject {
         let Self { program, code, model, algorithm, options, .. } = self;
         let explore = |exploration: &dyn Exploration, watch: &mut dyn FnMut(&Status) -> Option<Interruption>| {
             run(exploration, Parts::new(self.nothing()), bounds, watch)
-                .map_err(|Foreign| Failure(format!("cannot go on: {Foreign}")))
+                .map_err(|Foreign| Failure(format!("cannot continue: {Foreign}")))
         };
         if self.is_divisible() {
             return explore(self, watch);

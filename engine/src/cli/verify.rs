@@ -86,7 +86,7 @@ fn refuse_options(task: &Verify, is_trace: bool) -> Result<(), Failure> {
         [("--mailbox", task.mailbox.is_some()), ("--sat", task.sat), ("--search-limit", task.search_limit.is_some())];
     let (wrong, title, is) = match is_trace {
         true => (&of_executions[..], "abstract executions", TRACE.title),
-        false => (&of_traces[..], "event-driven traces", "no trace"),
+        false => (&of_traces[..], "event-driven traces", "not a trace"),
     };
     match wrong.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure(format!("{option} is for {title}, and this is {is}"))),

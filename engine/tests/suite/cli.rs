@@ -87,7 +87,7 @@ fn reads_of_what_nobody_wrote_are_errors() {
     }
     let (_, out, _) = explore(naive, &[]);
     assert!(out.contains("error: x read before anything was written to it at line 4, column 6"), "{out}");
-    assert!(out.contains("the execution of the first read of what nobody wrote:\n[x=?]"), "{out}");
+    assert!(out.contains("the execution of the first read of a location that was not written:\n[x=?]"), "{out}");
 }
 
 /// Loops that wait need no bound, and a note says which they are.
@@ -244,7 +244,7 @@ fn warnings_are_errors_if_strict() {
     assert_eq!(explore(text, &["--json"]).0, 0);
     for command in ["explore", "check", "compare"] {
         let (status, _, err) = run(&[command, "-", "--strict"], text);
-        let said = "error: C11 does not have a store in this order: it is read as `memory_order_relaxed`";
+        let said = "error: C11 does not have a store with this order: it is read as `memory_order_relaxed`";
         assert!(status == 2 && err.contains(said), "{command}: {status} {err}");
     }
     assert_eq!(run(&["--strict", "explore", "-"], SB).0, 1);
@@ -284,7 +284,7 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     let (_, out, _) = explore(SB, &["--model", "tso"]);
     for part in [
         "under TSO, explored by TruSt",
-        "holds: 1 execution can end so",
+        "holds: 1 execution can end in such a state",
         "executions: 4 complete, 0 blocked, 0 erroneous",
         "   P0:a  P1:b  executions\n*     0     0           1\n",
         "ok: everything was explored",
@@ -301,7 +301,10 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     let (_, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11"]);
     assert!(out.contains("the execution of the first data race:"), "{out}");
     let (status, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11", "--no-races"]);
-    assert!(status == 0 && out.contains("executions: 1 complete") && out.contains("races not checked"), "{out}");
+    assert!(
+        status == 0 && out.contains("executions: 1 complete") && out.contains("data races were not checked"),
+        "{out}"
+    );
     let (_, out, _) = explore(LOOP, &["--unroll", "2"]);
     assert!(out.contains("bounded: nothing is wrong within the bound"), "{out}");
     let cut = "bounded: 1 execution cut\n  the loop at line 3 goes beyond its bound of 2 rounds (1 execution)\n";
@@ -540,7 +543,8 @@ fn what_questions_cost_is_told() {
     let text = "shared x\n\nx := 1; a := x || x := 2; b := x";
     let (status, out, _) = explore(text, &["--explain-cost", "--algorithm", "trust"]);
     assert_eq!(status, 0);
-    let lines: Vec<&str> = out.lines().skip_while(|line| !line.ends_with("questions of consistency")).collect();
+    let lines: Vec<&str> =
+        out.lines().skip_while(|line| !line.ends_with("questions of consistency, decided")).collect();
     let number =
         |line: &str| line.trim_start().split([' ', '(']).next().unwrap_or_default().parse::<u64>().unwrap_or_default();
     let stages: Vec<u64> =
@@ -560,9 +564,9 @@ fn symmetric_threads_are_explored_once() {
         let (status, out, _) = explore(text, &["--algorithm", algorithm, "--symmetry"]);
         assert_eq!(status, 0);
         assert!(out.contains("executions: 1 complete"), "{out}");
-        assert!(out.contains("symmetry: explored up to exchanging P0, P1 and P2"), "{out}");
+        assert!(out.contains("symmetry: explored up to permutation of P0, P1 and P2"), "{out}");
         assert!(out.contains("   0     1     2  3           1\n"), "{out}");
-        assert!(out.contains("with their registers exchanged, too"), "{out}");
+        assert!(out.contains("with the registers of identical threads exchanged"), "{out}");
     }
     let (_, json) = explore_json(text, &["--algorithm", "trust", "--symmetry"]);
     assert_eq!((&json["symmetry"], &json["bounded"]), (&json!([[0, 1, 2]]), &json!(false)));
@@ -574,7 +578,7 @@ fn symmetric_threads_are_explored_once() {
     let (_, json) = explore_json(&condition, &["--algorithm", "trust", "--symmetry"]);
     assert_eq!((&json["symmetry"], &json["executions"]["complete"]), (&json!([[0, 2]]), &json!(3)));
     let (_, out, _) = explore(SB, &["--algorithm", "trust", "--symmetry"]);
-    assert!(out.contains("symmetry: there are no threads"), "{out}");
+    assert!(out.contains("symmetry: no threads"), "{out}");
     assert_eq!(explore_json(text, &["--symmetry"]).1["algorithm"], "trust");
     let (status, _, err) = explore(text, &["--algorithm", "genmc", "--symmetry"]);
     assert_eq!(status, 2);
@@ -587,7 +591,7 @@ fn bounds_on_switches_say_what_they_left() {
     let bounded = |options: &[&str]| explore(text, options);
     let (status, out, _) = bounded(&["--preemptions", "0"]);
     assert_eq!(status, 3, "{out}");
-    assert!(out.contains("as their executions need more than 0 preemptions"), "{out}");
+    assert!(out.contains("because their executions need more than 0 preemptions"), "{out}");
     assert!(out.contains("executions: 2 complete"), "{out}");
     assert_eq!(bounded(&["--preemptions", "1"]).0, 1);
     let (status, out, _) = bounded(&["--contexts", "1"]);
@@ -639,15 +643,18 @@ fn what_is_not_explored_to_the_end_is_bounded() {
     assert_eq!((status, &json["verdict"], &json["bounded"]), (3, &json!("bounded"), &json!(false)));
     assert_eq!((&json["interrupted"], &json["executions"]["complete"]), (&json!("max_executions"), &json!(10)));
     let (_, out, _) = explore(text, &["--max-executions", "10"]);
-    assert!(out.contains("bounded: there are more executions than were to be explored, of about 2"), "{out}");
-    assert!(out.contains("bounded: nothing is wrong as far as was explored; the rest was not\n"), "{out}");
+    assert!(out.contains("bounded: there are more executions than the limit allows, of about 2"), "{out}");
+    assert!(
+        out.contains("bounded: nothing is wrong in the part that was explored; the rest was not explored\n"),
+        "{out}"
+    );
     // All of them are as many as there may be.
     let (status, json) = explore_json(text, &["--max-executions", "24"]);
     assert_eq!((status, &json["verdict"], &json["interrupted"]), (0, &json!("ok"), &Value::Null));
     // What was not seen does not hold, and is not refuted.
     let forall = format!("{text} forall (x = 4)");
     let (status, out, _) = explore(&forall, &["--max-executions", "10"]);
-    assert!(status == 3 && out.contains("holds so far: every execution ends so"), "{out}");
+    assert!(status == 3 && out.contains("holds so far: every execution ends in such a state"), "{out}");
     assert_eq!(explore(&format!("{text} ~exists (x = 4)"), &["--max-executions", "1"]).0, 1);
     let (status, json) = explore_json(ENDLESS, &["--timeout", "0.3"]);
     assert_eq!((status, &json["interrupted"]), (3, &json!("timeout")));
@@ -733,7 +740,7 @@ fn saved_runs_can_be_opened() {
         (&|run| run["text"] = "x := 1 || a := x".into(), "it has a graph"),
         (&|run| run["model"] = "power".into(), "power"),
         (&|run| run["options"]["limits"]["unroll"] = 0.into(), "the unroll bound"),
-        (&|run| run["options"]["limits"]["events"] = 100_000.into(), "may be longer"),
+        (&|run| run["options"]["limits"]["events"] = 100_000.into(), "allows longer threads"),
         (&|run| run["graphs"]["violation"]["graph"]["source"][4] = 4_000_000_000_u32.into(), "do not fit together"),
         (&|run| run["graphs"]["violation"]["co"][0] = json!([0, 0]), "coherence order"),
     ];

@@ -123,9 +123,14 @@ fn bad_usage() {
 fn both_directions_of_a_pair() {
     let (status, out, err) = separate(&["tso", "sc"]);
     assert_eq!((status, err.as_str()), (0, ""));
-    assert!(out.starts_with("TSO allows and SC forbids, with 4 events in 2 threads, and none with fewer:\n"), "{out}");
+    assert!(
+        out.starts_with(
+            "TSO allows and SC forbids: a program with 4 events in 2 threads, and there is none with fewer:\n"
+        ),
+        "{out}"
+    );
     assert!(out.contains("exists (a = 0 /\\ b = 0)") || out.contains("exists (P0:a = 0 /\\ P1:b = 0)"), "{out}");
-    assert!(out.contains("SC allows and TSO forbids: there is no such program, since TSO is weaker"), "{out}");
+    assert!(out.contains("SC allows and TSO forbids: there is no such program, because TSO is weaker"), "{out}");
     let (status, out, _) = separate(&["wra", "ra", "--json"]);
     assert_eq!(status, 0);
     let list: Value = serde_json::from_str(&out).expect("JSON");

@@ -99,7 +99,8 @@ fn folders_are_compared_with_what_stands_beside_the_tests() {
 fn what_is_left_out_of_a_text_is_said() {
     let folder = folder(&[("SB.litmus", &(SB.to_owned() + "with tso: exists;\n"))]);
     let (status, rows) = rows(folder.path(), &["--model", "tso"]);
-    let said = "line 7, column 1: what is expected `with` some models is left out: results are computed";
+    let said = "line 7, column 1: the results that are expected `with` some models are left out: Litmoscope computes \
+                the results";
     assert_eq!((status, rows[0]["result"].as_str(), rows[0]["remarks"][0].as_str()), (0, Some("ok"), Some(said)));
     assert_eq!(self::rows(folder.path(), &["--model", "tso", "--strict"]).1[0]["result"], "unreadable");
 }
@@ -143,10 +144,10 @@ fn what_is_no_folder_of_tests_is_said() {
     assert!(status == 2, "{err}");
     let (status, rows) = rows(folder.path(), &[]);
     assert_eq!((status, rows[0]["result"].as_str()), (2, Some("unreadable")));
-    assert!(rows[0]["remarks"][0].as_str().is_some_and(|why| why.contains("nothing that herd or litmus prints")));
+    assert!(rows[0]["remarks"][0].as_str().is_some_and(|why| why.contains("this is not what herd or litmus prints")));
     let empty = tempfile::tempdir().expect("a folder");
     let (status, _, err) = run(&["run", path(empty.path())], "");
-    assert!(status == 2 && err.contains("there is no test"), "{err}");
+    assert!(status == 2 && err.contains("there are no tests"), "{err}");
     // Time that is up is bounded, and never a verdict.
     let long = "shared x\n".to_owned() + &["fai(x)"; 12].join(" || ") + "\n";
     let slow = self::folder(&[("slow.lit", &long)]);

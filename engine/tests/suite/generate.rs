@@ -89,7 +89,7 @@ fn families() {
     assert_eq!((status, out.as_str()), (3, "more than 5 tests\n"));
     assert!(err.contains("raise --limit"), "{err}");
     let (status, out, err) = count(&["--edges", "PodWW Rfe"]);
-    assert!(status == 0 && out == "0 tests\n" && err.contains("close no cycle"), "{out}{err}");
+    assert!(status == 0 && out == "0 tests\n" && err.contains("form no cycle"), "{out}{err}");
 }
 
 #[test]

@@ -206,12 +206,12 @@ fn options_of_the_other_kind_are_refused_with_a_way_out() {
         ),
         (RING, &["--monitor", "fast"], "--monitor is for recordings, and standard input is a program"),
         (RING, &["--object", "stack"], "--object is for recordings"),
-        (RING, &["--clients", "3"], "the most threads and the most operations of all"),
+        (RING, &["--clients", "3"], "the most threads and the most operations in total"),
         ("x := 1 || a := x", &[], "is a program without an object: declare one, as `object s: stack"),
         (
             "shared x\nhandler h queue\nobject s: stack { shared t\n push(n) { t := n } }\ninitial h.m\nmessage m on h { s.push(1) }\n",
             &[],
-            "objects of programs with handlers are not judged",
+            "objects of programs with handlers can't be judged",
         ),
     ] {
         let (status, _, err) = linearize(text, options);

@@ -125,7 +125,7 @@ fn a_killed_run_ends_as_if_it_had_not_been() {
             let output = command(&resume).output().expect("it runs");
             assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]));
             let message = String::from_utf8_lossy(&output.stderr);
-            assert!(message.contains("cannot go on from") && message.contains("it is cut short"), "{message}");
+            assert!(message.contains("cannot continue from") && message.contains("it is cut short"), "{message}");
         }
     }
 }

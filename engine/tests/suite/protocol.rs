@@ -83,22 +83,22 @@ fn what_is_wrong_is_said_with_its_place() {
         (&format!("{machine}q -> q: R t z a\n"), "5:13", "there is no variable `z`"),
         (&format!("{machine}q -> q: R u x a\n"), "5:11", "there is no thread `u`"),
         (&format!("{machine}q -> q: R t x b\n"), "5:15", "there is no register `b`"),
-        (&format!("{machine}q -> q: X t x a\n"), "5:9", "`X` is no operation"),
+        (&format!("{machine}q -> q: X t x a\n"), "5:9", "`X` is not an operation"),
         (&format!("{machine}q -> q: R t y a\n"), "5:1", "R t y a may find a write to x in a"),
         (machine, "1:9", "the machine has no transition"),
         (&format!("{machine}start p\nq -> q: step\n"), "5:7", "there is no state `p`"),
-        ("automata\nexpression a\n", "1:1", "a machine takes two automata or more"),
-        ("automata\nexpression a(b\nexpression a\n", "2:13", "this is no regular expression: unclosed group"),
+        ("automata\nexpression a\n", "1:1", "a machine needs at least two automata"),
+        ("automata\nexpression a(b\nexpression a\n", "2:13", "this is not a regular expression: unclosed group"),
         ("automata\nexpression a\\b\nexpression a\n", "2:13", "an assertion can't stand here"),
         ("automata\nexpression a[[:alpha:]]\n", "2:14", "a named class can't stand here"),
-        ("automata\nexpression a-b\n", "2:13", "`-` is no symbol"),
+        ("automata\nexpression a-b\n", "2:13", "`-` is not a symbol"),
         ("automata\nexpression a{300}\nexpression a\n", "2:12", "with its repetitions written out"),
-        ("automata\nautomaton\n0 -> 1: a\n0 -> 0: b a\n", "4:11", "`0` goes on by `a` already"),
-        ("automata\n0 -> 1: a\n", "2:1", "this line belongs to no automaton"),
+        ("automata\nautomaton\n0 -> 1: a\n0 -> 0: b a\n", "4:11", "`0` already has a step for `a`"),
+        ("automata\n0 -> 1: a\n", "2:1", "this line does not belong to an automaton"),
         ("automata\nexpression a{40}\nexpression b{40}\n", "1:1", "the automata have 82 states together"),
         ("protocol P()\n", "1:10", "the protocol does not say how many threads there are"),
-        ("protocol P(threads = 99, variables = 1)\n", "1:10", "99 threads are too few or too many"),
-        ("protocol P(threads = 1, variables = 1)\nrule\n", "2:1", "`rule` begins no line of a protocol"),
+        ("protocol P(threads = 99, variables = 1)\n", "1:10", "there can't be 99 threads"),
+        ("protocol P(threads = 1, variables = 1)\nrule\n", "2:1", "no line of a protocol begins with `rule`"),
         (
             "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { step }\n",
             "3:20",
@@ -107,12 +107,12 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { W t x a }\n",
             "3:1",
-            "this rule does not answer the read just once",
+            "this rule does not answer the read exactly once",
         ),
         (
             "protocol P(threads = 1, variables = 1)\ncontrol n: 0..1\nstep { n := n + 1 }\n",
             "3:8",
-            "n becomes 2, which it may not be",
+            "n becomes 2, which does not belong to its type",
         ),
         (
             "protocol P(threads = 1, variables = 1)\ncontrol n: 0..1\nstep when n { n := 1 }\n",
@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_with_its_place() {
             "3:21",
             "`a` has no index [x]",
         ),
-        ("protocol P(threads = 1, variables = 1)\nregister thread: x\n", "2:10", "`thread` has a meaning of its own"),
+        ("protocol P(threads = 1, variables = 1)\nregister thread: x\n", "2:10", "`thread` is a word of the language"),
     ] {
         let (status, out, err) = protocol(text, &[]);
         assert_eq!((status, out.as_str()), (2, ""), "{text}\n{err}");
@@ -143,14 +143,14 @@ fn what_is_wrong_is_said_with_its_place() {
                 step choose(n: 0..99) when length(q) < 99 { push q n }\n";
     let (status, _, err) = protocol(many, &[]);
     assert_eq!(status, 2);
-    assert!(err.contains("states") && err.contains("= help: set parameters to less"), "{err}");
+    assert!(err.contains("states") && err.contains("= help: use smaller parameters"), "{err}");
     let (_, _, err) = protocol("machine\nthreads t\nvariables x\nregisters a: x\nq -> q: W t x a\n", &[]);
-    assert!(err.contains("nothing is ever read, so every memory model holds"), "{err}");
+    assert!(err.contains("no transition reads, so every memory model holds"), "{err}");
     let idle =
         "protocol P(threads = 1, variables = 1)\nregister a: x\non read t x { R t x a }\nstep never when false { }\n";
     let (status, _, err) = protocol(idle, &[]);
     assert_eq!(status, 0);
-    assert!(err.contains("`never` is never taken"), "{err}");
+    assert!(err.contains("the rule `never` never applies"), "{err}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn automata_are_violated_by_the_words_that_all_accept() {
     assert_eq!((json["as_printed"].as_bool(), json["models"][1]["word"].as_str()), (Some(true), Some("")));
     let (status, _, err) = protocol(library!("msi"), &["--as-printed"]);
     assert_eq!(status, 2);
-    assert!(err.starts_with("error: nothing of this is other in print\n"), "{err}");
+    assert!(err.starts_with("error: the printed version of this text does not differ\n"), "{err}");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_timeout_covers_each_phase() {
     let (status, out, _) = protocol(large, &["--timeout", "1"]);
     assert_eq!(
         (status, out.as_str()),
-        (3, "standard input: unknown: it was stopped, and its states were not all found\n")
+        (3, "standard input: unknown: the search was stopped, and not all of its states were found\n")
     );
     let (status, out, _) = protocol(large, &["--timeout", "1", "--json"]);
     assert_eq!(status, 3);
@@ -229,7 +229,7 @@ fn programs_that_do_not_fit_a_protocol_are_refused() {
         ("lock-counter.lit", &[], "can't be run on a protocol"),
         ("iriw.lit", &[], "the program has 4 threads, the protocol 2"),
         ("sb.lit", &["--set", "variables=1"], "the program has 2 variables, the protocol 1"),
-        ("2+2w.lit", &[], "a protocol has no last value of x"),
+        ("2+2w.lit", &[], "a protocol has no final value of x"),
     ] {
         let path = file(name);
         let (status, out, err) = protocol(library!("tso"), &[&["--program", &path], options].concat());

@@ -351,11 +351,11 @@ fn what_can_not_be_raced_is_said() {
     let rows = "series rows\n$each i in 1..n joined \" || \" { x := 1; a$i := x }";
     for (text, options, status, said) in [
         ("x := 1", &["--sizes", "1..3"][..], 2, "a program has no sizes"),
-        (rows, &["--sizes", "3..1"], 2, "`3..1` are no sizes"),
+        (rows, &["--sizes", "3..1"], 2, "`3..1` is not a range of sizes"),
         (rows, &["--sizes", "1..100"], 2, "a race has at most 64 sizes"),
         (rows, &["--algorithms", "trust,none"], 2, "unknown algorithm `none`"),
         (rows, &["--algorithms", "sample"], 2, "makes random runs"),
-        ("series broken\nx := := $n", &[], 2, "of size 1, this is no program"),
+        ("series broken\nx := := $n", &[], 2, "of size 1, this is not a program"),
         ("series broken\nx := $(1 / (n - 1))", &[], 2, "a division by zero"),
         ("T1: w x 1", &[], 2, "this is an abstract execution, not a program"),
         ("x := 1", &["--print", "3"], 2, "not a series of programs"),

@@ -60,7 +60,7 @@ fn loops_beyond_all_room_are_cut() {
     let arguments = ["explore", "-", "--quiet", "--unroll", "10000", "--algorithm", "trust_co"];
     let (status, out, _) = run(&arguments, text);
     assert_eq!(status, 3, "{out}");
-    assert!(out.contains("5,000 events, its share of the 10,000"), "{out}");
+    assert!(out.contains("5,000 events: that is its share of the 10,000"), "{out}");
 }
 
 /// Sessions go as far as they have room, and say so; links lead to where they were made.

@@ -116,7 +116,7 @@ fn options_of_others_are_refused() {
     for option in [&["--mailbox", "queue"][..], &["--sat"], &["--search-limit", "9"]] {
         let (status, _, err) = verify("T1: w x 1", option);
         assert_eq!(status, 2);
-        assert!(err.contains(&format!("{} is for event-driven traces, and this is no trace", option[0])), "{err}");
+        assert!(err.contains(&format!("{} is for event-driven traces, and this is not a trace", option[0])), "{err}");
     }
     assert_eq!(verify(&e1, &["--mailbox", "stack"]).0, 2);
     assert_eq!(verify(&e1, &["--sat", "--explain"]).0, 2);

@@ -65,7 +65,7 @@ fn without_a_model_all_are_asked() {
     assert!(out.contains("not under RA."), "{out}");
     let (status, _, err) = verify("T1: { r x 0; w y 1 }", &["--model", "ra"]);
     assert_eq!(status, 2);
-    assert!(err.contains("under SC, TSO and PSO only"), "{err}");
+    assert!(err.contains("defined only for SC, TSO and PSO"), "{err}");
 }
 
 #[test]
@@ -129,15 +129,15 @@ fn bad_texts_get_messages_with_places() {
         ("T1: r x 0 <- T2.4\nT2: w x 0", "1:14", "`T2` has no event 4"),
         ("T1: r x 2 <- T2\nT2: w x 1", "1:14", "this write has the value 1"),
         ("T1: r x ? <- T2\nT2: w x 1; w x 2", "1:14", "more than once"),
-        ("T1: r x 0 <- T2.1\nT2: w y 1", "1:14", "no write to `x`"),
+        ("T1: r x 0 <- T2.1\nT2: w y 1", "1:14", "not a write to `x`"),
         ("T1: q x 0", "1:5", "there is no event `q`"),
-        ("T1: w.acq x 0", "1:7", "no mode of a write"),
+        ("T1: w.acq x 0", "1:7", "not a mode of a write"),
         ("T1: { r x 0; r y 0 }", "1:14", "only the first event of a block may read"),
         ("T1: { w x 1", "1:5", "has no end"),
         ("T1: buffered w x 1", "1:14", "can't be buffered"),
-        ("T1: w x 99999999999999999999", "1:9", "64 bits"),
+        ("T1: w x 99999999999999999999", "1:9", "64-bit"),
         ("T1: w x 1\nT1: w x 2", "2:1", "two threads `T1`"),
-        ("order T1.1 < T2.1\nT1: w x 1\nT2: w x 2", "1:7", "without a root"),
+        ("order T1.1 < T2.1\nT1: w x 1\nT2: w x 2", "1:7", "no root"),
         ("", "1:1", "there are no threads"),
         ("x := 1", "1:1", "this is a program in Litmoscope's notation"),
         ("x := (1", "1:1", "expected a thread"),

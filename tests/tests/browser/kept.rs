@@ -228,7 +228,7 @@ async fn the_page_works_where_nothing_can_be_kept() {
     page.go("").await;
     page.type_program(MINE).await;
     page.browser.wait_until("return !!document.querySelector('.notice.bad')", vec![]).await;
-    assert!(page.text("#notice").await.contains("lets the page keep nothing"));
+    assert!(page.text("#notice").await.contains("does not let the page keep anything"));
     page.click(".notice .close").await;
     page.type_program("x := 3").await;
     page.kept().await;

@@ -457,14 +457,14 @@ async fn a_lesson_goes_through_a_lab() {
     // What the lab says, and a part of the note.
     let scenes = [
         ("✓ linearizable", legal(false), "the dequeue of 1 finds 2 in front"),
-        ("✓ linearizable", legal(true), "in front of 2. All turns are allowed"),
-        ("✓ linearizable", legal(true), "as the monitor finds it"),
+        ("✓ linearizable", legal(true), "before 2. All turns are allowed"),
+        ("✓ linearizable", legal(true), "The monitor finds another solution"),
         ("✓ linearizable", legal(true), "Two operations never returned"),
         ("✗ not linearizable", "!document.querySelector('.history-dot')".to_owned(), "two such values"),
-        ("✓ linearizable", at_step(4), "A stack goes by parts"),
-        ("✗ not linearizable", at_step(0), "Leave out any one of the four"),
-        ("✗ not linearizable", at_step(2), "The same in steps"),
-        ("✗ not linearizable", at_step(0), "a set holds x once"),
+        ("✓ linearizable", at_step(4), "The monitor takes a stack apart"),
+        ("✗ not linearizable", at_step(0), "leave out any one of the four"),
+        ("✗ not linearizable", at_step(2), "The same history in steps"),
+        ("✗ not linearizable", at_step(0), "a set holds x only once"),
         ("✗ not linearizable", "document.querySelector('#history-choice').value === '0'".to_owned(), "A broken stack"),
         ("✓ linearizable", "document.querySelector('#history-choice').value === '1'".to_owned(), "The same run"),
     ];
@@ -484,7 +484,7 @@ async fn a_lesson_goes_through_a_lab() {
     page.browser.wait_until(&format!("return {}", at_step(2)), vec![]).await;
     page.press(&[Key::Left]).await;
     page.browser.wait_until(&format!("return {}", at_step(1)), vec![]).await;
-    assert!(page.text("#scene-words").await.starts_with("The same in steps."));
+    assert!(page.text("#scene-words").await.starts_with("The same history in steps."));
     // To a lesson among the steps, and the lab is gone.
     page.go("#tour=interleavings").await;
     page.says("#lecture-place", "Scene 1 of 7").await;
@@ -578,7 +578,7 @@ async fn a_lab_that_is_no_more_is_named() {
     script.scenes.truncate(1);
     script.scenes[0].lab = Some(SceneLab { name: "alchemy".to_owned(), place: Some(json!({ "gold": 1 })) });
     page.go(&encode_script(&script).expect("it is short")).await;
-    page.says("#notice", "This scene is one of the lab “alchemy”, which this page does not have.").await;
+    page.says("#notice", "This scene belongs to the lab “alchemy”, and this page does not have it.").await;
     page.says("#explanation", "Two threads.").await;
     page.nothing_complained().await;
 }

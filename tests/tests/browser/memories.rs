@@ -228,12 +228,16 @@ async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     page.press_char('M').await;
     here(
         &page,
-        "document.querySelector('#memory-status')?.textContent.startsWith('The text is no memory implementation')",
+        "document.querySelector('#memory-status')?.textContent.startsWith('The text is not a memory implementation')",
     )
     .await;
     page.type_program("machine M\nthreads t\nvariables x\nregisters a: x\nq -> p: W t y a").await;
-    here(&page, "document.querySelector('#memory-status')?.textContent.startsWith('This is no memory yet: line 5')")
-        .await;
+    here(
+        &page,
+        "document.querySelector('#memory-status')?.textContent.startsWith('This is not a memory \
+                 implementation yet: line 5')",
+    )
+    .await;
     assert!(page.program().await.contains("W t y a"));
     // Steps by chance.
     page.type_program(&example("instant")).await;
@@ -323,7 +327,7 @@ async fn programs_that_a_memory_cannot_answer_are_refused_and_kept() {
     page.browser.script("document.querySelector('#memory-program-text').select()", vec![]).await;
     let area = page.browser.find(Locator::Css("#memory-program-text")).await.expect("there is one");
     area.send_keys(text).await.expect("it takes keys");
-    here(&page, "document.querySelector('.memory-side').textContent.includes('The program was changed.')").await;
+    here(&page, "document.querySelector('.memory-side').textContent.includes('The program has changed.')").await;
     area.send_keys(&(Key::Control + "\u{e007}")).await.expect("it takes keys");
     here(&page, "!!document.querySelector('#memory-program-wrong')").await;
     let wrong = page.text("#memory-program-wrong").await;

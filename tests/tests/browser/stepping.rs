@@ -567,7 +567,7 @@ async fn keys_and_play_move_through_an_exploration() {
     let slider = page.browser.find(Locator::Css("#speed")).await.expect("there is a slider");
     slider.send_keys(&String::from(char::from(Key::End))).await.expect("it takes keys");
     let speed = "return document.querySelector('#speed').getAttribute('aria-valuetext')";
-    assert_eq!(page.browser.script(speed, vec![]).await, json!("32 steps a second"));
+    assert_eq!(page.browser.script(speed, vec![]).await, json!("32 steps per second"));
     page.press_char('r').await;
     assert_eq!(page.text("#position").await, "0");
     page.press_char(' ').await;

@@ -190,7 +190,7 @@ async fn a_formula_becomes_a_trace() {
     page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
     page.press_char('H').await;
     here(&page, "!!document.querySelector('#trace-formula')").await;
-    assert!(page.text("#trace-status").await.starts_with("The text is no event-driven trace"));
+    assert!(page.text("#trace-status").await.starts_with("The text is not an event-driven trace"));
     const TYPE: &str = "const field = document.querySelector('#trace-formula');
         field.value = arguments[0];
         field.dispatchEvent(new Event('input'))";
@@ -210,7 +210,7 @@ async fn a_trace_is_typed() {
     page.type_program("trace typed\nhandler h stack\ninitial m on h: w x 1").await;
     const WRONG: &str = "return document.querySelector('.program').textContent.includes(arguments[0])";
     page.browser.wait_until(WRONG, vec![json!("expected queue or multiset, found stack")]).await;
-    here(&page, "document.querySelector('#trace-status')?.textContent.includes('This is no trace yet: line 2, ')")
+    here(&page, "document.querySelector('#trace-status')?.textContent.includes('This is not a trace yet: line 2, ')")
         .await;
     page.type_program("trace typed\nhandler h queue\ninitial m on h: w x 1").await;
     here(&page, "document.querySelector('#trace-sentence')?.textContent.includes('typed is consistent')").await;

@@ -76,18 +76,18 @@ fn accesses_through_pointers_are_accesses() {
 
 #[test]
 fn what_points_nowhere_is_an_error() {
-    assert_eq!(faults("shared x\n*r := x", Model::Sc), ["an access through 0, which is no address"]);
+    assert_eq!(faults("shared x\n*r := x", Model::Sc), ["an access through 0, which is not an address"]);
     assert_eq!(
         faults("shared q[2]\nr := &q[1]; a := *(r + 1)", Model::Sc),
         ["q[2] is out of bounds (it has 2 elements)"]
     );
     assert_eq!(
         faults("shared x, y\nr := &y - &x; *r := 1", Model::Sc),
-        ["an access through 4294967296, which is no address"]
+        ["an access through 4294967296, which is not an address"]
     );
     assert_eq!(
         faults("shared x, p\np := &x || a := p; *a := 1", Model::Sc),
-        ["an access through 0, which is no address"]
+        ["an access through 0, which is not an address"]
     );
 }
 
@@ -339,7 +339,7 @@ fn assembly_has_addresses() {
     assert_eq!(faults(outside, Model::Tso), ["q[2] is out of bounds (it has 2 elements)"]);
     assert_eq!(
         faults("X86_64 t\n{}\n P0 ;\n movl $1,(%rax) ;\n", Model::Tso),
-        ["an access through 0, which is no address"]
+        ["an access through 0, which is not an address"]
     );
 }
 
@@ -361,14 +361,22 @@ fn c_counts_in_expressions() {
         assert_eq!(c(body), [expected], "{body}");
     }
     for (body, message) in [
-        ("r = r++;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
-        ("int a = r++ + r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
-        ("int a = r + --r;", "a variable that the same expression changes elsewhere: C does not say which comes first"),
+        ("r = r++;", "the same expression changes this variable elsewhere, and C does not say which comes first"),
+        (
+            "int a = r++ + r;",
+            "the same expression changes this variable elsewhere, and C does not say which comes \
+                              first",
+        ),
+        (
+            "int a = r + --r;",
+            "the same expression changes this variable elsewhere, and C does not say which comes \
+                              first",
+        ),
         (
             "int a = (*y ? r++ : 0) + r;",
-            "a variable that the same expression changes elsewhere: C does not say which comes first",
+            "the same expression changes this variable elsewhere, and C does not say which comes first",
         ),
-        ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip"),
+        ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip is not supported"),
         ("r = (*y)++;", "only local variables and atomics change inside expressions"),
         ("r = 5++;", "only local variables and atomics change inside expressions"),
         ("goto L;", "`goto` is not supported"),

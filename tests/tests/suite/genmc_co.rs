@@ -198,7 +198,7 @@ fn every_step_is_shown() {
                 }
                 if view.step == Some(Step::Drop) {
                     let violation = view.violation.ok_or("a graph is dropped without a violation")?;
-                    dropped += u32::from(violation.remark.contains("that was chosen"));
+                    dropped += u32::from(violation.remark.contains("the chosen co"));
                 }
                 edges += view.drawing.edges.len();
             }

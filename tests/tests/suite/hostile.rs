@@ -229,7 +229,7 @@ fn limits_are_named() {
         (c("int q[1000000000];", "int* q", ";", 1), "an array has 1 to 4096 elements"),
         (x86("int q[1000000000];", &column(1), 1), "an array has 1 to 4096 elements"),
         (c(&format!("int q[]={{{}1}};", "1,".repeat(100_000)), "int* q", ";", 1), "an array has 1 to 4096 elements"),
-        (format!("shared q[4] = {{{}1}}\nq[0] := 1", "1,".repeat(100_000)), "`q` has 4 elements only"),
+        (format!("shared q[4] = {{{}1}}\nq[0] := 1", "1,".repeat(100_000)), "`q` has only 4 elements"),
         (repeated(15_000, "a# := 1", "; "), "more than 10000 registers in a thread"),
         (c("", "int* x", &repeated(15_000, "int a#;", " "), 1), "more than 10000 variables in a thread"),
         (

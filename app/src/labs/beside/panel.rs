@@ -304,7 +304,7 @@ pub fn SideBySide() -> impl IntoView {
                     "Stop"
                 </button>
                 <button type="button" id="beside-close" title="Close this (b)" on:click=move |_| app.toggle(LabId("beside"))>
-                    "On with the left"
+                    "Continue with the left"
                 </button>
             </div>
             {move || seen.get().map(|seen| race(&seen))}

@@ -139,7 +139,7 @@ pub fn Models() -> impl IntoView {
             let models = words::count(view.models.len() as u64, "model");
             format!("{} under {models}{bounded}", words::count(rows, "outcome"))
         } else {
-            format!("Stopped while {}: what is not shown is not known.", view.doing)
+            format!("Stopped while {}: what is not shown is unknown.", view.doing)
         }
     };
     let status_class = move || {
@@ -278,13 +278,14 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
     });
     let notes = view.notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
     let nothing = (view.done && view.rows.is_empty() && view.absent.is_empty())
-        .then(|| view! { <li>"No execution of any model comes to its end without an error."</li> });
+        .then(|| view! { <li>"No model has an execution that ends without an error."</li> });
     view! {
         {condition}
         <div class="table compare-table">
             <table id="compare-table" on:keydown=move_focus>
                 <caption class="sr-only">
-                    "Outcomes, and under each model the number of executions that end so, or that it is forbidden. Arrow keys go from cell to cell, Enter shows executions."
+                    "Outcomes, and for each model the number of executions with the outcome, or that the model \
+                     forbids it. Arrow keys go from cell to cell. Enter shows executions."
                 </caption>
                 <thead>
                     <tr>
@@ -301,7 +302,7 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
         </div>
         <ul class="compare-notes" id="compare-notes">
             <li class="compare-key" aria-hidden="true">
-                <span><span class="cell allowed">"2"</span>"allowed, by so many executions"</span>
+                <span><span class="cell allowed">"2"</span>"allowed, with this number of executions"</span>
                 <span><span class="cell forbidden">"✗"</span>"forbidden"</span>
                 {judged.then(|| view! { <span><span class="asked">"★"</span>"asked for by the condition"</span> })}
             </li>
@@ -439,7 +440,7 @@ fn Side(
                     <button
                         type="button"
                         id="open-in-genmc"
-                        title=format!("Go to step {position} of GenMC, where this execution is whole")
+                        title=format!("Go to step {position} of GenMC, where this execution is complete")
                         on:click=open
                     >
                         "Open in GenMC under " {move || chosen().map(Model::title)}

@@ -35,7 +35,7 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("sb", "SB: store buffering"),
     ("mp", "MP: message passing"),
     ("annotated", "Annotated partial order: its closure, by three rules"),
-    ("search-only", "Search only: the closure has nothing against it"),
+    ("search-only", "Search only: the closure does not refute it"),
     ("good-writes", "Good writes: reads with a choice"),
     ("fence-map", "Fence map (PSO)"),
     ("read-modify-write", "Read-modify-write"),
@@ -129,7 +129,7 @@ impl Inquiry {
                 self.port.done();
                 self.view.set(None);
                 let first = diagnostics.into_iter().next().map(|diagnostic| diagnostic.message);
-                self.trouble.set(Some(format!("This is no execution yet: {}.", first.unwrap_or_default())));
+                self.trouble.set(Some(format!("This is not an execution yet: {}.", first.unwrap_or_default())));
             }
             Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
             Said::Lacks(_) | Said::Ready => {}
@@ -353,7 +353,7 @@ fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
                 <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
             </Show>
             <Show when=move || !own.get()>
-                <button type="button" id="check-text" title="The execution as a text of its own; yours can be restored" on:click=as_text>
+                <button type="button" id="check-text" title="Put this execution into the editor as a text. You can restore your own text" on:click=as_text>
                     "Edit as text"
                 </button>
             </Show>
@@ -468,8 +468,8 @@ fn Models() -> impl IntoView {
             let (class, sign, words) = match verdict {
                 ModelVerdict::Consistent => ("verdict consistent", "✓", "consistent"),
                 ModelVerdict::Inconsistent => ("verdict inconsistent", "✗", "inconsistent"),
-                ModelVerdict::Meaningless => ("verdict none", "–", "has no meaning for it"),
-                ModelVerdict::Bounded => ("verdict bounded", "?", "bounded: not known"),
+                ModelVerdict::Meaningless => ("verdict none", "–", "is not defined for it"),
+                ModelVerdict::Bounded => ("verdict bounded", "?", "bounded: unknown"),
             };
             let choose = move |_| {
                 ask(model);
@@ -648,7 +648,7 @@ fn ClosureSheet() -> impl IntoView {
     let machine = Memo::new(move |_| inquiry.request.with(|request| request.model.rules().has_machine()));
     move || {
         if !machine.get() {
-            return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Closures are of SC, TSO and PSO."</p> }
+            return view! { <p class="empty">"This model's axioms are checked on the graph itself, in polynomial time. Only SC, TSO and PSO have a closure."</p> }
                 .into_any();
         }
         let steps = steps.get();
@@ -689,7 +689,7 @@ fn WitnessSheet() -> impl IntoView {
     move || {
         let witness = witness.get();
         if witness.is_empty() {
-            return view! { <p class="empty">"No order of the events is known that explains the execution."</p> }
+            return view! { <p class="empty">"There is no known order of the events that explains the execution."</p> }
                 .into_any();
         }
         view! { <ol class="check-witness" id="check-order">{witness.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}</ol> }
@@ -714,7 +714,8 @@ fn SearchSheet() -> impl IntoView {
             let text = if inquiry.running.get() {
                 "searching"
             } else {
-                "Nothing is searched here: the model has no machine, the closure decides, or reads have a choice that is not settled."
+                "There is no search here: the model has no machine, the closure decides, or some reads still have \
+                 several sources to choose from."
             };
             return view! { <p class="empty">{text}</p> }.into_any();
         }

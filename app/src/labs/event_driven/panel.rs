@@ -120,7 +120,7 @@ impl Inquiry {
                 self.view.set(None);
                 let first = diagnostics.into_iter().next();
                 let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
-                self.trouble.set(Some(format!("This is no trace yet: {}.", first.unwrap_or_default())));
+                self.trouble.set(Some(format!("This is not a trace yet: {}.", first.unwrap_or_default())));
             }
             Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
             Said::Lacks(_) | Said::Ready => {}
@@ -327,7 +327,8 @@ fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
     });
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if !own.get() => {
-            "The text is no event-driven trace: it would begin with the line “trace”. Take an example or a formula."
+            "The text is not an event-driven trace. A trace begins with the line “trace”. Choose an example, or \
+             enter a formula."
                 .to_owned()
         }
         (true, _) => "asking".to_owned(),
@@ -655,11 +656,12 @@ fn Cycle() -> impl IntoView {
     move || {
         let cycle = cycle.get();
         if cycle.is_empty() {
-            return view! { <p class="empty">"There is no cycle: the last step says what is wrong, or nothing is known."</p> }
+            return view! { <p class="empty">"There is no cycle. The last step says what is wrong, or the answer is unknown."</p> }
                 .into_any();
         }
         view! {
-            <p class="trace-note">"Each edge says what comes before what. Together they would have every event come before itself."</p>
+            <p class="trace-note">"Each edge says which event comes before which. Together, they would put every \
+                                   event before itself."</p>
             {told(inquiry, cycle, "trace-cycle")}
         }
         .into_any()
@@ -693,7 +695,8 @@ fn Orders() -> impl IntoView {
         let orders = orders.get();
         if orders.is_empty() {
             return view! {
-                <p class="empty">"There are no two messages of a handler in order: the trace is inconsistent, or no handler takes two."</p>
+                <p class="empty">"No two messages of a handler are in order: the trace is inconsistent, or no \
+                                  handler takes two messages."</p>
             }
             .into_any();
         }
@@ -719,12 +722,15 @@ fn Hard() -> impl IntoView {
         Err(error) => trouble.set(Some(error.message)),
     };
     let words = [
-        "If one message posts all others of a queue, nothing has to be guessed. In general, the question is NP-complete: a formula becomes a \
-         trace that is consistent if and only if the formula can be satisfied.",
-        "A variable is a pair of messages that race. Which of them gets ahead is its value, and nothing in the trace says which.",
-        "Handlers with queues pass the two on, once for each clause. Queues keep their order, so a variable has one value in all clauses.",
-        "A clause is a chain of messages. From one to the next there is a way through memory and the mailbox `hW` for each literal, which is \
-         closed only if the literal is false. If all are, the clause is a cycle.",
+        "If one message posts all others of a queue, nothing has to be guessed. In general, the question is \
+         NP-complete: a formula becomes a trace that is consistent if and only if the formula is satisfiable.",
+        "A variable is a pair of messages that race. Its value says which of them comes first. The trace leaves this \
+         open.",
+        "Handlers with queues pass the two messages on, once for each clause. Queues keep their order, so a variable \
+         has the same value in all clauses.",
+        "A clause is a chain of messages. For each literal, a path through memory and the mailbox `hW` leads from \
+         one message to the next. The path is closed only if the literal is false. If all literals are false, the \
+         clause is a cycle.",
     ];
     view! {
         <div class="trace-hard">

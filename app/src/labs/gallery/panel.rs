@@ -180,7 +180,7 @@ pub fn Gallery() -> impl IntoView {
             }>{move || found().into_iter().map(card).collect_view()}</ul>
             {move || {
                 let nothing = !examples.with(Vec::is_empty) && found().is_empty();
-                nothing.then(|| view! { <p class="empty">"Nothing in the gallery is like this."</p> })
+                nothing.then(|| view! { <p class="empty">"Nothing in the gallery matches this."</p> })
             }}
         </Dialog>
     }

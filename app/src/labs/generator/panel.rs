@@ -199,7 +199,7 @@ impl Draft {
                     node_ref=field
                     on:input:target=move |event| text.set(event.target().value())
                 />
-                <button type="button" id="cycle-undo" aria-disabled=move || empty.get().to_string() title="Take the last edge away" on:click=move |_| self.undo()>"Undo"</button>
+                <button type="button" id="cycle-undo" aria-disabled=move || empty.get().to_string() title="Remove the last edge" on:click=move |_| self.undo()>"Undo"</button>
                 <button type="button" id="cycle-clear" aria-disabled=move || empty.get().to_string() on:click=move |_| text.set(String::new())>"Clear"</button>
             </div>
         }
@@ -272,11 +272,10 @@ impl Draft {
     /// The edges that can follow.
     fn palette(self) -> AnyView {
         let Some(offers) = self.offered.get() else {
-            return view! { <p class="empty">"Mend the text, and the edges that can follow are offered here."</p> }
-                .into_any();
+            return view! { <p class="empty">"Correct the text to see here which edges can follow."</p> }.into_any();
         };
         if offers.is_empty() {
-            return view! { <p class="empty">"Nothing can follow with these annotations: choose others, or undo."</p> }
+            return view! { <p class="empty">"No edge can follow with these annotations: choose others, or undo."</p> }
                 .into_any();
         }
         GROUPS
@@ -365,7 +364,9 @@ impl Draft {
                 {move || self.test()}
                 <Show when=off>
                     <p class="empty cycle-nothing">
-                        "A cycle goes from thread to thread by Rfe, Fre and Coe and comes back to its first event. When it is closed, its test and what the models say of it are shown here."
+                        "In a cycle, Rfe, Fre and Coe lead from thread to thread, and the last edge leads back to \
+                         the first event. When the cycle is closed, you see here its test and which models allow its \
+                         outcome."
                     </p>
                 </Show>
                 <div class="cycle-actions">

@@ -267,7 +267,7 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
                 .into_any()
             }
             (None, Some(trouble)) => view! { <p class="trouble">{trouble}</p> }.into_any(),
-            (None, None) => view! { <p class="empty">"Everything is being explored: a moment."</p> }.into_any(),
+            (None, None) => view! { <p class="empty">"Exploring everything. One moment, please."</p> }.into_any(),
         })
     };
     view! { <div role="status">{text}</div> }

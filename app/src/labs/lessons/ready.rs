@@ -76,8 +76,8 @@ pub fn LessonsDialog() -> impl IntoView {
     view! {
         <Dialog id="lessons" class="scenes" title="Lessons" open=scenes.ready tools>
             <p class="lessons-about">
-                "Each is a few scenes of a real exploration or recording: Page down goes on, Page up goes back, and you can step on by
-                yourself at any moment."
+                "Each lesson shows a few scenes of a real exploration or recording. Page down goes to the next scene, Page up goes back.
+                You can also step by yourself at any time."
             </p>
             <p class="trouble" role="alert">{trouble}</p>
             <ol class="cards tours">

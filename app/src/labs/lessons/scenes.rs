@@ -206,7 +206,10 @@ impl Scenes {
             }
             None => {
                 app.show(Tab::Graph);
-                app.complain(&format!("This scene is one of the lab “{}”, which this page does not have.", shown.name));
+                app.complain(&format!(
+                    "This scene belongs to the lab “{}”, and this page does not have it.",
+                    shown.name
+                ));
             }
         }
     }
@@ -217,7 +220,7 @@ impl Scenes {
         let Settings { text, model, options, .. } = &scene.settings;
         match Asked::new(text, outcome.as_deref(), *model) {
             Ok(asked) => self.quiz.ask(asked, *options),
-            Err(why) => app.complain(&format!("This scene asks what can't be asked: {why}.")),
+            Err(why) => app.complain(&format!("This scene asks a question that can't be asked: {why}.")),
         }
     }
 
@@ -316,15 +319,15 @@ impl Scenes {
     pub fn add(self, app: App) {
         let count = self.list.with_untracked(Vec::len);
         if count >= MAX_SCENES {
-            app.complain(&format!("There is room for {MAX_SCENES} scenes."));
+            app.complain(&format!("There is room for only {MAX_SCENES} scenes."));
             return;
         }
         let Some(scene) = self.here(app) else {
-            app.complain("There is nothing to make a scene of yet: the program can't be stepped through.");
+            app.complain("There is nothing yet to make a scene of: you can't step through this program.");
             return;
         };
         if let Err(why) = scene.fits() {
-            app.complain(&format!("This can't be made a scene: {why}."));
+            app.complain(&format!("This can't become a scene: {why}."));
             return;
         }
         let words = if scene.lab.is_some() { "What is shown" } else { "This step" };
@@ -454,7 +457,7 @@ impl Scenes {
         let (name, at) = named.split_once(':').unwrap_or((named, "1"));
         let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || name.len() > 60 || !name.chars().all(known) {
-            app.complain("There is no such tour: its name has small letters, digits and hyphens.");
+            app.complain("There is no such tour: the name of a tour has only lower-case letters, digits and hyphens.");
             return;
         }
         let (name, at) = (name.to_owned(), at.parse().unwrap_or(1));
@@ -632,8 +635,8 @@ pub fn ScenesDialog() -> impl IntoView {
             </label>
             <Show when=none>
                 <p class="empty">
-                    "No scenes yet. A scene is a step, or what a lab shows, with what you say of it: step to where your lecture \
-                     begins, and add it. In the lecture mode, Page down leads from scene to scene."
+                    "No scenes yet. A scene is a step, or what a lab shows, together with your note. Step to where \
+                     your lecture begins, and add a scene. In the lecture mode, Page down leads from scene to scene."
                 </p>
             </Show>
             <ol class="scene-list" id="scene-list">
@@ -718,7 +721,7 @@ impl Listed {
                         "↓"
                     </button>
                     <button type="button" class="scene-copy" on:click=move |_| all.duplicate(id)>"Duplicate"</button>
-                    <button type="button" class="scene-retake" title="Put the step that is seen now in its place" on:click=move |_| all.retake(app, id)>
+                    <button type="button" class="scene-retake" title="Replace it by the step that is shown now" on:click=move |_| all.retake(app, id)>
                         "Retake"
                     </button>
                     <button type="button" class="scene-delete" on:click=move |_| all.delete(id)>"Delete"</button>
@@ -771,7 +774,7 @@ impl Listed {
                             all.edit(id, |scene| scene.question = asks.then(SceneQuestion::default));
                         }
                     />
-                    <span>"first ask whether it can end so"</span>
+                    <span>"first ask whether this outcome is possible"</span>
                 </label>
                 <Show when=move || asks.get()>
                     <input
@@ -841,7 +844,7 @@ fn Row(id: u32) -> impl IntoView {
                 class="scene-note"
                 rows="2"
                 maxlength=MAX_NOTE
-                placeholder="What to say of it; without, the step is explained"
+                placeholder="Your note. Without one, the scene shows the explanation of the step"
                 aria-label=move || format!("Note of scene {}", number.get())
                 prop:value=move || scene.with(|scene| scene.note.clone())
                 on:input:target=move |event| {

@@ -120,7 +120,7 @@ pub fn Executions() -> impl IntoView {
                         {more}
                     </select>
                 </label>
-                <button type="button" id="history-execution-before" aria-label="The execution before" title="The execution before" on:click=move |_| go(-1)>
+                <button type="button" id="history-execution-before" aria-label="The previous execution" title="The previous execution" on:click=move |_| go(-1)>
                     "‹"
                 </button>
                 <button type="button" id="history-execution-behind" aria-label="The next execution" title="The next execution" on:click=move |_| go(1)>
@@ -150,7 +150,7 @@ pub fn Executions() -> impl IntoView {
             view! {
                 <button type="button" id="history-to-graph" title="Its graph, where the exploration has it" on:click=open>{to}</button>
                 {shown.text.is_some().then(|| view! {
-                    <button type="button" id="history-to-text" title="Puts its history into the editor, in the place of the program" on:click=alone>
+                    <button type="button" id="history-to-text" title="Put its history into the editor instead of the program" on:click=alone>
                         "As a history"
                     </button>
                 })}
@@ -163,7 +163,7 @@ pub fn Executions() -> impl IntoView {
             <button
                 type="button"
                 id="history-this-step"
-                title="The operations as they are at the step that the page is at"
+                title="The operations at the current step of the page"
                 on:click=move |_| inquiry.choose_execution(CodeChoice::Step(app.place()))
             >
                 "The page’s step"

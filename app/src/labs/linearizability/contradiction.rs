@@ -61,7 +61,7 @@ pub fn ReasonSheet() -> impl IntoView {
             HistoryVerdict::Linearizable => {
                 "There is an order in which each operation takes effect at once, between its call and its return. “Solve” shows it."
             }
-            HistoryVerdict::Unknown => "Nothing contradicts itself as far as is known.",
+            HistoryVerdict::Unknown => "No contradiction is known.",
             HistoryVerdict::NoObject => {
                 "Say what the object is: above, or in the text’s first line, as in “history s stack”."
             }

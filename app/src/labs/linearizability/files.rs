@@ -25,7 +25,7 @@ pub fn open(app: App, inquiry: Inquiry, file: File) {
     let name = file.name();
     if file.size() > MAX_FILE {
         app.complain(&format!(
-            "“{name}” was not opened: it is larger than 256 MB. Take a part of the recording, or the command line."
+            "“{name}” was not opened: it is larger than 256 MB. Open a part of the recording, or use the command line."
         ));
         return;
     }
@@ -116,7 +116,7 @@ pub fn Shown() -> impl IntoView {
     view! {
         <Show when=move || name.with(Option::is_some)>
             <p class="history-shown" id="history-shown">
-                "Shown is the file " <b>{name}</b> ", not the editor's text. "
+                "This shows the file " <b>{name}</b> ", not the editor's text. "
                 <button type="button" id="history-back-to-text" on:click=back>"Back to the text"</button>
             </p>
         </Show>

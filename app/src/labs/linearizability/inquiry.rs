@@ -290,7 +290,7 @@ impl Inquiry {
         if self.running.get_untracked() {
             self.halt();
             let known = self.view.with_untracked(Option::is_some);
-            let what = if known { "Stopped: no more is looked for." } else { "Stopped before there was an answer." };
+            let what = if known { "Stopped: the search has ended." } else { "Stopped before there was an answer." };
             self.trouble.set(Some(what.to_owned()));
         }
     }
@@ -473,7 +473,7 @@ impl Inquiry {
 
 /// What is wrong with a text, where, and what to do.
 fn refusal(diagnostics: &[Diagnostic], is_program: bool) -> String {
-    let Some(first) = diagnostics.first() else { return "This is no history.".to_owned() };
+    let Some(first) = diagnostics.first() else { return "This is not a history.".to_owned() };
     let Diagnostic { span, message, help, .. } = first;
     let help = help.as_ref().map(|help| format!(" {}.", help.trim_end_matches('.'))).unwrap_or_default();
     let more = match diagnostics.len() {
@@ -484,7 +484,7 @@ fn refusal(diagnostics: &[Diagnostic], is_program: bool) -> String {
     if is_program {
         return format!("Nothing can be judged: {message}.{help}{more}");
     }
-    format!("This is no history yet: line {}, column {}: {message}.{help}{more}", span.line, span.column)
+    format!("This is not a history yet: line {}, column {}: {message}.{help}{more}", span.line, span.column)
 }
 
 impl Lab for Inquiry {
@@ -519,7 +519,8 @@ impl Lab for Inquiry {
     fn link(&self) -> Option<Link> {
         let step = untrack(|| self.app.step_link());
         if matches!(self.source.get_untracked(), Source::File { .. }) {
-            let said = "A link holds the editor's text, so this one leads there: the recording is in a file, which is too large for links.";
+            let said = "The recording is in a file, which is too large for a link. So this link leads to the \
+                        editor's text.";
             return Some(Link { fragment: step, said });
         }
         let place = LabPlace { settings: untrack(|| self.app.settings()), lab: ID.0.to_owned(), place: self.keep()? };
@@ -533,9 +534,10 @@ impl Lab for Inquiry {
                     _ => "Link copied: it leads to this history as it is shown. The address bar has it too.",
                 },
             },
-            Err(_) => {
-                Link { fragment: step, said: "Link copied: it leads to this history. What is shown of it had no room." }
-            }
+            Err(_) => Link {
+                fragment: step,
+                said: "Link copied: it leads to this history. There was no room for what is shown of it.",
+            },
         })
     }
 

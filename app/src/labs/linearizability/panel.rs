@@ -100,16 +100,14 @@ fn Head(own: Memo<Source>) -> impl IntoView {
         examples.set(index(&[HISTORIES]).await.unwrap_or_default());
     });
     let nothing = move || inquiry.source.with(|source| *source == Source::Nothing);
-    let status = move || {
-        match (inquiry.running.get(), inquiry.trouble.get()) {
+    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if nothing() && own.with(|own| *own == Source::Nothing) => {
-            "The text is no history, which would be operations with their times, such as `T1: push 1 [0,2]`, and no program with an object. \
-             Take an example, or open a recording."
+            "The text is neither a history nor a program with an object. A history lists operations with their \
+             times, such as `T1: push 1 [0,2]`. Choose an example, or open a recording."
                 .to_owned()
         }
         (true, _) => inquiry.view.with(|view| if view.is_some() { "looking further" } else { "judging" }).to_owned(),
         (false, trouble) => trouble.unwrap_or_default(),
-    }
     };
     let stopped = move || inquiry.trouble.with(Option::is_some) && !inquiry.running.get() && !nothing();
     let offers = move || {

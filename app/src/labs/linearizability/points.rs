@@ -67,7 +67,7 @@ pub fn PointButtons() -> impl IntoView {
         <div class="history-points" role="group" aria-label="Linearization points">
             <span aria-hidden="true">"Points"</span>
             {button("history-hide", "Show no points", "Hide", Points::Hidden)}
-            {button("history-middle", "A point in the middle of each bar, to be dragged", "Middle", Points::Middle)}
+            {button("history-middle", "A point in the middle of each bar, for you to drag", "Middle", Points::Middle)}
             {button("history-solve", "Points where the monitor puts them, if it can", "Solve", Points::Solved)}
         </div>
     }

@@ -411,7 +411,8 @@ pub fn MainTimeline() -> impl IntoView {
                 node_ref=rows
                 tabindex="0"
                 role="group"
-                aria-label="Timeline: a row a thread, a bar an operation. Shift and arrow keys move it, + and - zoom, 0 shows all."
+                aria-label="Timeline: a row for each thread, a bar for each operation. Shift and arrow keys move it, \
+                            + and - zoom, 0 shows all."
                 on:keydown=move |event| hold.key(&event)
                 on:scroll=move |_| hold.scrolled()
                 on:wheel=move |event| hold.wheel(&event)

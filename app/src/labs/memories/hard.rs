@@ -70,11 +70,12 @@ fn Tokens() -> impl IntoView {
             </label>
             <p class="memory-note">
                 {move || prose(if as_printed() {
-                    "As printed, each token begins at the end: a thread can read at once what should come by an accepted word alone. So this machine \
-                     violates RA whatever the automata are."
+                    "As printed, each token begins at the end. So a thread can read at once what it should read only \
+                     after an accepted word. This machine violates RA whatever the automata are."
                 } else {
-                    "A token stands in the state whose register holds the first write of the next thread. Each symbol moves all tokens, or loses those \
-                     that were elsewhere. At the end, each thread reads: all cycles close if all tokens have arrived."
+                    "A token stands in the state whose register holds the first write of the next thread. Each \
+                     symbol moves all tokens, or loses those in other states. At the end, each thread reads. All \
+                     cycles close if all tokens have arrived."
                 })}
             </p>
         </Show>
@@ -96,10 +97,10 @@ fn Make() -> impl IntoView {
         Err(error) => trouble.set(Some(error)),
     };
     let words = [
-        "Whether some word is accepted by several finite automata is PSPACE-complete. It becomes a question to a memory: a machine violates RA if and \
-         only if there is such a word.",
-        "The machine guesses the word. A register for each state of an automaton says whether that automaton is there; whoever guesses wrong loses the \
-         token for ever.",
+        "It is PSPACE-complete to decide whether several finite automata accept a common word. This becomes a \
+         question about a memory: a machine violates RA if and only if there is such a word.",
+        "The machine guesses the word. Each state of an automaton has a register, which says whether the automaton \
+         is in that state. A wrong guess loses the token forever.",
     ];
     view! {
         <h3>"Why is it hard?"</h3>
@@ -157,7 +158,8 @@ fn Decidable() -> impl IntoView {
             </tbody>
         </table>
         <p class="memory-note">
-            "Data-independent: the machine moves values and never looks at them. SC, TSO and the others are asked of the run at hand only."
+            "Data-independent: the machine moves values and never looks at them. For SC, TSO and the other models, \
+             only the current run is checked."
         </p>
         {sources.map(|source| view! { <p class="memory-note">{source}</p> })}
     }

@@ -229,7 +229,8 @@ impl Inquiry {
             Said::Answer(_, TableAnswer::Over) => self.table.done(),
             Said::Died(message) => {
                 // Memory may be used up: what was found so far stays.
-                self.table_trouble.set(Some(format!("It ended: {message}. A smaller limit needs less memory.")));
+                self.table_trouble
+                    .set(Some(format!("The search ended: {message}. A smaller limit needs less memory.")));
             }
             Said::Lacks(_) | Said::Ready => {}
         }

@@ -104,17 +104,25 @@ fn Head(own: Memo<bool>, asked: Memo<ProtocolRequest>) -> impl IntoView {
         // Without the index there are no examples to choose; the gallery says why.
         examples.set(index(&[PROTOCOLS]).await.unwrap_or_default());
     });
-    let status = move || {
-        match (inquiry.running.get(), inquiry.trouble.get()) {
+    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if !own.get() => {
-            "The text is no memory implementation: it would begin with “protocol”, “machine” or “automata”. Take an example.".to_owned()
+            "The text is not a memory implementation. Such a text begins with “protocol”, “machine” or “automata”. \
+             Choose an example."
+                .to_owned()
         }
         (true, _) => "asking".to_owned(),
         (false, Some(trouble)) => trouble,
         _ => inquiry.view.with(|view| {
-            view.as_ref().map(|view| [&view.name[..], &view.size].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")).unwrap_or_default()
+            view.as_ref()
+                .map(|view| {
+                    [&view.name[..], &view.size]
+                        .into_iter()
+                        .filter(|part| !part.is_empty())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                })
+                .unwrap_or_default()
         }),
-    }
     };
     let stopped = move || {
         let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
@@ -205,7 +213,7 @@ fn Options(empty: Signal<bool>) -> impl IntoView {
         <div class="memory-options" class:away=empty>
             <For each=move || names.get() key=String::clone children=input />
             <label class="memory-parameter" for="memory-initial">
-                "at first registers hold"
+                "registers initially hold"
                 <select
                     id="memory-initial"
                     on:change:target=move |event| {

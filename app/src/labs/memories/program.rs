@@ -84,7 +84,7 @@ pub fn Program() -> impl IntoView {
             >
                 <button type="button" id="memory-program-stop" on:click=move |_| trial.stop()>"Stop"</button>
             </Show>
-            <span class="memory-note">{move || changed().then_some("The program was changed.")}</span>
+            <span class="memory-note">{move || changed().then_some("The program has changed.")}</span>
         </div>
         <textarea
             id="memory-program-text"
@@ -191,7 +191,7 @@ fn Found() -> impl IntoView {
             {move || {
                 let exploring = exploring.get();
                 exploring.first().filter(|_| trial.running.get()).map(|model| view! {
-                    <p class="memory-note">{format!("To compare, what {model} allows is being explored.")}</p>
+                    <p class="memory-note">{format!("For comparison, the program is being explored under {model}.")}</p>
                 })
             }}
             <Chosen />

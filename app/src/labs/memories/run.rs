@@ -50,15 +50,15 @@ fn Next() -> impl IntoView {
             {move || {
                 let offered = offered.get();
                 if offered.is_empty() {
-                    return view! { <p class="empty">"Nothing can be done from here."</p> }.into_any();
+                    return view! { <p class="empty">"No step is possible from here."</p> }.into_any();
                 }
                 offered.into_iter().map(button).collect_view().into_any()
             }}
             {move || more.get().map(|more| view! { <p class="memory-note">{more}</p> })}
         </div>
         <p class="memory-chance">
-            <button type="button" id="memory-chance" title="Takes ten steps by chance" on:click=move |_| inquiry.by_chance()>
-                "10 steps by chance"
+            <button type="button" id="memory-chance" title="Take ten random steps" on:click=move |_| inquiry.by_chance()>
+                "10 random steps"
             </button>
         </p>
     }
@@ -102,7 +102,7 @@ fn Steps() -> impl IntoView {
         };
         let class = move || format!("memory-step{}", state());
         let way: Vec<String> = origin.iter().map(u32::to_string).collect();
-        let way = (!way.is_empty()).then(|| format!("came by step {}", way.join(" → ")));
+        let way = (!way.is_empty()).then(|| format!("arrived through step {}", way.join(" → ")));
         let roles = (!roles.is_empty()).then(|| view! { <b class="memory-role">{roles.join(", ")}</b>" " });
         view! {
             <li>
@@ -174,7 +174,8 @@ pub fn Verdict() -> impl IntoView {
             let cycle = cycle.get();
             (!cycle.is_empty()).then(|| view! {
                 <h3>"The cycle"</h3>
-                <p class="memory-note">"Each edge says what comes before what. u and v are the writes of a pco edge: the read of v knows u."</p>
+                <p class="memory-note">"Each edge says which event comes before which. u and v are the writes of a \
+                                        pco edge: the read of v knows u."</p>
                 {told(inquiry, cycle, "memory-cycle")}
             })
         }}

@@ -38,9 +38,10 @@ pub fn Saturation() -> impl IntoView {
             </li>
         }
     };
-    let words = "A tuple ⟨F, q, a, e, x⟩ says: from state q, some rest of a run ends in a read of x that returns what register a holds there, \
-                 and whatever touches e there happens before that read. E instead of F: a write w' that hides it was found, and whatever touches e \
-                 happens before w'. Tuples are found backwards, from all reads on.";
+    let words = "A tuple ⟨F, q, a, e, x⟩ is about some rest of a run that starts in state q. This rest ends in a \
+                 read of x that returns what register a holds in q, and whatever touches e in q happens before that \
+                 read. A tuple with E instead of F says that a write w' that hides this value was found, and that \
+                 whatever touches e happens before w'. The search finds tuples backwards, starting from all reads.";
     let show = move |_| {
         if let Some(run) = run.get_untracked() {
             let settings = inquiry.request.with_untracked(|request| request.settings.clone());

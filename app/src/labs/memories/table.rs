@@ -58,11 +58,11 @@ pub fn Table() -> impl IntoView {
     };
     view! {
         <p class="memory-note">
-            "Does each run satisfy the model? WRA is decided by saturation, RA and SRA by a search for the shape of a cycle. A cell that is violated leads to \
-             a shortest run."
+            "Does each run satisfy the model? Saturation decides WRA. A search for the shape of a cycle decides RA \
+             and SRA. A cell with a violation leads to a shortest run that violates the model."
         </p>
         <div class="memory-limit">
-            <label for="memory-limit">"Configurations at most"</label>
+            <label for="memory-limit">"Most configurations"</label>
             <select
                 id="memory-limit"
                 on:change:target=move |event| {

@@ -90,7 +90,7 @@ impl Trial {
             }
             Said::Died(message) => {
                 self.asked.set_value(None);
-                self.trouble.set(Some(format!("It ended: {message}.")));
+                self.trouble.set(Some(format!("The exploration ended: {message}.")));
             }
             Said::Lacks(_) | Said::Ready => {}
         }

@@ -39,7 +39,7 @@ pub enum Answer {
 pub fn refusal(diagnostics: Vec<Diagnostic>) -> String {
     let first = diagnostics.into_iter().next();
     let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
-    format!("This is no memory yet: {}.", first.unwrap_or_default())
+    format!("This is not a memory implementation yet: {}.", first.unwrap_or_default())
 }
 
 /// The half that knows it.

@@ -173,8 +173,8 @@ pub fn Found(
             let said = if classes.port.working.get() {
                 "Looking for executions …"
             } else {
-                "“Find executions” looks for all executions of the program under SC. Each is a dot then, in the class that it is of \
-                 by each equivalence; and what tells two of them apart is shown."
+                "“Find executions” looks for all executions of the program under SC. Each execution becomes a dot in \
+                 its class, for each equivalence. You also see what tells two of them apart."
             };
             view! { <p class="race-hint" id="classes-hint">{said}</p> }
         })

@@ -376,7 +376,7 @@ impl Racing {
                         <label for="race-root">"Root thread"</label>
                         <select
                             id="race-root"
-                            title="The thread that some equivalences, and the algorithms that go by them, treat apart"
+                            title="The thread that some equivalences, and their algorithms, treat differently"
                             on:change:target=move |event| set(event.target().value())
                         >
                             {threads.into_iter().enumerate().map(option).collect_view()}
@@ -541,8 +541,9 @@ pub fn Race() -> impl IntoView {
                     let unknown = racing.view.with(Option::is_none);
                     unknown.then(|| view! {
                         <p class="race-hint">
-                            "All that take part explore the same programs. Of a series (a program whose first line is `series NAME`, with \
-                             `$n` for its size), one size after the other."
+                            "All chosen algorithms explore the same programs. A series is a program whose first line \
+                             is `series NAME`, with `$n` for its size. The algorithms explore one size after the \
+                             other."
                         </p>
                     })
                 }}
@@ -574,7 +575,7 @@ fn found(view: &Arc<RaceView>, face: Face) -> impl IntoView + use<> {
     let head = view.head.iter().map(|line| view! { <p class="race-head">{line.clone()}</p> }).collect_view();
     let numbers = match face {
         Face::Plots if view.charts.is_empty() => {
-            view! { <p class="race-hint">"Lines over sizes take two sizes at least, raced to their end: a series has them."</p> }.into_any()
+            view! { <p class="race-hint">"Lines over sizes need at least two sizes that were raced to the end. A series has several sizes."</p> }.into_any()
         }
         Face::Plots => plots(&view.charts).into_any(),
         Face::Tables | Face::Classes => {

@@ -88,7 +88,7 @@ pub fn Shelf(
             <label for="race-series">"Series"</label>
             <select
                 id="race-series"
-                title="Programs of several sizes that come with the page. The text that is there can be restored."
+                title="Programs of several sizes that come with the page. You can restore your text afterwards."
                 prop:value=move || shown.get()
                 on:change:target=choose
             >

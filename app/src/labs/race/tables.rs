@@ -6,22 +6,26 @@ use litmoscope::labs::race::Table;
 /// What stands in the corner of a table or above a column, and what it means.
 const MEANINGS: [(&str, &str); 11] = [
     ("classes", "How many classes of executions there are, by each equivalence."),
-    ("executions", "Executions that the algorithm went to: complete, blocked and erroneous ones."),
-    ("steps", "Steps that it took."),
-    ("dropped", "Graphs and runs that it began and that came to nothing."),
-    ("units of work", "What it took, of some nanoseconds each: unlike seconds, the same on every machine."),
-    ("seconds", "How long it took here."),
+    ("executions", "Executions that the algorithm reached: complete, blocked and erroneous ones."),
+    ("steps", "Steps that the algorithm took."),
+    ("dropped", "Graphs and runs that the algorithm began in vain."),
+    (
+        "units of work",
+        "The work of the algorithm. A unit takes some nanoseconds. Unlike seconds, the number is the \
+                       same on every machine.",
+    ),
+    ("seconds", "How long the algorithm took here."),
     ("traces", "Executions, and traces that led to one of them again."),
     ("sections", "Sections that EPOR explored."),
-    ("trace constraint systems", "Those of all sections of EPOR."),
-    ("unsatisfiable", "Those of EPOR's trace constraint systems that have no solution."),
-    ("race checks", "Pairs of events that EPOR looked at for being in a race."),
+    ("trace constraint systems", "The systems of all sections of EPOR."),
+    ("unsatisfiable", "EPOR's trace constraint systems that have no solution."),
+    ("race checks", "Pairs of events that EPOR checked for a race."),
 ];
 
 /// What stands for numbers that are not known.
 const SIGNS: [(&str, &str); 2] = [
-    ("≥", "At least as many: it was ended, or stopped, before it was done."),
-    ("–", "Not known: it was not run, or was ended before there was anything to count."),
+    ("≥", "At least this many: the algorithm was stopped before it was done."),
+    ("–", "Unknown: the algorithm did not run, or was stopped before there was anything to count."),
 ];
 
 /// How wide the columns of tables are that these are laid out in, in pixels: those that a style sheet knows.

@@ -191,9 +191,10 @@ impl Running {
                 self.port.done();
                 self.trouble.set(Some(format!("This can't be explored: {first}.")));
             }
-            Said::Died(message) => self
-                .trouble
-                .set(Some(format!("The run failed: {message}. What is shown was found before; the steps still work."))),
+            Said::Died(message) => self.trouble.set(Some(format!(
+                "The run failed: {message}. What you see was found before that. The steps still \
+                                   work."
+            ))),
             Said::Answer(..) | Said::Lacks(_) | Said::Ready => {}
         }
     }
@@ -345,7 +346,7 @@ pub fn Run() -> impl IntoView {
                     <Show
                         when=move || run.going.get()
                         fallback=move || view! {
-                            <button type="button" id="run-close" class="close" title="Back to what the steps found" aria-label="Put the run away" on:click=move |_| run.forget()>
+                            <button type="button" id="run-close" class="close" title="Back to what the steps found" aria-label="Close the run" on:click=move |_| run.forget()>
                                 "×"
                             </button>
                         }

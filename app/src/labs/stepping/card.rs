@@ -50,7 +50,7 @@ pub fn Card() -> impl IntoView {
             <Show when=pinned>
                 <p class="card-pin">
                     "Pinned "
-                    <button type="button" id="unpin" title="Let go (Esc)" aria-label="Unpin" on:click=move |_| reading.let_go()>
+                    <button type="button" id="unpin" title="Unpin (Esc)" aria-label="Unpin" on:click=move |_| reading.let_go()>
                         "×"
                     </button>
                 </p>

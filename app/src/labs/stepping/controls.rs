@@ -66,7 +66,7 @@ pub fn Controls() -> impl IntoView {
             .with(|progress| progress.as_ref().map_or(frontier.get(), |progress| progress.frontier));
         format!("of {}{}", grouped(frontier), if done.get() { "" } else { "+" })
     };
-    let speed = move || format!("{} steps a second", app.session.speed.get());
+    let speed = move || format!("{} steps per second", app.session.speed.get());
 
     view! {
         <div class="controls" id="controls" role="toolbar" aria-label="Steps">
@@ -93,7 +93,7 @@ pub fn Controls() -> impl IntoView {
                     <Icon shape=Signal::derive(move || if app.session.playing.get() { icons::PAUSE } else { icons::PLAY }) />
                 </button>
                 <label class="speed" title=speed>
-                    <span class="sr-only">"Speed in steps a second"</span>
+                    <span class="sr-only">"Speed in steps per second"</span>
                     <input
                         id="speed"
                         type="range"

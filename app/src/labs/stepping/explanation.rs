@@ -13,7 +13,7 @@ use crate::browser;
 use crate::ui::scene::around::Pointed;
 
 /// What is said of a text that nothing was explored of.
-const NOTHING: &str = "There is nothing to step through until the text's errors are mended.";
+const NOTHING: &str = "There is nothing to step through until you correct the errors in the text.";
 
 /// The same if there is no text.
 const NO_PROGRAM: &str = "There is nothing to step through yet.";
@@ -110,7 +110,7 @@ fn option(option: OptionView, taken_matters: bool) -> impl IntoView {
     let (class, arrow, words) = match option.direction {
         Direction::Forward => ("option forward", "→", "forward option"),
         Direction::Backward => ("option backward", "↩", "backward option"),
-        Direction::Placement => ("option forward", "↷", "behind, in co"),
+        Direction::Placement => ("option forward", "↷", "later in co"),
         Direction::Schedule => ("option backward", "↩", "schedule"),
         Direction::Order => ("option forward", "→", "order"),
         Direction::Backtrack => ("option backward", "↩", "in its place"),

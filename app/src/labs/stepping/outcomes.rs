@@ -168,7 +168,7 @@ fn Counts() -> impl IntoView {
             <div
                 class="count"
                 class:away=move || undecided() == 0
-                title="graphs that were left, since whether they are consistent was not decided: the result is only bounded"
+                title="graphs that were left out because their consistency was not decided: the result is only bounded"
             >
                 <dt>"undecided"</dt>
                 <dd id="count-undecided">{move || grouped(undecided())}</dd>
@@ -176,12 +176,12 @@ fn Counts() -> impl IntoView {
             <div
                 class="count"
                 class:away=move || runs() == 0
-                title="random runs, which need not find everything: the result is only bounded"
+                title="random runs, which may miss executions: the result is only bounded"
             >
                 <dt>"runs"</dt>
                 <dd id="count-runs">{move || grouped(runs())}</dd>
             </div>
-            <div class="count" class:away=move || runs() == 0 title="random runs that led to an execution that was found before">
+            <div class="count" class:away=move || runs() == 0 title="random runs that led to a known execution">
                 <dt>"repeated"</dt>
                 <dd id="count-repeated">{move || grouped(counts().repeated)}</dd>
             </div>
@@ -192,7 +192,7 @@ fn Counts() -> impl IntoView {
             // A run has no single order of steps.
             let finished = app.session.view.get().filter(|view| view.done && !app.whole.is_there());
             finished.map(|view| view! {
-                <p class="fingerprint" title="A hash of every step: the same wherever this program is explored in this way">
+                <p class="fingerprint" title="A hash of all steps. It is the same wherever this program is explored in this way">
                     "fingerprint " <code id="fingerprint">{view.fingerprint.clone()}</code>
                 </p>
             })
@@ -238,7 +238,7 @@ fn PlainAndCo() -> impl IntoView {
 }
 
 /// Why there is no way to a place.
-const NOWHERE: &str = "At which step is not known: what comes before was not all explored here";
+const NOWHERE: &str = "Its step is unknown, because not everything before it was explored here";
 
 fn go_to(app: App, position: Option<u64>) {
     if let Some(position) = position {
@@ -337,7 +337,7 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                     <button
                         type="button"
                         aria-label=name
-                        title=if position.is_some() { "Go to the first execution that ends so" } else { NOWHERE }
+                        title=if position.is_some() { "Go to the first execution with this outcome" } else { NOWHERE }
                         aria-disabled=position.is_none().then_some("true")
                         on:click=move |event| {
                             event.stop_propagation();
@@ -363,7 +363,7 @@ fn table(app: App, outcomes: &OutcomesView) -> impl IntoView + use<> {
                 <thead>
                     <tr>
                         <th scope="col"><span class="sr-only">"go there"</span></th>
-                        <th scope="col" class="number" title="executions that end so">"count"</th>
+                        <th scope="col" class="number" title="executions with this outcome">"count"</th>
                         {judged.then(|| view! { <th scope="col" title="satisfies the condition">"✓"</th> })}
                         {outcomes.columns.iter().map(|name| view! { <th scope="col">{name.clone()}</th> }).collect_view()}
                     </tr>

@@ -349,7 +349,7 @@ pub fn WhyNot() -> impl IntoView {
                         drawing=asked.drawing
                         id="why-stage"
                         graph_id="why-graph"
-                        name="Execution that would end so"
+                        name="Execution with the outcome"
                         hide_po=false
                         faded=false
                     />
@@ -416,7 +416,7 @@ fn cases(asked: Asked, view: &WhyNotView) -> impl IntoView + use<> {
     let cases = view.cases.iter().enumerate().map(|(at, case)| paint_case(asked, at, case)).collect_view();
     let left_out = view.left_out.clone().map(|text| view! { <p class="why-note">{text}</p> });
     view! {
-        <div class="why-cases" tabindex="0" role="group" aria-label="What would end so">
+        <div class="why-cases" tabindex="0" role="group" aria-label="Executions with the outcome">
             <ol id="why-cases">{cases}</ol>
             {left_out}
         </div>

@@ -21,13 +21,13 @@ pub enum NotAnnotated {
     #[error("read-modify-writes and atomic blocks have no place in an annotated partial order")]
     Atomic(EventId),
     /// A read of the root may take writes of both sides.
-    #[error("the sources of a read of the root have to be all of the root, or all of other threads")]
+    #[error("the sources of a read in the root must all be in the root, or all be in other threads")]
     BothSides(EventId),
     /// Two conflicting events of leaves are not in order.
     #[error("two conflicting events outside the root are not in order; put them in order by `order`")]
     Unordered(EventId, EventId),
     /// The order that was given contradicts program order, or itself.
-    #[error("the order that is given makes a cycle")]
+    #[error("the given order has a cycle")]
     Cycle(EventId, EventId),
 }
 

@@ -47,24 +47,26 @@ impl Rule {
     /// What it says, in a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Source => "A read comes behind the first of the writes that it can still take its value from.",
+            Self::Source => "A read comes after the first of the writes that it can still read from.",
             Self::OwnWrite => {
-                "A read that takes another thread's write finds none of its own in the buffer: what its thread wrote to the \
-                 location before is in memory before the source."
+                "If a read takes another thread's write, its own thread's buffer has no write to the location. So \
+                 the earlier writes of its thread to the location reach memory before the source."
             }
             Self::Before => {
-                "Between a read and its source no other write to the location is in memory: a write before the read \
-                 comes before the source."
+                "In memory, no other write to the location comes between a read and its source: a write before the \
+                 read comes before the source."
             }
             Self::Behind => {
-                "Between a read and its source no other write to the location is in memory: a write behind the source \
-                 comes behind the read."
+                "In memory, no other write to the location comes between a read and its source: a write after the \
+                 source comes after the read."
             }
             Self::BlockEnd => {
-                "Nothing comes between the events of an atomic block: what is behind one is behind the last."
+                "Nothing comes between the events of an atomic block: an event after one of them comes after the \
+                 last one."
             }
             Self::BlockStart => {
-                "Nothing comes between the events of an atomic block: what is before one is before the first."
+                "Nothing comes between the events of an atomic block: an event before one of them comes before the \
+                 first one."
             }
         }
     }

@@ -150,10 +150,13 @@ pub enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
     /// It has atomic blocks or buffered read-modify-writes.
-    #[error("atomic blocks and buffered read-modify-writes have a meaning under SC, TSO and PSO only, not under {}", .0.title())]
+    #[error(
+        "atomic blocks and buffered read-modify-writes are defined only for SC, TSO and PSO, not for {}",
+        .0.title()
+    )]
     Atomic(Model),
     /// It has a root.
-    #[error("an annotated partial order, which has a root, has a meaning under SC only, not under {}", .0.title())]
+    #[error("an annotated partial order, which has a root, is defined only for SC, not for {}", .0.title())]
     Rooted(Model),
     /// It has a root, but is no annotated partial order.
     #[error(transparent)]

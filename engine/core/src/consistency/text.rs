@@ -309,7 +309,7 @@ impl Reader<'_> {
         match self.word(token).parse() {
             Ok(value) => Ok(value),
             Err(_) => {
-                let message = format!("`{}` is no number of 64 bits", self.word(token));
+                let message = format!("`{}` is not a 64-bit number", self.word(token));
                 self.wrong(message, token.span, "values are whole numbers, such as 1 or -3")
             }
         }
@@ -324,7 +324,7 @@ impl Reader<'_> {
             }
             let value = self.number("an initial value", HELP)?;
             if self.draft.initial.iter().any(|(other, ..)| *other == name) {
-                let message = format!("`{name}` is given an initial value twice");
+                let message = format!("`{name}` has two initial values");
                 return self.wrong(message, span, "give it one");
             }
             self.draft.initial.push((name, value, span));
@@ -372,11 +372,11 @@ impl Reader<'_> {
         let (name, span) = self.name("the name of a thread", "such as `T1:`")?;
         self.at += 1;
         if name == "init" {
-            return self.wrong("`init` is the name of the initial writes", span, "call the thread otherwise");
+            return self.wrong("`init` is the name of the initial writes", span, "give the thread another name");
         }
         if self.draft.threads.iter().any(|thread| thread.name == name) {
             let message = format!("there are two threads `{name}`");
-            self.diagnostics.push(Diagnostic::error(message, span).with_help("call one of them otherwise"));
+            self.diagnostics.push(Diagnostic::error(message, span).with_help("rename one of them"));
         } else if self.draft.threads.len() >= MAX_THREADS {
             let message = format!("there are more than {MAX_THREADS} threads");
             return self.wrong(message, span, "leave some out");
@@ -468,8 +468,8 @@ impl Reader<'_> {
             Place::Behind => kind == DraftKind::Write,
         };
         if !fits {
-            let help = "what happens at once is at most one read, first, and then writes";
-            return self.wrong("only the first event of a block may read, and none is a fence", start, help);
+            let help = "an atomic block is at most one read and then writes";
+            return self.wrong("only the first event of a block may read, and a block has no fences", start, help);
         }
         let mode = self.mode(kind)?;
         let mut event =
@@ -489,7 +489,7 @@ impl Reader<'_> {
         }
         if self.take("<-") {
             if !matches!(kind, DraftKind::Read | DraftKind::Update) {
-                return self.wrong("only reads have sources", start, "leave out what follows `<-`");
+                return self.wrong("only reads have sources", start, "leave out `<-` and what follows it");
             }
             let mut sources = Vec::new();
             loop {
@@ -539,7 +539,7 @@ impl Reader<'_> {
                     DraftKind::Update => ("a read-modify-write", "its modes are rlx, acq, rel, acqrel and sc"),
                     DraftKind::Fence => ("a fence", "modes of fences are acq, rel, acqrel and sc"),
                 };
-                self.wrong(format!("{} is no mode of {what}", self.found()), token.span, help)
+                self.wrong(format!("{} is not a mode of {what}", self.found()), token.span, help)
             }
         }
     }
@@ -608,8 +608,8 @@ impl Draft {
             },
             None => {
                 if let Some((before, _)) = self.order.first() {
-                    let message = "an order is given without a root";
-                    let help = "an annotated partial order has a root: `root T1`";
+                    let message = "there is an order, but no root";
+                    let help = "name the root of the annotated partial order: `root T1`";
                     diagnostics.push(Diagnostic::error(message, before.span).with_help(help));
                 }
             }
@@ -675,7 +675,10 @@ impl Draft {
                     "name another source".to_owned(),
                 );
             } else if !event.is_write() || event.location() != Some(location) {
-                wrong(format!("this is no write to `{name}`"), format!("a read of `{name}` takes a write to `{name}`"));
+                wrong(
+                    format!("this is not a write to `{name}`"),
+                    format!("a read of `{name}` takes a write to `{name}`"),
+                );
             } else if !fits(&write) {
                 let (value, read) = (event.value_written.unwrap_or_default(), draft.read.unwrap_or_default());
                 wrong(format!("this write has the value {value}"), format!("the read says that it reads {read}"));
@@ -819,8 +822,9 @@ pub fn execution_text(program: &Program, graph: &Execution) -> Result<String, St
                 }
                 Label::Fence(_) => format!("fence{mode}"),
                 Label::Library { operation: Operation::End | Operation::Join, .. } => {
-                    return Err("executions with something behind all threads can't be written as a text of their own"
-                        .to_owned());
+                    return Err(
+                        "executions with events after all threads can't be written as a text of their own".to_owned()
+                    );
                 }
                 Label::Library { .. } => {
                     return Err(

@@ -141,7 +141,7 @@ fn check_clause(clause: &[i32]) -> Result<(), String> {
     }
     for (at, literal) in clause.iter().enumerate() {
         if *literal == 0 || literal.unsigned_abs() as usize > MAX_VARIABLES {
-            return Err(format!("A variable is numbered from 1 to {MAX_VARIABLES}; {literal} is none."));
+            return Err(format!("Variables have numbers from 1 to {MAX_VARIABLES}; {literal} is not one of them."));
         }
         if clause[..at].iter().any(|other| other.unsigned_abs() == literal.unsigned_abs()) {
             return Err(format!(

@@ -242,7 +242,7 @@ impl Reader<'_> {
         match self.word(token).parse() {
             Ok(value) => Ok(value),
             Err(_) => {
-                let message = format!("`{}` is no number of 64 bits", self.word(token));
+                let message = format!("`{}` is not a 64-bit number", self.word(token));
                 self.wrong(message, token.span, "values are whole numbers, such as 1 or -3")
             }
         }
@@ -337,7 +337,7 @@ impl Reader<'_> {
             }
             let value = self.number("an initial value", HELP)?;
             if self.draft.initial.iter().any(|((other, _), _)| *other == name.0) {
-                return self.wrong(format!("`{}` is given an initial value twice", name.0), name.1, "give it one");
+                return self.wrong(format!("`{}` has two initial values", name.0), name.1, "give it one");
             }
             self.draft.initial.push((name, value));
             if !self.take(",") {
@@ -507,7 +507,7 @@ impl Draft {
                                 );
                             }
                             (Sort::Thread, _) => {
-                                let wrong = format!("`{name}` is a thread, which nobody posts");
+                                let wrong = format!("`{name}` is a thread, and only messages can be posted");
                                 error(diagnostics, wrong, *span, "messages are posted");
                             }
                         }
@@ -551,7 +551,7 @@ impl Draft {
             None => {
                 let events = about.events.len() - usize::from(has_get && !about.events.is_empty());
                 let wrong = format!("`{name}` has no event {serial}");
-                Err((wrong, format!("it has {}, its get not counted", words::count(events as u64, "event"))))
+                Err((wrong, format!("it has {}, not counting its get", words::count(events as u64, "event"))))
             }
         }
     }
@@ -604,7 +604,7 @@ impl Draft {
                     match value {
                         Some(value) if *value != written => {
                             let wrong = format!("the read has the value {value}, but its source has {written}");
-                            Err((wrong, event.span, "let both agree, or leave the value out".to_owned()))
+                            Err((wrong, event.span, "make both agree, or leave the value out".to_owned()))
                         }
                         _ => Ok(Kind::Read { location, value: written, source }),
                     }
@@ -635,7 +635,7 @@ impl Draft {
                 let span = reference.message.1;
                 match Self::write(trace, names, reference, location) {
                     Ok(write) if is_named[write.index()] => {
-                        error(diagnostics, "this write stands twice in co".to_owned(), span, "name each write once");
+                        error(diagnostics, "this write is in co twice".to_owned(), span, "name each write once");
                     }
                     Ok(write) => {
                         is_named[write.index()] = true;
@@ -826,7 +826,7 @@ co x: init.1 < m2.1 < m4.2
             ("thread T: w x 1\ninitial a on T:", 4, 14, "`T` is a thread, which takes no messages"),
             ("initial a on h: post m", 3, 22, "there is no message `m`"),
             ("initial a on h: post a", 3, 22, "`a` is in its mailbox at the start, so nobody posts it"),
-            ("thread T: post T", 3, 16, "`T` is a thread, which nobody posts"),
+            ("thread T: post T", 3, 16, "`T` is a thread, and only messages can be posted"),
             ("initial a on h: post m; post m\nmessage m on h:", 3, 30, "`m` is posted twice"),
             ("message m on h: w x 1", 3, 9, "nobody posts `m`"),
             ("initial a on h:\ninitial a on h:", 4, 9, "there are two messages or threads called `a`"),
@@ -845,11 +845,11 @@ co x: init.1 < m2.1 < m4.2
             ("thread T: w x 1; w x 2\nco x: T.1 < T.2\ninitial a on h: r x <- T", 5, 24, "`T` writes `x` 2 times"),
             ("thread T: w x 1; w x 2", 3, 18, "`x` is written 2 times, and nothing says in which order"),
             ("thread T: w x 1; w x 2\nco x: T.1", 4, 4, "co of `x` lacks T.2"),
-            ("thread T: w x 1\nco x: T.1 < T.1", 4, 13, "this write stands twice in co"),
+            ("thread T: w x 1\nco x: T.1 < T.1", 4, 13, "this write is in co twice"),
             ("thread T: w x 1\nco y: T.1", 4, 4, "nobody accesses `y`"),
             ("thread T: w x 1\nco x: T\nco x: T", 5, 4, "co of `x` is given twice"),
-            ("init x = 1, x = 2\nthread T: w x 1", 3, 13, "`x` is given an initial value twice"),
-            ("thread T: w x 99999999999999999999", 3, 15, "`99999999999999999999` is no number of 64 bits"),
+            ("init x = 1, x = 2\nthread T: w x 1", 3, 13, "`x` has two initial values"),
+            ("thread T: w x 99999999999999999999", 3, 15, "`99999999999999999999` is not a 64-bit number"),
             ("thread T: w x 1 w", 3, 17, "expected `;` or the end of the line, found `w`"),
             ("thread T: fence", 3, 11, "expected an event, found `fence`"),
             ("thread T: r x", 3, 14, "expected a value or `<-` and a source, found the end of the text"),

@@ -83,7 +83,7 @@ impl Cycle {
         }
         if n > MAX_EDGES {
             let message = format!("the cycle has {n} edges, more than {MAX_EDGES}");
-            return Err(Problem::new(MAX_EDGES, message, "leave out the rest"));
+            return Err(Problem::new(MAX_EDGES, message, "leave some out"));
         }
         for (at, edge) in edges.iter().enumerate() {
             let before = (at + last) % n;
@@ -92,7 +92,7 @@ impl Cycle {
         let external = edges.iter().filter(|edge| edge.is_external()).count();
         let changes = edges.iter().filter(|edge| edge.changes_location()).count();
         if external == 0 {
-            let help = "a cycle goes from thread to thread by Rfe, Fre and Coe: PodWW Rfe PodRR Fre";
+            let help = "Rfe, Fre and Coe lead from thread to thread: PodWW Rfe PodRR Fre";
             return Err(Problem::new(last, "no edge leads to another thread", help));
         }
         if changes == 1 {
@@ -106,8 +106,8 @@ impl Cycle {
             Some(change) => change + 1,
             None => {
                 let Some(broken) = contradicted(&edges) else {
-                    let message = "in a cycle of one location, no edge is program order";
-                    let help = "add the edge that coherence contradicts: Rfe PosRR Fre";
+                    let message = "the cycle has one location, but no edge of program order";
+                    let help = "add a program-order edge that coherence contradicts: Rfe PosRR Fre";
                     return Err(Problem::new(last, message, help));
                 };
                 broken + 1
@@ -300,8 +300,12 @@ fn fits(before: &RelaxationEdge, edge: &RelaxationEdge) -> Result<(), (String, S
     if let (Some((_, was)), Some((is, _))) = (before.annotations, edge.annotations)
         && was != is
     {
-        let message =
-            format!("`{edge}` says `{}` of the event that `{before}` before it says `{}` of", is.name(), was.name());
+        let message = format!(
+            "`{edge}` annotates an event with `{}`, but `{before}` before it annotates the same event with \
+                     `{}`",
+            is.name(),
+            was.name()
+        );
         return Err((message, "the end of an edge and the start of the next one are one event".to_owned()));
     }
     edge.check()?;
@@ -309,7 +313,7 @@ fn fits(before: &RelaxationEdge, edge: &RelaxationEdge) -> Result<(), (String, S
         && before.annotations.is_none()
         && merge(before, edge) == Some(Annotation::Locked)
     {
-        let message = format!("`{edge}`: the write of `{before}` is no locked write of its own");
+        let message = format!("`{edge}`: the write of `{before}` is not a locked write on its own");
         return Err((message, "leave out the annotations, or the read-modify-write".to_owned()));
     }
     Ok(())

@@ -340,7 +340,7 @@ impl RelaxationEdge {
                 let how = match kind {
                     Dependency::Address => "whose address depends on it",
                     Dependency::Data => "whose value depends on it",
-                    Dependency::Control => "behind a branch on it",
+                    Dependency::Control => "after a branch on it",
                 };
                 format!("{from}, then {target} in the same thread, {how}")
             }
@@ -352,7 +352,7 @@ impl RelaxationEdge {
             Relation::Internal(communication) | Relation::External(communication) => {
                 let thread = if self.is_external() { "another thread" } else { "the same thread, later" };
                 match communication {
-                    Communication::Rf => format!("a write, and a read in {thread}, that reads from it"),
+                    Communication::Rf => format!("a write, and a read in {thread} that reads from it"),
                     Communication::Fr => format!("a read, and a write in {thread}, newer than what was read"),
                     Communication::Co => format!("a write, and a newer write to the location in {thread}"),
                 }
@@ -459,7 +459,7 @@ impl FromStr for RelaxationEdge {
         } else if let Some(rest) = word.strip_prefix("Fence") {
             let Some((mode, rest)) = strip(rest, &FENCES) else {
                 let message = format!("`{quoted}` does not say which fence it is");
-                return Err(UnknownEdge::new(message, "write Sc, AR, Rel or Acq behind `Fence`: FenceScdWR"));
+                return Err(UnknownEdge::new(message, "write Sc, AR, Rel or Acq after `Fence`: FenceScdWR"));
             };
             if mode == Mode::Relaxed {
                 let message = format!("`{quoted}`: a relaxed fence orders nothing");
@@ -478,7 +478,7 @@ impl FromStr for RelaxationEdge {
                 return Err(UnknownEdge::new(message, "write R or W for it: DpAddrdR, DpDatadW"));
             };
             if (kind, to) == (Dependency::Data, Read) {
-                let message = format!("`{quoted}`: a read writes no value that could depend on data");
+                let message = format!("`{quoted}`: a read writes no value, so no data dependency can lead to it");
                 return Err(UnknownEdge::new(message, "write DpDatadW, or DpAddrdR"));
             }
             (edge(Relation::Dependency(kind), same, Read, to), rest)
@@ -493,7 +493,7 @@ impl FromStr for RelaxationEdge {
         match annotations(rest, 2).as_deref() {
             Some([from, to]) => Ok(Self { annotations: Some((*from, *to)), ..found }),
             _ => {
-                let message = format!("`{quoted}`: `{}` is no pair of annotations", shortened(rest));
+                let message = format!("`{quoted}`: `{}` is not a pair of annotations", shortened(rest));
                 let help = format!("write one for each event, out of Na, Rlx, Acq, Rel, AR, Sc and A: {found}RlxRlx");
                 Err(UnknownEdge::new(message, help))
             }

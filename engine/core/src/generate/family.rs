@@ -64,14 +64,14 @@ impl Family {
         }
         let expanded = expand(edges, modes, dialect);
         if expanded.is_empty() {
-            return refuse("there are no edges that the dialect has words for".to_owned(), "choose other edges");
+            return refuse("the dialect has no instructions for any of these edges".to_owned(), "choose other edges");
         }
         if expanded.len() > MAX_CHOICE {
             let message = format!("with their annotations, there are {} edges, more than {MAX_CHOICE}", expanded.len());
             return refuse(message, "choose fewer edges or annotations");
         }
         if critical && let Some(edge) = expanded.iter().find(|edge| !edge.is_external() && !edge.changes_location()) {
-            let message = format!("`{edge}` is part of no critical cycle");
+            let message = format!("no critical cycle contains `{edge}`");
             return refuse(message, "leave it out, or ask for all cycles");
         }
         Ok(Self { edges: expanded, dialect, length, threads, critical })

@@ -51,12 +51,12 @@ impl Dialect {
                 refuse("x86 has no fences of C11", "write MFence instead")?;
             }
             Relation::Dependency(_) if self.is_x86() => {
-                let help = "x86 keeps the order that a dependency stands for: write Pod instead";
+                let help = "x86 keeps this order without a dependency: write Pod instead";
                 refuse("there are no dependencies in x86's tests", help)?;
             }
             Relation::Rmw(Rmw::CompareAndSwap) if self.is_x86() => {
                 let help = "cmpxchg expects the old value in eax; write Exch or FetchAdd";
-                refuse("compare-and-swaps are not made for x86", help)?;
+                refuse("tests for x86 have no compare-and-swaps", help)?;
             }
             Relation::Rmw(_) if !self.is_x86() => {
                 if let Some((read, write)) = edge.annotations
@@ -65,7 +65,7 @@ impl Dialect {
                         .zip(write.of(edge.to))
                         .is_none_or(|(r, w)| rmw_mode(r.mode(), w.mode()).is_none())
                 {
-                    refuse("its two halves have no mode in common", RMW_HELP)?;
+                    refuse("its read and its write have no mode in common", RMW_HELP)?;
                 }
             }
             _ => {}
@@ -261,7 +261,7 @@ impl Cycle {
         for (at, edge) in self.edges.iter().enumerate() {
             dialect.check(edge).map_err(|(message, help)| Problem::new(at, message, help))?;
             if matches!(edge.relation, Relation::Rmw(_)) && self.rmw_mode(dialect, at).is_none() {
-                let message = format!("`{edge}`: its two halves have no mode in common");
+                let message = format!("`{edge}`: its read and its write have no mode in common");
                 return Err(Problem::new(at, message, RMW_HELP));
             }
         }

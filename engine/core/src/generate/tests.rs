@@ -113,23 +113,23 @@ fn wrong_cycles() {
         ("PoWW Rfe", Notation::C11, "PoWW", "`PoWW` does not say whether its events access the same location"),
         ("FencedWW Rfe", Notation::C11, "FencedWW", "`FencedWW` does not say which fence it is"),
         ("FenceRlxdWW Rfe", Notation::C11, "FenceRlxdWW", "`FenceRlxdWW`: a relaxed fence orders nothing"),
-        ("PodWWRel Rfe", Notation::C11, "PodWWRel", "`PodWWRel`: `Rel` is no pair of annotations"),
+        ("PodWWRel Rfe", Notation::C11, "PodWWRel", "`PodWWRel`: `Rel` is not a pair of annotations"),
         ("DpDatadR Fre", Notation::C11, "DpDatadR", "`DpDatadR`: a read writes no value"),
         ("PodWW Coe PodRR Fre", Notation::C11, "PodRR", "`PodRR` starts with a read, but `Coe` before it ends"),
-        ("PodWWRlxRlx RfeRelRlx PodRR Fre", Notation::C11, "RfeRelRlx", "`RfeRelRlx` says `Rel` of the event"),
+        ("PodWWRlxRlx RfeRelRlx PodRR Fre", Notation::C11, "RfeRelRlx", "`RfeRelRlx` annotates an event with `Rel`"),
         ("PodWWAcqRlx Rfe PodRR Fre", Notation::C11, "PodWWAcqRlx", "`PodWWAcqRlx`: a write can't be `Acq`"),
         ("PodWW Rfe PodRRRelRlx Fre", Notation::C11, "PodRRRelRlx", "`PodRRRelRlx`: a read can't be `Rel`"),
         ("PodWR Fre PodWRARRlx Fre", Notation::C11, "PodWRARRlx", "`PodWRARRlx`: only a read-modify-write"),
         ("PodWW PosWW PodWW PosWW", Notation::C11, "PosWW", "no edge leads to another thread"),
         ("PodWW Coe PosWW Coe", Notation::C11, "PodWW", "`PodWW` leads to another location, and no edge"),
-        ("Rfe Fre", Notation::C11, "Fre", "in a cycle of one location, no edge is program order"),
+        ("Rfe Fre", Notation::C11, "Fre", "the cycle has one location, but no edge of program order"),
         ("MFencedWR Fre PodWR Fre", Notation::C11, "MFencedWR", "`MFencedWR`: C11 has no mfence"),
         ("PodWRANa Fre PodWR Fre", Notation::C11, "PodWRANa", "`PodWRANa`: C11 has no locked writes"),
         ("PodWR Fre FenceScdWR Fre", Notation::X86, "FenceScdWR", "`FenceScdWR`: x86 has no fences of C11"),
         ("PodWW Rfe DpAddrdR Fre", Notation::X86_64, "DpAddrdR", "`DpAddrdR`: there are no dependencies"),
-        ("PodWR Cas Coe PodWR Fre", Notation::X86, "Cas", "`Cas`: compare-and-swaps are not made for x86"),
+        ("PodWR Cas Coe PodWR Fre", Notation::X86, "Cas", "`Cas`: tests for x86 have no compare-and-swaps"),
         ("PodWRScSc Fre PodWR Fre", Notation::X86, "PodWRScSc", "`PodWRScSc`: x86 has no Sc accesses"),
-        ("PodWR ExchScRlx Coe PodWR Fre", Notation::C11, "ExchScRlx", "`ExchScRlx`: its two halves have no mode"),
+        ("PodWR ExchScRlx Coe PodWR Fre", Notation::C11, "ExchScRlx", "`ExchScRlx`: its read and its write have no mode"),
     ] {
         let errors = generate(cycle, Dialect::from(notation)).expect_err(cycle);
         let error = &errors[0];
@@ -277,10 +277,10 @@ fn families_that_are_refused() {
     assert_eq!(make("PodWR Fre", 4..=60, 2..=4).expect_err("long").message, "cycles of 60 edges are longer than 16");
     assert_eq!(
         make("PosWR Fre", 4..=6, 2..=4).expect_err("not critical").message,
-        "`PosWR` is part of no critical cycle"
+        "no critical cycle contains `PosWR`"
     );
     let none = make("FenceScdWR", 4..=6, 2..=4).expect_err("nothing");
-    assert_eq!(none.message, "there are no edges that the dialect has words for");
+    assert_eq!(none.message, "the dialect has no instructions for any of these edges");
 }
 
 /// What a page offers next always leads on.

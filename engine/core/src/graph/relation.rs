@@ -79,16 +79,16 @@ impl RelationName {
             Self::Po => "po, program order: the order of a thread's events",
             Self::Rf => "rf, reads-from: from a write to the reads that take its value",
             Self::Co => "co, coherence: the order of the writes of a location",
-            Self::Fr => "fr, from-read: from a read to the writes behind its source in co",
+            Self::Fr => "fr, from-read: from a read to the writes after its source in co",
             Self::Wb => "wb, writes-before: the part of co that the graph forces",
             Self::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
             Self::Hb => "hb, happens-before",
-            Self::Eco => "eco, extended coherence order: rf, co and fr together",
-            Self::Psc => "psc: the order that SC accesses and SC fences ask for",
+            Self::Eco => "eco, extended coherence order: the transitive closure of rf, co and fr",
+            Self::Psc => "psc, partial SC order: the order that SC accesses and SC fences must follow",
             Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
             Self::ScFence => "scf: the chosen order of SC fences",
             Self::Pb => "pb, posted-by: from the post of a message to the get that takes it",
-            Self::Mo => "mo, message order: the order of the posts to a handler that its queue forces",
+            Self::Mo => "mo, message order: the order that a handler's queue forces on the posts to the handler",
         }
     }
 }

@@ -198,7 +198,7 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
             Violation {
                 axiom: NO_THIN_AIR.name.to_owned(),
                 cycle: edges.shortest_cycle().expect("porf is cyclic"),
-                remark: "The cycle needs no coherence order.".to_owned(),
+                remark: "The cycle does not depend on the coherence order (co).".to_owned(),
             }
         }
         Flaw::Messages => {
@@ -209,7 +209,7 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
             Violation {
                 axiom: MAILBOXES.name.to_owned(),
                 cycle: edges.shortest_cycle().expect("the order of messages is cyclic"),
-                remark: "The cycle needs no coherence order.".to_owned(),
+                remark: "The cycle does not depend on the coherence order (co).".to_owned(),
             }
         }
         Flaw::Atomicity(a, b) => Violation {
@@ -218,10 +218,9 @@ pub(super) fn flaw(graph: &Execution, flaw: Flaw) -> Violation {
                 Edge { from: a, to: b, relation: RelationName::Fr },
                 Edge { from: b, to: a, relation: RelationName::Fr },
             ],
-            remark:
-                "Both read-modify-writes read the same write; each would have to come immediately behind it in co, \
-                     before the other."
-                    .to_owned(),
+            remark: "Both read-modify-writes read the same write. Each would have to come immediately after it in co, \
+                 and so before the other one."
+                .to_owned(),
         },
     }
 }
@@ -268,19 +267,20 @@ fn remark(problem: &Problem<'_>, cycle: &[Edge], branched: bool) -> String {
     let coherence = uses(RelationName::Co) || uses(RelationName::Fr);
     let text = if problem.rules.causality.is_some() {
         if branched {
-            "The read takes a write that is overwritten before the read happens; each order of the SC fences has such a \
-             read, and this is the last order tried."
+            "The read takes a write that another write overwrites before the read happens. Every order of the SC \
+             fences has such a read. This one is from the last order that the search tried."
         } else {
-            "The read takes a write that is overwritten before the read happens."
+            "The read takes a write that another write overwrites before the read happens."
         }
     } else if branched && !problem.fences.is_empty() {
-        "Each way to order the SC fences and the writes has a cycle of its own; this is the last one tried."
+        "Every order of the SC fences and the writes has a cycle. This cycle is from the last order that the search \
+         tried."
     } else if branched && coherence {
-        "Each coherence order has a cycle of its own; this is the one of the last order tried."
+        "Every coherence order has a cycle. This cycle is from the last order that the search tried."
     } else if coherence {
-        "Its co and fr edges hold in every coherence order that the rest of the graph allows."
+        "The co and fr edges of this cycle hold in every coherence order that the rest of the graph allows."
     } else {
-        "The cycle needs no coherence order."
+        "The cycle does not depend on the coherence order (co)."
     };
     text.to_owned()
 }

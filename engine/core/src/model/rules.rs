@@ -195,29 +195,29 @@ pub(super) const NO_THIN_AIR: Axiom = Axiom {
 /// Mailboxes keep their order.
 pub(super) const MAILBOXES: Axiom = Axiom {
     name: "mailboxes",
-    meaning: "po ∪ rf ∪ pb ∪ mo is acyclic: queues give out messages in the order in which they were posted.",
+    meaning: "po ∪ rf ∪ pb ∪ mo is acyclic: queues deliver messages in the order in which they were posted.",
     demands: &[],
 };
 
 /// No write is read by two read-modify-writes.
 pub(super) const ATOMICITY: Axiom = Axiom {
     name: "atomicity",
-    meaning: "No write is read by two read-modify-writes, since each comes in co immediately behind its source.",
+    meaning: "No two read-modify-writes read the same write, because each comes immediately after its source in co.",
     demands: &[Demand::Empty(Term::Irreflexive(&Sequence(&[Of(Set::Updates), Inverse(&Rf), Rf, Of(Set::Updates)])))],
 };
 
 /// Coherence on what po and rf say of each location.
 pub(super) const COHERENCE_PO: Axiom = Axiom {
     name: "coherence",
-    meaning: "For some coherence order co and for each location, po on that location together with rf, co and fr is \
-              acyclic.",
+    meaning: "There is a coherence order co such that, for each location, po on that location together with rf, co \
+              and fr is acyclic.",
     demands: &[Demand::Acyclic(Union(&[PO_LOC, Rf, Co, FR]))],
 };
 
 /// Coherence on what hb says of each location.
 pub(super) const COHERENCE_HB: Axiom = Axiom {
     name: "coherence",
-    meaning: "For some coherence order co and for each location, hb = (po ∪ rf)⁺ on that location together with co and \
-              fr is acyclic.",
+    meaning: "There is a coherence order co such that, for each location, hb = (po ∪ rf)⁺ on that location together \
+              with co and fr is acyclic.",
     demands: &[Demand::Acyclic(HB), Demand::Acyclic(Union(&[Both(&HB, &SameLocation), Co, FR]))],
 };

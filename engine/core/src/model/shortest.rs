@@ -148,13 +148,13 @@ impl Model {
         let (axiom, cycle) = found;
         let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
         let remark = if !forced {
-            "With the co that was chosen, each way to order the SC fences has a cycle of its own; this is the shortest."
+            "With the chosen co, every order of the SC fences has a cycle. This cycle is the shortest."
         } else if !has_co && uses(RelationName::Fr) {
-            "The read takes a write that is overwritten before the read happens."
+            "The read takes a write that another write overwrites before the read happens."
         } else if uses(RelationName::Co) || uses(RelationName::Fr) {
-            "Its co and fr edges are those of the co that was chosen."
+            "The co and fr edges of this cycle are those of the chosen co."
         } else {
-            "The cycle needs no coherence order."
+            "The cycle does not depend on the coherence order (co)."
         };
         Some(Violation { axiom: axiom.name.to_owned(), cycle, remark: remark.to_owned() })
     }
@@ -172,19 +172,20 @@ fn remark(problem: &Problem<'_>, last: &[EventId], cycle: &[Edge], forced: bool)
     let uses = |relation| cycle.iter().any(|edge| edge.relation == relation);
     let (co, has_co) = (uses(RelationName::Co), problem.rules.has_co());
     if !forced && !problem.fences.is_empty() {
-        "Each way to order the SC fences and the writes has a cycle of its own; this is the shortest."
+        "Every order of the SC fences and the writes has a cycle. This cycle is the shortest."
     } else if !forced {
-        "Each coherence order has a cycle of its own; this is the shortest."
+        "Every coherence order has a cycle. This cycle is the shortest."
     } else if !has_co && co {
-        "The last value would be that of a write that is overwritten."
+        "The final value would come from a write that another write overwrites."
     } else if !has_co {
-        "The read takes a write that is overwritten before the read happens."
+        "The read takes a write that another write overwrites before the read happens."
     } else if !co && !uses(RelationName::Fr) {
-        "The cycle needs no coherence order."
+        "The cycle does not depend on the coherence order (co)."
     } else if last.is_empty() {
-        "Its co and fr edges hold in every coherence order that the rest of the graph allows."
+        "The co and fr edges of this cycle hold in every coherence order that the rest of the graph allows."
     } else {
-        "Its co and fr edges hold in every coherence order that the rest of the graph and the final values allow."
+        "The co and fr edges of this cycle hold in every coherence order that the rest of the graph and the final \
+         values allow."
     }
 }
 

@@ -367,13 +367,13 @@ fn kept(kind: Buffers, graph: &Execution, from: EventId, to: EventId) -> &'stati
     } else if !is_plain_write(a) && !is_plain_read(a) || !is_plain_write(b) && !is_plain_read(b) {
         "a read-modify-write waits until the store buffer is empty"
     } else if is_plain_read(a) {
-        "what stands behind a read waits for it"
+        "events after a read wait for it"
     } else if is_unlock(b) {
-        "an unlock leaves the store buffer behind all writes in front of it"
+        "an unlock leaves the store buffer after all earlier writes"
     } else if kind == Buffers::OfThreads {
-        "writes leave the store buffer in their order"
+        "writes leave the store buffer in program order"
     } else {
-        "writes to one location leave the store buffer in their order"
+        "writes to one location leave the store buffer in program order"
     }
 }
 

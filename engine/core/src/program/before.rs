@@ -86,7 +86,7 @@ impl Code {
                 Action::Read { location, .. } | Action::Update { location, .. }
                     if self.uninitialised[location.0 as usize] =>
                 {
-                    return refused("nothing was written to what is read here");
+                    return refused("this reads a location that was not written yet");
                 }
                 Action::Read { location, .. } => Some(self.initial[location.0 as usize]),
                 Action::Write { location, value, .. } => {
@@ -129,8 +129,8 @@ fn wrong(kind: ErrorKind) -> String {
         ErrorKind::AssertionViolated => "this assertion is violated".to_owned(),
         ErrorKind::DivisionByZero => "this divides by zero".to_owned(),
         ErrorKind::OutOfBounds { offset, .. } => format!("this is out of bounds: there is no element {offset}"),
-        ErrorKind::NotAnAddress { value } => format!("this is an access through {value}, which is no address"),
-        ErrorKind::NotMemory { .. } => "this is an access to what is no memory".to_owned(),
+        ErrorKind::NotAnAddress { value } => format!("this is an access through {value}, which is not an address"),
+        ErrorKind::NotMemory { .. } => "this accesses something that is not memory".to_owned(),
         ErrorKind::NotHeld { .. } => "this mutex is not locked".to_owned(),
     }
 }

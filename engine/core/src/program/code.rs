@@ -271,9 +271,7 @@ pub enum CompileError {
         span: Span,
     },
     /// What comes before the threads can't be run to its end.
-    #[error(
-        "{why}: what stands in `before` is run once, from its first statement to its last, before the threads begin"
-    )]
+    #[error("{why}: the statements in `before` run once, in their order, before the threads begin")]
     Before {
         /// Why.
         why: String,

@@ -47,13 +47,13 @@ pub enum Initialization {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoMachine {
     /// Too few.
-    #[error("a machine takes two automata or more")]
+    #[error("a machine needs at least two automata")]
     TooFew,
     /// Too many states.
     #[error("the automata have {0} states together: at most {most} fit with their threads", most = MAX_ENTITIES)]
     TooMany(usize),
     /// The end of words is needed for itself.
-    #[error("`#` ends words here, so it can't be a symbol")]
+    #[error("`#` marks the end of words here, so it can't be a symbol")]
     EndSymbol,
 }
 

@@ -16,7 +16,7 @@ const MAX_SHAPES: usize = 1_000;
 
 /// Why there is no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cycles have more than {MAX_SHAPES} shapes here: set threads or variables to less, or ask for a weaker model")]
+#[error("cycles have more than {MAX_SHAPES} shapes here: use fewer threads or variables, or ask for a weaker model")]
 pub struct TooManyShapes;
 
 /// Writes the model: whether all runs of a machine are this consistent.

@@ -54,16 +54,21 @@ pub fn fits_machine(machine: &Machine, program: &Program, code: &Code) -> Result
         Err(Diagnostic::error(message, span).with_help(help))
     };
     if code.has_handlers() || code.after().is_some() {
-        let help = "only programs of threads that run side by side are run on a protocol";
-        return refuse("this program has handlers, or threads behind others".to_owned(), start, help);
+        let help = "a protocol runs only programs whose threads all run side by side";
+        return refuse("this program has handlers, or threads that begin after others".to_owned(), start, help);
     }
     for (at, object) in program.objects.iter().enumerate() {
         if (0..object.initial.len()).any(|offset| {
             let location = code.location(crate::program::ObjectId(at as u16), offset as Value);
             location.is_some_and(|location| code.is_uninitialised(location))
         }) {
-            let message = format!("`{}` has no value at first", object.name);
-            return refuse(message, object.span, "a protocol's registers hold initial writes: give it a value");
+            let message = format!("`{}` has no initial value", object.name);
+            return refuse(
+                message,
+                object.span,
+                "a protocol's registers hold initial writes: give the location a \
+                                                 value",
+            );
         }
     }
     for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
@@ -84,7 +89,7 @@ pub fn fits_machine(machine: &Machine, program: &Program, code: &Code) -> Result
     ] {
         if needed > there {
             let message = format!("the program has {needed} {what}, the protocol {there}");
-            return refuse(message, start, &format!("`--set {what}={needed}` gives a protocol more of them"));
+            return refuse(message, start, &format!("`--set {what}={needed}` gives the protocol more of them"));
         }
     }
     let mut mentioned: Vec<Observable> = program.observed.iter().flatten().copied().collect();
@@ -92,9 +97,9 @@ pub fn fits_machine(machine: &Machine, program: &Program, code: &Code) -> Result
     condition.iter().for_each(|condition| condition.proposition.observables(&mut mentioned));
     program.filter.iter().for_each(|filter| filter.observables(&mut mentioned));
     if let Some(location) = mentioned.iter().find(|observable| matches!(observable, Observable::Location { .. })) {
-        let message = format!("a protocol has no last value of {}", program.observable_name(*location));
+        let message = format!("a protocol has no final value of {}", program.observable_name(*location));
         let span = condition.map_or(start, |condition| condition.span);
-        return refuse(message, span, "ask for registers of threads; a thread may read it last");
+        return refuse(message, span, "ask for registers of threads: let a thread read the location last");
     }
     Ok(())
 }

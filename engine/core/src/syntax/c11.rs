@@ -518,24 +518,25 @@ impl<'t> Parser<'t> {
             }
             if !declared.is_pointer() {
                 let span = self.cursor.since(start);
-                let help = Some("parameters are what is shared: write `int* x`; declare locals in the body");
-                self.cursor.error(span, "a parameter that is no pointer", help);
+                let help = Some("parameters are shared: write `int* x`. Declare local variables in the body");
+                self.cursor.error(span, "this parameter is not a pointer", help);
             }
             self.check_name(name)?;
             let object = self.objects.declare(&mut self.cursor, name)?;
             let parameter = Parameter { object, kind: declared, noted: false };
             if self.parameters.insert(name.text, parameter).is_some() {
-                let message = format!("`{}` is a parameter twice", shortened(name.text));
+                let message = format!("two parameters have the name `{}`", shortened(name.text));
                 self.cursor.error(name.span, message, None);
             }
             if self.locals.contains_key(name.text) {
-                let message = format!("`{}` has an initial value as a register", shortened(name.text));
+                let message =
+                    format!("`{}` is a parameter, but has an initial value as a register", shortened(name.text));
                 self.cursor.error(name.span, message, Some("write it without the thread: `{ x=1; }`"));
             }
             if self.cursor.eat(")").is_some() {
                 return Ok(());
             }
-            self.cursor.expect(",", "or `)` behind a parameter")?;
+            self.cursor.expect(",", "or `)` after a parameter")?;
         }
     }
 
@@ -564,7 +565,7 @@ impl<'t> Parser<'t> {
                     self.cursor.leave();
                     found.pointers += inner.pointers;
                     found.atomic = inner.atomic | 1 << found.pointers;
-                    self.cursor.expect(")", "behind the type")?;
+                    self.cursor.expect(")", "after the type")?;
                     continue;
                 }
             } else {
@@ -586,8 +587,8 @@ impl<'t> Parser<'t> {
             let message = format!("`{}` is too wide: values have 64 bits", shortened(token.text));
             return self.cursor.fail(token.span, message, Some("use `int64_t`, if the values fit"));
         }
-        let message = format!("`{}` is no type of the C dialect", shortened(token.text));
-        self.cursor.fail(token.span, message, Some("use `int`, or `atomic_int` for what is atomic"))
+        let message = format!("`{}` is not a type of the C dialect", shortened(token.text));
+        self.cursor.fail(token.span, message, Some("use `int`, or `atomic_int` for atomics"))
     }
 
     fn thread_index(&self) -> usize {
@@ -839,7 +840,7 @@ impl<'t> Parser<'t> {
         }
         if self.conditional > 0 && statements.iter().any(may_fail) {
             let help = Some("assign it to a variable in a statement of its own before this one");
-            return self.cursor.fail(span, "a division that `&&` or `||` may skip", help);
+            return self.cursor.fail(span, "a division that `&&` or `||` may skip is not supported", help);
         }
         self.prelude.extend(statements);
         Ok(())
@@ -914,7 +915,7 @@ impl<'t> Parser<'t> {
         let returns = self.returns;
         self.loops.push(Loop::default());
         let body = self.body()?;
-        self.cursor.expect("while", "behind the body of `do`")?;
+        self.cursor.expect("while", "after the body of `do`")?;
         self.cursor.restart_operators();
         let (before, condition) = self.guard("while")?;
         let step = Vec::new();
@@ -972,16 +973,16 @@ impl<'t> Parser<'t> {
         let start = self.cursor.next().span;
         let scopes = self.scopes.len();
         self.scopes.push(Vec::new());
-        self.cursor.expect("(", "behind `for`")?;
+        self.cursor.expect("(", "after `for`")?;
         if !self.cursor.at(";") {
             self.simple_statement(into)?;
         }
-        self.cursor.expect(";", "behind the loop's start")?;
+        self.cursor.expect(";", "after the loop's start")?;
         self.cursor.restart_operators();
         let condition = if self.cursor.at(";") { Expression::Constant(1) } else { self.value()? };
         let before = std::mem::take(&mut self.prelude);
         self.forget_expression();
-        self.cursor.expect(";", "behind the loop's condition")?;
+        self.cursor.expect(";", "after the loop's condition")?;
         let mut step = Vec::new();
         self.cursor.restart_operators();
         if !self.cursor.at(")") {
@@ -1000,7 +1001,7 @@ impl<'t> Parser<'t> {
     /// The condition in parentheses behind `if` or `while`, and what has to be done before it.
     fn guard(&mut self, keyword: &str) -> Parse<(Vec<Statement>, Expression)> {
         self.forget_expression();
-        self.cursor.expect("(", &format!("behind `{keyword}`"))?;
+        self.cursor.expect("(", &format!("after `{keyword}`"))?;
         let condition = self.value()?;
         self.close_parenthesis()?;
         let before = std::mem::take(&mut self.prelude);
@@ -1027,14 +1028,14 @@ impl<'t> Parser<'t> {
         if next.span.line > last.line || next.is("}") {
             let behind = last.column + (last.end - last.start);
             let span = Span { start: last.end, end: last.end, line: last.line, column: behind };
-            self.cursor.error(span, "expected `;` behind the statement", None);
+            self.cursor.error(span, "expected `;` after the statement", None);
             return Ok(());
         }
         if next.is("=") || compound_operator(next.text).is_some() {
-            let help = Some("assign one variable a statement");
+            let help = Some("assign one variable in each statement");
             return self.cursor.fail(next.span, "assignments inside expressions are not supported", help);
         }
-        self.cursor.unexpected("`;` behind the statement")
+        self.cursor.unexpected("`;` after the statement")
     }
 
     /// A declaration, an assignment or a call, without the `;`.
@@ -1138,7 +1139,7 @@ impl<'t> Parser<'t> {
                 if let Some(operator) = operator {
                     if place.operand().is_some_and(Expression::has_access) {
                         let help = Some("read the index or pointer into a local variable first");
-                        let message = "a shared access in an index or pointer that is used twice";
+                        let message = "a shared access in an index or pointer that is used twice is not supported";
                         return self.cursor.fail(place.span, message, help);
                     }
                     let kind = AccessKind::Read;
@@ -1190,7 +1191,7 @@ impl<'t> Parser<'t> {
         let explicit = self.cursor.next().text.ends_with("_explicit");
         self.cursor.next();
         let (place, _) = self.pointer_argument()?;
-        self.cursor.expect(",", "behind the pointer")?;
+        self.cursor.expect(",", "after the pointer")?;
         let value = self.value()?;
         let mode = self.order(explicit, "a store", |mode| !mode.is_acquire() || mode.is_sc())?;
         self.close_parenthesis()?;
@@ -1210,7 +1211,7 @@ impl<'t> Parser<'t> {
         self.cursor.next();
         self.cursor.next();
         let (place, _) = self.cell_argument()?;
-        self.cursor.expect(",", "behind what is written")?;
+        self.cursor.expect(",", "after the value to write")?;
         let value = self.value()?;
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode: Mode::Relaxed, value })
@@ -1221,7 +1222,7 @@ impl<'t> Parser<'t> {
         let mode = if self.cursor.next().is("atomic_init") { Mode::NonAtomic } else { Mode::Release };
         self.cursor.next();
         let (place, _) = self.pointer_argument()?;
-        self.cursor.expect(",", "behind the pointer")?;
+        self.cursor.expect(",", "after the pointer")?;
         let value = self.value()?;
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode, value })
@@ -1308,7 +1309,7 @@ impl<'t> Parser<'t> {
             (Mode::AcquireRelease, _) => (half, "acquire"),
             _ => (Mode::Relaxed, "relaxed"),
         };
-        let message = format!("C11 does not have {what} in this order: it is read as `memory_order_{name}`");
+        let message = format!("C11 does not have {what} with this order: it is read as `memory_order_{name}`");
         self.cursor.note(Severity::Warning, token.span, message, Some(help));
         Ok(mode)
     }
@@ -1324,8 +1325,8 @@ impl<'t> Parser<'t> {
                     && !kind.is_atomic()
                     && !std::mem::replace(&mut parameter.noted, true)
                 {
-                    let message = format!("`{}` is used as an atomic, but is none", shortened(name));
-                    let help = Some("C11 wants `atomic_int*`; herd and we do not mind");
+                    let message = format!("`{}` is used as an atomic, but is not declared as one", shortened(name));
+                    let help = Some("C11 requires `atomic_int*`; herd and Litmoscope accept this too");
                     self.cursor.note(Severity::Note, typed.span, message, help);
                 }
             }
@@ -1350,14 +1351,14 @@ impl<'t> Parser<'t> {
             Operand::Local(register) => {
                 if !typed.kind.is_pointer() && self.dereferenced.insert(register) {
                     let message = "a number is used as a pointer";
-                    let help = Some("C wants it declared as one, `int* r0`; herd and we do not mind");
+                    let help = Some("C requires the declaration `int* r0`; herd and Litmoscope accept this too");
                     self.cursor.note(Severity::Note, typed.span, message, help);
                 }
                 Expression::Register(register)
             }
             _ if !typed.kind.is_pointer() => {
                 let help = Some("`*` goes before a parameter or a local pointer, such as `*x`");
-                return self.cursor.fail(typed.span, "this is no pointer", help);
+                return self.cursor.fail(typed.span, "this is not a pointer", help);
             }
             _ => self.value_of(typed)?,
         };
@@ -1428,7 +1429,7 @@ impl<'t> Parser<'t> {
         let register = self.fresh("choice")?;
         let mentioned = self.mentioned.clone();
         let (then, kind) = self.alternative(register)?;
-        self.cursor.expect(":", "and what is chosen otherwise")?;
+        self.cursor.expect(":", "and the other value")?;
         let in_then = std::mem::replace(&mut self.mentioned, mentioned);
         let (otherwise, other) = self.alternative(register)?;
         for (register, (uses, changed)) in in_then {
@@ -1558,7 +1559,7 @@ impl<'t> Parser<'t> {
                     Operand::Cell(Place { kind: PlaceKind::Pointee(address), .. }) => Operand::Value(address),
                     Operand::Local(_) => {
                         let message =
-                            "the address of a local variable, which other threads can't see, is not supported";
+                            "the address of a local variable is not supported: other threads can't see the variable";
                         let help = Some("share the variable: make it a parameter");
                         return self.cursor.fail(typed.span, message, help);
                     }
@@ -1577,7 +1578,7 @@ impl<'t> Parser<'t> {
             "(" if self.cursor.ahead(1).kind == Kind::Word && is_type(self.cursor.ahead(1).text) => {
                 self.cursor.next();
                 let cast = self.type_name("a type")?;
-                self.cursor.expect(")", "behind the type")?;
+                self.cursor.expect(")", "after the type")?;
                 let mut typed = self.unary()?;
                 let kind = cast.value();
                 if !matches!(typed.operand, Operand::Pointer(_)) || !kind.is_pointer() {
@@ -1603,7 +1604,7 @@ impl<'t> Parser<'t> {
             Operand::Local(register) => {
                 if self.conditional > 0 {
                     let help = Some("use `if`, and change it in a statement of its own");
-                    return self.cursor.fail(span, "a change that `&&` or `||` may skip", help);
+                    return self.cursor.fail(span, "a change that `&&` or `||` may skip is not supported", help);
                 }
                 let (uses, changed) = self.mentioned.entry(register).or_default();
                 *changed = true;
@@ -1640,7 +1641,7 @@ impl<'t> Parser<'t> {
     }
 
     fn changed_elsewhere<T>(&mut self, span: Span) -> Parse<T> {
-        let message = "a variable that the same expression changes elsewhere: C does not say which comes first";
+        let message = "the same expression changes this variable elsewhere, and C does not say which comes first";
         self.cursor.fail(span, message, Some("change it in a statement of its own"))
     }
 
@@ -1662,12 +1663,12 @@ impl<'t> Parser<'t> {
                 return self.cursor.fail(token.span, "structures are not supported", Some("use several variables"));
             }
             if !typed.kind.is_pointer() {
-                let help = Some("an index goes behind a parameter or a local pointer, such as `x[1]`");
-                return self.cursor.fail(typed.span, "this is no array", help);
+                let help = Some("an index comes after a parameter or a local pointer, such as `x[1]`");
+                return self.cursor.fail(typed.span, "this is not an array", help);
             }
             self.cursor.count_operator()?;
             let index = self.value()?;
-            self.cursor.expect("]", "behind the index")?;
+            self.cursor.expect("]", "after the index")?;
             let span = self.cursor.since(typed.span);
             let kind = typed.kind.pointee();
             let place = match typed.operand {
@@ -1703,7 +1704,7 @@ impl<'t> Parser<'t> {
                 {
                     let register = *register;
                     if self.conditional > 0 {
-                        let message = "an assignment that `&&` or `||` may skip";
+                        let message = "an assignment that `&&` or `||` may skip is not supported";
                         let help = Some("use `if`, and assign in a statement of its own");
                         return self.cursor.fail(assigned.span, message, help);
                     }
@@ -1814,7 +1815,7 @@ impl<'t> Parser<'t> {
         } else if let Some(operator) = fetch_operator(name) {
             self.cursor.next();
             (place, of) = self.pointer_argument()?;
-            self.cursor.expect(",", "behind the pointer")?;
+            self.cursor.expect(",", "after the pointer")?;
             let operand = self.value()?;
             mode = self.order(explicit, "a read-modify-write", |_| true)?;
             kind = AccessKind::Update { operator, operand };
@@ -1823,16 +1824,16 @@ impl<'t> Parser<'t> {
             // It yields whether it succeeds.
             of = Type::NUMBER;
             if weak {
-                let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as a \
-                               strong one, which fails only on reading another value";
+                let message = "this weak compare-and-swap is explored as a strong one, unless you ask for spurious \
+                               failures: it fails only if it reads another value than expected";
                 self.cursor.note(Severity::Note, token.span, message, None);
             }
             self.cursor.next();
             (place, _) = self.pointer_argument()?;
-            self.cursor.expect(",", "behind the pointer")?;
+            self.cursor.expect(",", "after the pointer")?;
             let expected;
             (expected, shared_expected) = self.expected()?;
-            self.cursor.expect(",", "behind the expected value")?;
+            self.cursor.expect(",", "after the expected value")?;
             let desired = self.value()?;
             mode = self.order(explicit, "a compare-and-swap", |_| true)?;
             let failure = self.order(explicit, "a failed compare-and-swap", load)?;
@@ -1893,7 +1894,7 @@ impl<'t> Parser<'t> {
                 let place = self.pointee(typed)?;
                 if place.operand().is_some_and(Expression::has_access) {
                     let help = Some("read the pointer into a local variable first");
-                    let message = "a shared access in a pointer that is used twice";
+                    let message = "a shared access in a pointer that is used twice is not supported";
                     return self.cursor.fail(place.span, message, help);
                 }
                 let register = self.fresh("expected")?;
@@ -1921,12 +1922,12 @@ impl<'t> Parser<'t> {
             if self.cursor.peek().kind == Kind::Number {
                 self.cursor.next();
             }
-            self.cursor.expect("]", "behind the array's length")?;
-            self.cursor.expect(")", "behind the type")?;
+            self.cursor.expect("]", "after the array's length")?;
+            self.cursor.expect(")", "after the type")?;
         }
         self.cursor.expect("{", "before the value")?;
         let value = self.cursor.signed()?;
-        self.cursor.expect("}", "behind the value")?;
+        self.cursor.expect("}", "after the value")?;
         Ok(Some(value))
     }
 
@@ -1945,7 +1946,7 @@ impl<'t> Parser<'t> {
     fn unknown_function<T>(&mut self, token: Token<'t>) -> Parse<T> {
         let name = shortened(token.text);
         if NO_VALUE.contains(&token.text) || lock_function(token.text).is_some() {
-            return self.cursor.fail(token.span, format!("`{name}` yields no value"), Some("write it as a statement"));
+            return self.cursor.fail(token.span, format!("`{name}` returns no value"), Some("write it as a statement"));
         }
         let instead = match token.text {
             "smp_mb" => Some("`atomic_thread_fence(memory_order_seq_cst)`"),
@@ -1960,11 +1961,11 @@ impl<'t> Parser<'t> {
             _ => None,
         };
         if let Some(instead) = instead {
-            let message = format!("`{name}` is of the Linux kernel, whose memory model (LKMM) is none of those here");
+            let message = format!("`{name}` belongs to the Linux kernel, whose memory model (LKMM) is not supported");
             return self.cursor.fail(token.span, message, Some(&format!("in C11 that is {instead}")));
         }
         if token.text.contains("trylock") {
-            let message = format!("`{name}` is none of C11's functions");
+            let message = format!("`{name}` is not a function of C11");
             let help = Some("write a loop around `atomic_exchange` instead");
             return self.cursor.fail(token.span, message, help);
         }
@@ -2362,7 +2363,7 @@ impl Printer<'_> {
             }
             AccessKind::CompareAndSwap { .. } => {
                 return Err(Unprintable(
-                    "C's compare-and-swap yields no value read; assign it to a register first".to_owned(),
+                    "C's compare-and-swap does not return the value read; assign that to a register first".to_owned(),
                 ));
             }
         })

@@ -399,7 +399,7 @@ impl<'t> Cursor<'t> {
             Ok(value) => Ok(value as Value),
             Err(error) => {
                 let large = matches!(error.kind(), std::num::IntErrorKind::PosOverflow);
-                let what = if large { "does not fit into 64 bits" } else { "is no number" };
+                let what = if large { "does not fit into 64 bits" } else { "is not a number" };
                 self.fail(token.span, format!("`{}` {what}", shortened(token.text)), None)
             }
         }
@@ -599,7 +599,7 @@ impl<'t> Objects<'t> {
                 Ok(offset) => offset,
                 Err(_) => return cursor.fail(index, "this index is too large for an address: more than 32 bits", None),
             };
-            cursor.expect("]", "behind the index")?;
+            cursor.expect("]", "after the index")?;
         }
         Ok(Address { object, offset }.value())
     }
@@ -629,7 +629,7 @@ pub(super) fn initial_values<'t>(cursor: &mut Cursor<'t>, objects: &mut Objects<
         } else if initial_value(cursor, objects, &mut registers).is_err() {
             cursor.recover();
         } else if !cursor.at(";") && !cursor.at("}") {
-            let _ = cursor.unexpected::<()>("`;` behind the initial value");
+            let _ = cursor.unexpected::<()>("`;` after the initial value");
             cursor.recover();
         }
     }
@@ -658,7 +658,7 @@ fn initial_value<'t>(
     let bracket = cursor.eat("[").is_some();
     let name = cursor.word("a shared variable or `thread:register`")?;
     if bracket {
-        cursor.expect("]", "behind the name")?;
+        cursor.expect("]", "after the name")?;
     }
     if objects.is_initialised(name.text) {
         let message = format!("`{}` has two initial values", shortened(name.text));
@@ -673,7 +673,7 @@ fn initial_value<'t>(
             return cursor.fail(span, format!("an array has 1 to {MAX_LOCATIONS} elements"), None);
         }
         length = Some(count as usize);
-        cursor.expect("]", "behind the array's length")?;
+        cursor.expect("]", "after the array's length")?;
     }
     let mut initial = Vec::new();
     if cursor.eat("=").is_none() {
@@ -685,7 +685,7 @@ fn initial_value<'t>(
         while cursor.eat("}").is_none() {
             initial.push(initial_constant(cursor, objects)?);
             if !cursor.at("}") {
-                cursor.expect(",", "or `}` behind an array's value")?;
+                cursor.expect(",", "or `}` after an array's value")?;
             }
             if initial.len() > MAX_LOCATIONS {
                 return cursor.fail(name.span, format!("an array has 1 to {MAX_LOCATIONS} elements"), None);
@@ -710,9 +710,9 @@ fn initial_constant<'t>(cursor: &mut Cursor<'t>, objects: &mut Objects<'t>) -> P
     let token = cursor.peek();
     if matches!(token.text, "ATOMIC_INIT" | "ATOMIC_VAR_INIT") {
         cursor.next();
-        cursor.expect("(", "behind it")?;
+        cursor.expect("(", "after it")?;
         let value = cursor.signed()?;
-        cursor.expect(")", "behind the value")?;
+        cursor.expect(")", "after the value")?;
         return Ok(value);
     }
     if matches!(token.text, "NULL" | "ATOMIC_FLAG_INIT" | "false") {
@@ -742,7 +742,7 @@ fn thread_prefix(cursor: &mut Cursor) -> Parse<Option<(usize, Span)>> {
     match digits.parse() {
         Ok(thread) => Ok(Some((thread, token.span))),
         Err(_) => {
-            let message = format!("`{}` is no thread", shortened(token.text));
+            let message = format!("`{}` is not a thread", shortened(token.text));
             cursor.fail(token.span, message, Some("threads are numbered from 0: `0:r0` or `P0:r0`"))
         }
     }
@@ -816,7 +816,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
                 return self.cursor.fail(start.span, "a second `locations` line", Some("put everything into one"));
             }
             let observed = program.observed.insert(Vec::new());
-            self.cursor.expect("[", "behind `locations`")?;
+            self.cursor.expect("[", "after `locations`")?;
             while self.cursor.eat("]").is_none() {
                 if self.location_item(observed).is_err() {
                     while !self.cursor.at_end() && !self.cursor.at(";") && !self.cursor.at("]") {
@@ -824,7 +824,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
                     }
                 }
                 if self.cursor.eat(";").is_none() && !self.cursor.at("]") {
-                    return self.cursor.unexpected("`;` or `]` behind a location");
+                    return self.cursor.unexpected("`;` or `]` after a location");
                 }
             }
             return Ok(());
@@ -837,7 +837,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
             return Ok(());
         }
         if matches!(start.text, "scopes" | "regions" | "scopeTree") {
-            let message = format!("what `{}` says is left out: our models know of none", start.text);
+            let message = format!("`{}` is left out: no model here uses it", start.text);
             self.skip_to_next_line(start.span, &message);
             return Ok(());
         }
@@ -867,7 +867,11 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
         self.cursor.eat(";");
         let token = self.cursor.peek();
         if token.is("with") {
-            self.skip_to_next_line(token.span, "what is expected `with` some models is left out: results are computed");
+            self.skip_to_next_line(
+                token.span,
+                "the results that are expected `with` some models are left out: \
+                                                Litmoscope computes the results",
+            );
         }
         Ok(())
     }
@@ -927,7 +931,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
             Some(object) => object,
             None => {
                 let message = format!("no thread uses a shared variable `{}`: it stays 0", shortened(name.text));
-                let help = Some("a register is named with its thread, `0:r0`");
+                let help = Some("name a register with its thread: `0:r0`");
                 self.cursor.note(Severity::Warning, name.span, message, help);
                 self.objects.declare(self.cursor, name)?
             }
@@ -942,13 +946,13 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
                 let help = "array lengths are given in the initial values: `{ int q[3]; }`";
                 return self.cursor.fail(span, format!("`{}` has no such element", shortened(name.text)), Some(help));
             }
-            self.cursor.expect("]", "behind the index")?;
+            self.cursor.expect("]", "after the index")?;
         } else if array && !["=", "==", "!=", "<>"].iter().any(|sign| self.cursor.at(sign)) {
             let message = format!("`{}` is an array", shortened(name.text));
             return self.cursor.fail(name.span, message, Some("name one element, such as `q[0]`"));
         }
         if bracket {
-            self.cursor.expect("]", "behind the location")?;
+            self.cursor.expect("]", "after the location")?;
         }
         Ok(Observable::Location { object, offset: offset as u32 })
     }
@@ -976,7 +980,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
             implication = implication.or(inner);
             if let (Some(span), true) = (implication, level < 2) {
                 let message = "`=>` binds tighter than `/\\` and `\\/`, as in herd";
-                self.cursor.note(Severity::Warning, span, message, Some("put parentheses around what is meant"));
+                self.cursor.note(Severity::Warning, span, message, Some("add parentheses to show what you mean"));
                 implication = None;
             }
             let (l, r) = (Box::new(left), Box::new(right));
@@ -1039,8 +1043,8 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
             Term::Constant(self.cursor.signed()?)
         } else if right.kind == Kind::Word && !self.cursor.ahead(1).is(":") || right.is("&") {
             if self.objects.get(self.cursor.ahead(usize::from(right.is("&"))).text).is_none() {
-                let message = "this is the name of nothing shared";
-                return self.cursor.fail(right.span, message, Some("a register is named with its thread, `0:r0`"));
+                let message = "nothing shared has this name";
+                return self.cursor.fail(right.span, message, Some("name a register with its thread: `0:r0`"));
             }
             if right.kind == Kind::Word {
                 let message =
@@ -1090,7 +1094,7 @@ impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<
             });
             offset += 1;
             if !self.cursor.at("}") {
-                self.cursor.expect(",", "or `}` behind an array's value")?;
+                self.cursor.expect(",", "or `}` after an array's value")?;
             }
         }
         match all {

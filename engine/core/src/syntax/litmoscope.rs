@@ -162,7 +162,8 @@ fn threads(body: &[Token], end: Token, diagnostics: &mut Vec<Diagnostic>) -> Vec
     }
     let first = lines[0][0].span;
     let message = format!("the lines are read as rows of a table with {} threads", columns + 1);
-    let help = "each line has the same number of `||`; to have it otherwise, put a `||` on a line of its own";
+    let help = "each line has the same number of `||`; to separate whole threads instead, put a `||` on a line of \
+                its own";
     diagnostics.push(Diagnostic::note(message, first).with_help(help));
     let mut threads = vec![Vec::new(); columns + 1];
     for line in lines {
@@ -326,7 +327,7 @@ fn foreign_header(source: &str) -> Option<Diagnostic> {
     let (architecture, _) = super::header(source)?;
     let known = OTHERS.iter().any(|other| other.eq_ignore_ascii_case(architecture));
     known.then(|| {
-        Diagnostic::error(format!("{architecture} programs are not read"), token.span)
+        Diagnostic::error(format!("programs for {architecture} are not supported"), token.span)
             .with_help("the notations are C, X86, X86_64 and Litmoscope's own")
     })
 }

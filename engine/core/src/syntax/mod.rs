@@ -110,7 +110,7 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
         return Err(Unprintable(format!("herd's programs have no concurrent objects such as `{}`", structure.name)));
     }
     if (program.before.is_some() || program.after().is_some()) && notation != Notation::Litmoscope {
-        return Err(Unprintable("herd's programs have nothing before and behind their threads".to_owned()));
+        return Err(Unprintable("herd's programs can't have `before` or `after`".to_owned()));
     }
     match notation {
         Notation::Litmoscope => litmoscope::print(program),

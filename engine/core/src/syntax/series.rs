@@ -317,7 +317,7 @@ impl<'a> Reader<'a> {
         let size = |number: i64| u32::try_from(number).ok().filter(|number| *number <= MAX_SIZE);
         match (size(from), size(to)) {
             (Some(from), Some(to)) if from <= to => Ok(from..=to),
-            _ => Err(Diagnostic::error("these are no sizes", span).with_help(format!(
+            _ => Err(Diagnostic::error("these are not sizes", span).with_help(format!(
                 "sizes go from a smaller number to a larger one, at most {MAX_SIZE}: `sizes 1..6`"
             ))),
         }
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
                 if in_braces {
                     let error =
                         Diagnostic::error("these braces are never closed", Self { at: start, ..*self }.span(start));
-                    return Err(error.with_help("write `}` where the text ends that `$each` repeats"));
+                    return Err(error.with_help("write `}` at the end of the text that `$each` repeats"));
                 }
                 break;
             };
@@ -369,7 +369,7 @@ impl<'a> Reader<'a> {
             return Ok(Piece::Number(number, self.span(start)));
         }
         match self.word() {
-            "" => Err(self.expected("a name, `(` or `each` behind `$`").with_help("a dollar sign itself is `$$`")),
+            "" => Err(self.expected("a name, `(` or `each` after `$`").with_help("write `$$` for a dollar sign")),
             "each" => self.each(start),
             name => Ok(Piece::Number(Number::Name(name.to_owned()), self.span(start))),
         }
@@ -619,10 +619,10 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         for (series, line, column, message) in [
             ("x := 1", 1, 1, "expected `series` and a name, found `x`"),
-            ("series a\nsizes 5..2\nx := 1", 2, 7, "these are no sizes"),
-            ("series a\nsizes 1..99999\nx := 1", 2, 7, "these are no sizes"),
+            ("series a\nsizes 5..2\nx := 1", 2, 7, "these are not sizes"),
+            ("series a\nsizes 1..99999\nx := 1", 2, 7, "these are not sizes"),
             ("series a\nsizes 1 x", 2, 9, "expected the end of the line, found `x`"),
-            ("series a\nx := $", 2, 7, "expected a name, `(` or `each` behind `$`, found the end of the text"),
+            ("series a\nx := $", 2, 7, "expected a name, `(` or `each` after `$`, found the end of the text"),
             ("series a\nx := $(n +)", 2, 11, "expected a number or a name, found `)`"),
             ("series a\nx := $(n", 2, 9, "expected `)`, found the end of the text"),
             ("series a\n$each i on 1..n { }", 2, 9, "expected `in`, as in `$each i in 1..n { ... }`, found `o`"),

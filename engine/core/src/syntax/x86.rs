@@ -105,7 +105,7 @@ fn header_row(cursor: &mut Cursor) -> Vec<usize> {
         if cursor.eat(";").is_some() {
             return numbers;
         }
-        if cursor.expect("|", "or `;` behind a thread's name").is_err() {
+        if cursor.expect("|", "or `;` after a thread's name").is_err() {
             cursor.recover();
             return numbers;
         }
@@ -474,8 +474,8 @@ impl<'t> Parser<'t> {
                 }
                 Line::Compare { span, .. } => {
                     if !used(&lines[index + 1..]) {
-                        let help = Some("put the conditional jump right behind it, or drop it");
-                        self.cursor.error(*span, "a comparison without a conditional jump", help);
+                        let help = Some("put a conditional jump right after it, or leave the comparison out");
+                        self.cursor.error(*span, "this comparison has no conditional jump", help);
                     }
                     setter = Some((index, steps.len()));
                     steps.push(Vec::new());
@@ -503,7 +503,11 @@ impl<'t> Parser<'t> {
         if let Some(span) = moved.map(|(_, span)| *span).min_by_key(|span| span.start) {
             let help = if self.wide { "`4(%rax)` or `(%rax,%rbx,4)`" } else { "`[EAX+4]` or `[EAX+EBX*4]`" };
             let help = format!("write offsets and indices where memory is accessed: {help}");
-            self.cursor.error(span, "arithmetic on a register that is used as an address", Some(&help));
+            self.cursor.error(
+                span,
+                "arithmetic on a register that is used as an address is not supported",
+                Some(&help),
+            );
             return;
         }
         // Where each of them starts once they are in one list.
@@ -552,8 +556,8 @@ impl<'t> Parser<'t> {
         alone: bool,
     ) -> Parse<Expression> {
         let Some((line, step)) = *setter else {
-            let help = Some("put it behind `cmp`, `test`, arithmetic or a locked instruction, with no label between");
-            return self.cursor.fail(span, "it is not known what this jump depends on", help);
+            let help = Some("put it after `cmp`, `test`, arithmetic or a locked instruction, with no label between");
+            return self.cursor.fail(span, "it is unknown what this jump depends on", help);
         };
         let comparison = jump_condition(mnemonic);
         let zero = || Expression::Constant(0);
@@ -573,8 +577,9 @@ impl<'t> Parser<'t> {
         };
         let Some((comparison, is_unsigned)) = comparison.filter(|_| known) else {
             let message = format!("`{mnemonic}` is not supported here");
-            let help = "behind `cmp` and `test` there are je, jne, jl, jle, jg, jge, ja, jae, jb, jbe, js and jns; behind \
-                        arithmetic and locked instructions je, jne, js and jns; behind bt and its like jc and jnc";
+            let help = "the jumps after `cmp` and `test` are je, jne, jl, jle, jg, jge, ja, jae, jb, jbe, js and \
+                        jns; after arithmetic and locked instructions je, jne, js and jns; after bt, bts, btr and \
+                        btc jc and jnc";
             return self.cursor.fail(span, message, Some(help));
         };
         let compare = |left, right| match is_unsigned {
@@ -597,7 +602,7 @@ impl<'t> Parser<'t> {
                     return Err(herd::Reported);
                 };
                 if sign {
-                    return self.cursor.fail(span, format!("`{mnemonic}` is not supported behind `cmpxchg`"), None);
+                    return self.cursor.fail(span, format!("`{mnemonic}` is not supported after `cmpxchg`"), None);
                 }
                 let success = self.kept(&steps[step], 0, "swapped")?;
                 let mut access = access.clone();
@@ -673,7 +678,7 @@ impl<'t> Parser<'t> {
         let mut locked = false;
         if token.text.eq_ignore_ascii_case("lock") {
             locked = true;
-            token = self.cursor.word("an instruction behind `lock`")?;
+            token = self.cursor.word("an instruction after `lock`")?;
         }
         let mnemonic = token.text.to_ascii_lowercase();
         let statement =
@@ -700,8 +705,8 @@ impl<'t> Parser<'t> {
         }
         let Some((base, suffix)) = split(&mnemonic) else {
             let message = format!("`{}` is not supported", shortened(token.text));
-            let help = "there are mov, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, dec, neg, not, bt, bts, btr, \
-                        btc, mfence, nop, and jumps behind cmp, test and arithmetic";
+            let help = "the instructions are mov, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, dec, neg, \
+                        not, bt, bts, btr, btc, mfence, nop, and jumps after cmp, test and arithmetic";
             return self.cursor.fail(token.span, message, Some(help));
         };
         let mut operands = vec![self.operand()?];
@@ -727,7 +732,7 @@ impl<'t> Parser<'t> {
         let destination = operands.swap_remove(0);
         if let (Operand::Memory(_), Some(Operand::Memory(_))) = (&destination, &source) {
             let help = Some("go through a register");
-            return self.cursor.fail(span, "an instruction has one operand in memory at most", help);
+            return self.cursor.fail(span, "an instruction has at most one operand in memory", help);
         }
         let kind = match base {
             "cmp" | "test" => {
@@ -882,11 +887,11 @@ impl<'t> Parser<'t> {
                 (*register, *base)
             }
             [Operand::Register(..), Operand::Memory(_)] => {
-                let help = "put the offset where memory is accessed, or the address into the initial values: \
+                let help = "write the offset where memory is accessed, or put the address into the initial values: \
                             `{ 0:rax=&q[1]; }`";
                 return self.cursor.fail(span, "`lea` with an offset or an index is not supported", Some(help));
             }
-            _ => return self.cursor.fail(span, "`lea` needs a register and what is in memory", None),
+            _ => return self.cursor.fail(span, "`lea` needs a register and an operand in memory", None),
         };
         self.check_sizes(token, suffix, &operands[..1])?;
         let value = match base {
@@ -1030,7 +1035,7 @@ impl<'t> Parser<'t> {
             }
             let help =
                 if self.wide { "write `(x)` for memory and `%eax` for registers" } else { "write `[x]` for memory" };
-            let message = format!("`{}` is no register", shortened(token.text));
+            let message = format!("`{}` is not a register", shortened(token.text));
             return self.cursor.fail(token.span, message, Some(help));
         }
         let example = if self.wide { "`$1`, `%eax` or `(x)`" } else { "`$1`, `EAX` or `[x]`" };
@@ -1053,7 +1058,7 @@ impl<'t> Parser<'t> {
         if size != wanted || known != wanted {
             let name = &self.registers.thread.registers[register.0 as usize];
             let message = format!("{} bits of `{name}` in an address", size.min(known));
-            let help = format!("addresses have {wanted} bits: use `{name}` for them, and for nothing smaller");
+            let help = format!("addresses have {wanted} bits: use `{name}` only for whole addresses");
             return self.cursor.fail(token.span, message, Some(&help));
         }
         Ok(register)
@@ -1072,7 +1077,7 @@ impl<'t> Parser<'t> {
                 let number = self.cursor.number()?;
                 bytes = bytes.wrapping_add(if minus { number.wrapping_neg() } else { number });
             } else if minus {
-                return self.cursor.unexpected("a number behind `-`");
+                return self.cursor.unexpected("a number after `-`");
             } else if token.is("%") || machine_register(token.text, true).is_some() {
                 self.cursor.eat("%");
                 if self.cursor.peek().text.eq_ignore_ascii_case("rip") && object.is_some() {
@@ -1084,14 +1089,14 @@ impl<'t> Parser<'t> {
                     } else if base.is_none() && object.is_none() {
                         base = Some((register, token.span));
                     } else if index.replace((register, 1)).is_some() {
-                        return self.cursor.fail(token.span, "an address has one index at most", None);
+                        return self.cursor.fail(token.span, "an address has at most one index", None);
                     }
                 }
             } else {
                 let name = self.cursor.word("a location's name")?;
                 let found = self.objects.declare(&mut self.cursor, name)?;
                 if object.replace(found).is_some() {
-                    return self.cursor.fail(name.span, "an address has one name at most", None);
+                    return self.cursor.fail(name.span, "an address has at most one name", None);
                 }
                 named = name.span;
             }
@@ -1107,18 +1112,18 @@ impl<'t> Parser<'t> {
             if self.cursor.eat(",").is_some() {
                 self.set_index(&mut index, register, token.span)?;
             } else if index.replace((register, 1)).is_some() {
-                return self.cursor.fail(token.span, "an address has one index at most", None);
+                return self.cursor.fail(token.span, "an address has at most one index", None);
             }
         }
         if !self.cursor.at(close) {
-            return self.cursor.unexpected(&format!("`{close}` behind the location"));
+            return self.cursor.unexpected(&format!("`{close}` after the location"));
         }
         self.cursor.next();
         let span = if named.end > 0 && start.start + 1 == named.start { named } else { self.cursor.since(start) };
         if let (Some(_), Some((register, _))) = (object, base.take_if(|_| object.is_some())) {
             // `[EAX+q]`: the name is what the register is added to.
             if index.replace((register, 1)).is_some() {
-                return self.cursor.fail(span, "an address has one index at most", None);
+                return self.cursor.fail(span, "an address has at most one index", None);
             }
         }
         let base = match (object, base) {
@@ -1129,7 +1134,7 @@ impl<'t> Parser<'t> {
             }
             (None, None) => {
                 let help = Some("name a location, or a register with an address");
-                return self.cursor.fail(span, "an address of numbers alone", help);
+                return self.cursor.fail(span, "an address can't consist of numbers only", help);
             }
         };
         Ok(Operand::Memory(Memory { base, bytes, index, span }))
@@ -1139,7 +1144,7 @@ impl<'t> Parser<'t> {
     fn set_index(&mut self, index: &mut Option<(RegisterId, Value)>, register: RegisterId, span: Span) -> Parse<()> {
         let scale = self.cursor.number()?;
         if index.replace((register, scale)).is_some() {
-            return self.cursor.fail(span, "an address has one index at most", None);
+            return self.cursor.fail(span, "an address has at most one index", None);
         }
         Ok(())
     }
@@ -1159,9 +1164,9 @@ impl<'t> Parser<'t> {
         let scale = index.map_or(unit, |(_, scale)| scale);
         if bytes % unit != 0 || scale != unit {
             let what = if bytes % unit != 0 { bytes } else { scale };
-            let message = format!("a step of {what} bytes in memory that is accessed {unit} bytes at a time");
+            let message = format!("a step of {what} bytes does not fit memory that is accessed {unit} bytes at a time");
             let help =
-                format!("elements are as large as what accesses them: write multiples of {unit}, or scale by it");
+                format!("elements are as large as the accesses to them: write multiples of {unit}, or scale by it");
             return self.cursor.fail(span, message, Some(&help));
         }
         let offset = Expression::Constant(bytes / unit);
@@ -1176,7 +1181,7 @@ impl<'t> Parser<'t> {
                 if !array && index.is_some() {
                     let name = shortened(name);
                     let help = format!("give the array's length in the initial values: `{{ int {name}[2]; }}`");
-                    return self.cursor.fail(span, format!("`{name}` is no array"), Some(&help));
+                    return self.cursor.fail(span, format!("`{name}` is not an array"), Some(&help));
                 }
                 let index = index.or(Some(Expression::Constant(0)).filter(|_| *array));
                 Place::element(object, index, span)
@@ -1249,7 +1254,7 @@ pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unp
         let mut numbers: Vec<usize> = Vec::new();
         for name in &thread.registers {
             let Some((number, _)) = machine_register(name, true).filter(|(number, _)| wide || *number < NARROW) else {
-                return Err(Unprintable(format!("`{name}` is no register; rename it to eax, ebx, ecx, ...")));
+                return Err(Unprintable(format!("`{name}` is not a register; rename it to eax, ebx, ecx, ...")));
             };
             if numbers.contains(&number) {
                 return Err(Unprintable(format!("two variables would be the register {}", canonical(number, wide))));
@@ -1409,12 +1414,12 @@ impl Printer<'_> {
             }
             StatementKind::If { condition, then, otherwise } => {
                 if !otherwise.is_empty() {
-                    return Err(Unprintable("`else` can't be written with the jumps that are read".to_owned()));
+                    return Err(Unprintable("`else` can't be written with the jumps of this notation".to_owned()));
                 }
                 self.condition(condition, then)
             }
             StatementKind::While { .. } | StatementKind::Repeat { .. } => {
-                Err(Unprintable("loops can't be written with the jumps that are read".to_owned()))
+                Err(Unprintable("loops can't be written with the jumps of this notation".to_owned()))
             }
             StatementKind::Assert(_) | StatementKind::Assume(_) => {
                 Err(Unprintable("assembly has no assertions and assumptions".to_owned()))

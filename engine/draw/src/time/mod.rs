@@ -123,7 +123,8 @@ pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -
 pub fn why_not(model: Model, violation: &Violation) -> String {
     let meaning = model.axioms().iter().find(|axiom| axiom.name == violation.axiom).map_or("", |axiom| axiom.meaning);
     format!(
-        "There is no such run: the execution violates {} of {}. {meaning} The cycle in the graph shows how it is broken.",
+        "There is no such run: the execution violates the axiom {} of {}. {meaning} The graph shows the cycle that \
+         breaks it.",
         violation.axiom,
         model.title()
     )
@@ -141,7 +142,7 @@ impl Timeline {
             absent => {
                 let account = match absent {
                     Err(Some(violation)) => why_not(model, &violation),
-                    Err(None) => "Whether there is such a run was not decided: the search took too long.".to_owned(),
+                    Err(None) => "It is unknown whether there is such a run: the search took too long.".to_owned(),
                     _ => format!("There is no such run: {} forbids the execution.", model.title()),
                 };
                 return Self { account, absent: true, lanes, columns: Vec::new(), rows: Vec::new(), left_out: 0 };
@@ -156,7 +157,7 @@ impl Timeline {
             label: "start".to_owned(),
             note: String::new(),
             line: 0,
-            title: "At the start, nothing has happened but the initial writes.".to_owned(),
+            title: "At the start, only the initial writes have happened.".to_owned(),
             cells: scene.cells(&state, None),
         }];
         for &step in order.moves.iter().take(MAX_ROWS) {
@@ -183,7 +184,7 @@ impl Timeline {
         let mut account = if order.follows_co { run.account } else { run.against_co }.to_owned();
         let accessed = accessed(graph);
         if accessed.len() > scene.locations.len() {
-            account += &format!(" Of {} locations, {} are shown.", accessed.len(), scene.locations.len());
+            account += &format!(" The table shows {1} of the {0} locations.", accessed.len(), scene.locations.len());
         }
         Self { account, absent: false, lanes, columns, rows, left_out: order.moves.len().saturating_sub(MAX_ROWS) }
     }
@@ -438,7 +439,7 @@ impl Scene<'_> {
         let waited = if buffers.is_some() { format!("; {name}'s buffers are empty") } else { String::new() };
         let Some(source) = graph.source(e) else {
             if event.is_blocked() {
-                return ("waits".to_owned(), "waits, and is not performed.".to_owned());
+                return ("waits".to_owned(), "waits, so it is not performed.".to_owned());
             }
             if event.is_read() {
                 return ("no source yet".to_owned(), "has no source yet.".to_owned());
@@ -451,14 +452,14 @@ impl Scene<'_> {
                 return if buffers.is_some() && is_sc {
                     ("buffer empty".to_owned(), format!("can be performed{waited}."))
                 } else if buffers == Some(Buffers::OfLocations) && keeps {
-                    let words = "lets no store behind it reach memory before those in front of it.";
+                    let words = "lets no later store reach memory before an earlier one.";
                     ("keeps stores in order".to_owned(), words.to_owned())
                 } else if rules.synchronises() {
                     (String::new(), format!("is performed: {about}."))
                 } else if rules.orders_fences && is_sc {
-                    (String::new(), "is performed; SC fences stand in one order.".to_owned())
+                    (String::new(), "is performed. All SC fences have one order.".to_owned())
                 } else {
-                    ("no effect".to_owned(), format!("changes nothing under {}.", self.model.title()))
+                    ("no effect".to_owned(), format!("has no effect under {}.", self.model.title()))
                 };
             }
             if event.is_write() {
@@ -481,9 +482,9 @@ impl Scene<'_> {
         };
         match (buffers, place) {
             (Some(_), "buffer") => {
-                (format!("from the buffer, {from}"), format!("reads from {buffer}, in which {what} still waits."))
+                (format!("from the buffer, {from}"), format!("reads from {buffer}, where {what} still waits."))
             }
-            (Some(_), _) => (format!("from memory, {from}"), format!("reads from memory, where {what} stands.")),
+            (Some(_), _) => (format!("from memory, {from}"), format!("reads {what} from memory.")),
             (None, _) => (format!("from {from}"), format!("reads from {what}.")),
         }
     }

@@ -57,7 +57,7 @@ fn both_reads_miss_the_writes_because_of_a_buffer() {
         ]
     );
     assert_eq!(timeline.rows[1].title, "P0.1 W(x,1) enters P0's buffer.");
-    assert_eq!(timeline.rows[2].title, "P0.2 R(y,0) reads from memory, where init y [y=0] stands.");
+    assert_eq!(timeline.rows[2].title, "P0.2 R(y,0) reads init y [y=0] from memory.");
     assert_eq!(timeline.rows[6].title, "P0.1 W(x,1) leaves P0's buffer and reaches memory.");
     let news =
         |row: &TimeRow| row.cells.iter().flat_map(|cell| cell.shelves.iter().flatten()).filter(|c| c.new).count();

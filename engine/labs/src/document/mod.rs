@@ -176,7 +176,7 @@ pub fn no_handlers(program: &Program, what: &str) -> Option<Diagnostic> {
         ThreadKind::Handler { span, .. } => Some(*span),
         ThreadKind::Plain | ThreadKind::Start | ThreadKind::After => None,
     })?;
-    let message = format!("{what} knows no handlers");
+    let message = format!("{what} does not support handlers");
     Some(Diagnostic::error(message, handler).with_help("explore the program under SC: that finds all its final states"))
 }
 

@@ -39,19 +39,19 @@ pub fn absence_sentence(program: &Program, why: &Absence) -> String {
     match why {
         Absence::Cyclic { graph, violation } => {
             let cycle = cycle_text(program, graph, violation);
-            format!("no candidate execution: it needs a cycle of po and rf: {cycle}")
+            format!("no candidate execution: it would need a cycle of po and rf: {cycle}")
         }
         Absence::NoSuchValue { observable } => {
             let name = program.observable_name(*observable);
-            format!("no candidate execution: nothing that is ever written gives {name} this value")
+            format!("no candidate execution: no value that the program writes gives {name} this value")
         }
         Absence::NotLeft { observable, initial: true } => {
             let name = program.observable_name(*observable);
-            format!("no candidate execution: {name} does not keep its initial value, it is always overwritten")
+            format!("no candidate execution: a write always overwrites the initial value of {name}")
         }
         Absence::NotLeft { observable, initial: false } => {
             let name = program.observable_name(*observable);
-            format!("no candidate execution: no thread that ends so writes this value to {name}")
+            format!("no candidate execution: no thread that ends with this outcome writes this value to {name}")
         }
         Absence::Unexplained => "no candidate execution".to_owned(),
     }

@@ -128,14 +128,16 @@ pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> St
     let so_far = if result.decided { "" } else { " so far" };
     match quantifier {
         Quantifier::Exists if result.holds => {
-            format!("holds: {} can end so", words::count(result.witnesses, "execution"))
+            format!("holds: {} can end in such a state", words::count(result.witnesses, "execution"))
         }
-        Quantifier::Exists => format!("does not hold{so_far}: no execution ends so"),
-        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends so"),
-        Quantifier::NotExists => format!("does not hold: {} can end so", words::count(result.witnesses, "execution")),
-        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends so"),
+        Quantifier::Exists => format!("does not hold{so_far}: no execution ends in such a state"),
+        Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends in such a state"),
+        Quantifier::NotExists => {
+            format!("does not hold: {} can end in such a state", words::count(result.witnesses, "execution"))
+        }
+        Quantifier::ForAll if result.holds => format!("holds{so_far}: every execution ends in such a state"),
         Quantifier::ForAll => {
-            format!("does not hold: {} can end otherwise", words::count(result.counterexamples, "execution"))
+            format!("does not hold: {} can end in another state", words::count(result.counterexamples, "execution"))
         }
     }
 }
@@ -151,10 +153,10 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
             format!("{name}[{offset}] is out of bounds (it has {})", words::count(length as u64, "element"))
         }
         Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
-            format!("an access through {}, which is no address", program.value_text(*value))
+            format!("an access through {}, which is not an address", program.value_text(*value))
         }
         Fault::Error(ErrorKind::NotMemory { object, offset }, _) => {
-            format!("an access to {}, which is no memory", object_name(program, *object, *offset))
+            format!("an access to {}, which is not a memory location", object_name(program, *object, *offset))
         }
         Fault::Error(ErrorKind::NotHeld { object, offset }, _) => {
             format!("unlock of {}, which its thread does not hold", object_name(program, *object, *offset))
@@ -162,7 +164,7 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
         Fault::DataRace(..) => "data race".to_owned(),
         Fault::UninitialisedRead(object, _) => {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
-            format!("{name} read before anything was written to it")
+            format!("{name} is read before anything was written to it")
         }
         Fault::Deadlock(waits) => {
             let all: Vec<_> = waits.iter().map(|wait| wait_sentence(program, wait)).collect();
@@ -187,7 +189,7 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
         }
         (Operation::Lock | Operation::Unlock, None) => format!("{thread} waits for {noun} {name}{here}"),
         (Operation::Send(_), Some((sender, place))) => format!(
-            "{thread} waits to send to {noun} {name}{here}, as nobody receives what {} has sent{}",
+            "{thread} waits to send to {noun} {name}{here}, because nobody receives what {} has sent{}",
             thread_name(sender),
             at(&place)
         ),
@@ -255,7 +257,7 @@ pub fn message_notes(program: &Program, results: &Results, is_whole: bool) -> Ve
     let fates = results.messages().fates(program).into_iter().filter_map(|(handler, message, fate)| {
         let text = match fate {
             Fate { left: 1.., .. } => format!(
-                "{} waits for ever in {}, since {} does not go on",
+                "{} waits forever in {}, because {} does not go on",
                 name(handler, message),
                 words::count(fate.left, "execution"),
                 program.thread_name(handler.into())
@@ -277,7 +279,10 @@ pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> S
         }
         Bound::Posts => {
             let bound = words::count(limits.unroll.into(), "time");
-            format!("the message posted{at} is posted by itself, over others or not, beyond the bound of {bound}")
+            format!(
+                "the message posted{at} leads to its own post again, perhaps through other messages, more often \
+                     than the bound of {bound}"
+            )
         }
         Bound::LocalSteps => {
             let run = words::count(limits.local_steps.into(), "instruction");
@@ -286,7 +291,7 @@ pub fn cut_text(limits: Limits, threads: usize, bound: Bound, place: Place) -> S
         Bound::Events => {
             let share = words::count(limits.events_of_a_thread(threads).into(), "event");
             let all = grouped(limits.events.into());
-            format!("a thread{at} has had {share}, its share of the {all} that a graph may have")
+            format!("a thread{at} has had {share}: that is its share of the {all} events that a graph may have")
         }
     }
 }
@@ -331,7 +336,7 @@ pub fn results_text(report: &Report) -> String {
         let _ = writeln!(out, "{}", symmetry_text(program, classes));
     }
     if model.rules().synchronises() && !report.checks_races() {
-        out.push_str("races not checked\n");
+        out.push_str("data races were not checked\n");
     }
     out.push('\n');
     table(&mut out, report);
@@ -340,7 +345,7 @@ pub fn results_text(report: &Report) -> String {
         Observable::Location { .. } => false,
     };
     if !report.outcomes().is_empty() && results.observables().iter().any(is_exchanged) {
-        out.push_str("threads that do the same end in each final state with their registers exchanged, too\n");
+        out.push_str("each final state is also possible with the registers of identical threads exchanged\n");
     }
     out.push('\n');
     let _ = writeln!(out, "{}", verdict_text(report));
@@ -359,7 +364,7 @@ pub fn results_text(report: &Report) -> String {
 /// How many questions each stage decided: what an exploration took its time for.
 fn questions_text(out: &mut String, questions: &Questions) {
     let all = questions.all();
-    let _ = writeln!(out, "{} of consistency", words::count(all, "question"));
+    let _ = writeln!(out, "{} of consistency, decided", words::count(all, "question"));
     let counts = Stage::ALL.map(|stage| (stage, questions.of(stage)));
     let width = grouped(all).len();
     for (stage, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
@@ -423,7 +428,8 @@ fn bounds_text(out: &mut String, report: &Report) {
     if !undecided.is_empty() {
         let _ = writeln!(
             out,
-            "  the search for one answer may take {} units of work, and memory in proportion (--search-limit)",
+            "  the search for one answer stops after {} units of work; --search-limit changes this, and memory grows \
+             in proportion",
             grouped(options.limits.search)
         );
     }
@@ -435,7 +441,7 @@ fn verdict_text(report: &Report) -> &'static str {
         Verdict::Violated if report.results.faults().len() > 0 => "violated: there are errors",
         Verdict::Violated => "violated: the condition does not hold",
         Verdict::Bounded if report.unfinished.is_some() => {
-            "bounded: nothing is wrong as far as was explored; the rest was not"
+            "bounded: nothing is wrong in the part that was explored; the rest was not explored"
         }
         Verdict::Bounded => "bounded: nothing is wrong within the bound; what lies beyond was not explored",
     }
@@ -458,7 +464,8 @@ pub(crate) fn undecided_text(graphs: u64, executions: u64) -> Vec<String> {
 /// What an algorithm leaves open that follows what threads read ([`Algorithm::leaves_last_values_open`]).
 pub(crate) fn last_values_text(algorithm: Algorithm) -> String {
     format!(
-        "{} follows the values that threads read, not the last values of locations, so there may be other final states",
+        "{} follows the values that threads read, not the final values of locations, so there may be other final \
+         states",
         algorithm.title()
     )
 }
@@ -472,13 +479,13 @@ pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     let bounds: Vec<_> = preemptions.into_iter().chain(contexts).collect();
     let were = words::by_number(counts.beyond, "was", "were");
     let graphs = words::count(counts.beyond, "graph");
-    format!("{graphs} {were} left, as their executions need {}", bounds.join(" or "))
+    format!("{graphs} {were} left out, because their executions need {}", bounds.join(" or "))
 }
 
 /// What random runs came to: "1,000 random runs: 20 found an execution, 980 one that was found before".
 fn runs_text(counts: Counts) -> String {
     format!(
-        "{}: {} found an execution, {} one that was found before",
+        "{}: {} found a new execution, {} found a known one",
         words::count(counts.runs, "random run"),
         grouped(counts.executions()),
         grouped(counts.repeated)
@@ -488,20 +495,20 @@ fn runs_text(counts: Counts) -> String {
 /// Which threads were explored up to permutation: "P0, P1 and P2".
 pub(crate) fn symmetry_text(program: &Program, classes: &[Vec<u16>]) -> String {
     if classes.is_empty() {
-        return "symmetry: there are no threads to explore up to permutation".to_owned();
+        return "symmetry: no threads can be exchanged".to_owned();
     }
     let names = |class: &Vec<u16>| words::list(class.iter().map(|thread| program.thread_name(usize::from(*thread))));
     let classes: Vec<_> = classes.iter().map(names).collect();
-    format!("symmetry: explored up to exchanging {}", classes.join("; "))
+    format!("symmetry: explored up to permutation of {}", classes.join("; "))
 }
 
 /// Why an exploration ended early, and how much of it there is.
 fn unfinished_text(unfinished: &Unfinished) -> String {
     let why = match unfinished.reason {
-        Interruption::Timeout => "the time was up before everything was explored",
-        Interruption::MaxExecutions => "there are more executions than were to be explored",
-        Interruption::PerhapsMore => "there may be more executions than were to be explored",
-        Interruption::Runs => "random runs need not find everything",
+        Interruption::Timeout => "the time ran out before everything was explored",
+        Interruption::MaxExecutions => "there are more executions than the limit allows",
+        Interruption::PerhapsMore => "there may be more executions than the limit allows",
+        Interruption::Runs => "random runs may miss executions",
         Interruption::Signal => "interrupted before everything was explored",
     };
     let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();

@@ -77,10 +77,10 @@ pub struct SavedRun {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunFileError {
     /// Longer than any run.
-    #[error("this file is too large to be a saved run: {0} bytes, at most {MAX_RUN} are read")]
+    #[error("this file is too large to be a saved run: it has {0} bytes, more than {MAX_RUN}")]
     TooLarge(usize),
     /// Not JSON, or not a run.
-    #[error("this is no run that `litmoscope explore --save` wrote: {0}")]
+    #[error("this is not a run that `litmoscope explore --save` wrote: {0}")]
     NoRun(String),
     /// Made by a version to come.
     #[error("this run has version {0}, and at most version {RUN_VERSION} is read here; use a newer Litmoscope")]
@@ -89,7 +89,7 @@ pub enum RunFileError {
     #[error("the program in this run can't be read: {0}")]
     Program(String),
     /// Its options are out of range.
-    #[error("the options in this run can't be: {0}")]
+    #[error("the options in this run can't be read: {0}")]
     Options(String),
     /// Its graphs are not those of its program.
     #[error("this run is damaged: it has {0}")]
@@ -139,7 +139,7 @@ impl RunFile {
             .map_err(|error| RunFileError::Options(error.to_string()))?;
         let (limits, most) = (file.options.limits, Limits::default());
         if limits.local_steps > most.local_steps || limits.events > Limits::MAX_EVENTS {
-            return Err(RunFileError::Options("its threads may be longer than any are explored".to_owned()));
+            return Err(RunFileError::Options("it allows longer threads than can be explored".to_owned()));
         }
         let program = syntax::parse_as(file.notation, &file.text)
             .map_err(|errors| RunFileError::Program(errors.first().map_or_else(String::new, |e| e.message.clone())))?

@@ -539,7 +539,7 @@ mod tests {
         let arrows: Vec<_> = sw.reasons[0].steps.iter().map(|step| step.arrow.as_str()).collect();
         assert_eq!(arrows, ["—po→", "—rf→", "—rf→", "—po→"]);
         assert!(sw.reasons[0].sentence.contains("release fence"), "{}", sw.reasons[0].sentence);
-        assert!(sw.reasons[0].sentence.contains("passed on by a read-modify-write"), "{}", sw.reasons[0].sentence);
+        assert!(sw.reasons[0].sentence.contains("through a read-modify-write"), "{}", sw.reasons[0].sentence);
         let hb = edge_answer(&session, key(0, 1), key(2, 3), RelationName::Hb);
         let arrows: Vec<_> = hb.reasons[0].steps.iter().map(|step| step.arrow.as_str()).collect();
         assert_eq!(arrows, ["—po→", "—sw→", "—po→"]);

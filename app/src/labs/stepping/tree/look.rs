@@ -186,7 +186,7 @@ impl TreeLook {
             self.waiting.set_value(None);
             let none = self.answer.with_untracked(|answer| !matches!(answer, Some(Ok(view)) if !view.hits.is_empty()));
             if none && self.elsewhere.get_value() {
-                app.tell("None was met in the steps made so far. End runs to the end.");
+                app.tell("There is none in the steps so far. The key End runs to the end.");
             }
             self.go_on(app, forward);
         }

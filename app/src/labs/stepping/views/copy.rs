@@ -90,10 +90,10 @@ fn copy(app: App, ware: Ware, refused: RwSignal<Option<String>>) {
             Ware::Text(_) if browser::copy(&text).await => app.tell(&format!("{name} copied.")),
             Ware::Text(_) => {
                 refused.set(Some(text));
-                app.tell("The clipboard is not to be had: copy the text from the field.");
+                app.tell("The clipboard is not available: copy the text from the field.");
             }
             Ware::Png(_) if files::copy_png(text).await => app.tell(&format!("{name} copied.")),
-            Ware::Png(_) => app.complain("The clipboard does not take the picture: download it instead."),
+            Ware::Png(_) => app.complain("The clipboard does not accept the picture: download it instead."),
         }
     });
 }
@@ -201,7 +201,8 @@ pub fn CopyAs() -> impl IntoView {
                     <ul>{Ware::TIME.map(row).collect_view()}</ul>
                     <h3>"Table of events"</h3>
                     <ul>{Ware::TABLE.map(row).collect_view()}</ul>
-                    <p class="empty">"Pictures have the colours of the theme that is chosen, and the relations that are shown."</p>
+                    <p class="empty">"Pictures have the colours of the chosen theme, and show the same relations as \
+                                      the page."</p>
                 </section>
             </div>
         </Dialog>

@@ -44,7 +44,7 @@ pub fn download(name: &str, content: &Blob) -> bool {
 /// # Errors
 /// What the browser says.
 pub async fn png(svg: &str) -> Result<Blob, JsValue> {
-    let missing = || JsValue::from_str("the browser draws no bitmaps");
+    let missing = || JsValue::from_str("the browser can't draw bitmaps");
     let image = HtmlImageElement::new()?;
     // A data address: the page's policy lets images come from nowhere else but the site.
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));

@@ -48,7 +48,7 @@ pub fn TablePanel() -> impl IntoView {
         <div class="event-table" class:faded=move || !app.session.current.get()>
             <div class="event-scroll" tabindex="0" role="group" aria-label="Table of events">
                 <table id="event-table">
-                    <caption class="sr-only">"The events of the execution; a column's head sorts by it"</caption>
+                    <caption class="sr-only">"The events of the execution. The head of a column sorts by it"</caption>
                     <thead><tr>{EventColumn::ALL.map(head).collect_view()}</tr></thead>
                     <tbody>
                         {move || {

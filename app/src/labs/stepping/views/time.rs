@@ -170,7 +170,7 @@ fn table(app: App, cursor: Cursor, timeline: &Timeline) -> impl IntoView + use<>
     });
     view! {
         <table class="time-table" class:many=many id="time-table">
-            <caption class="sr-only">"What happens, from first to last, and how things are afterwards"</caption>
+            <caption class="sr-only">"What happens, from first to last, and the state after each step"</caption>
             <thead>
                 <tr><th scope="col"><span class="sr-only">"number"</span></th>{head}{columns}</tr>
             </thead>

@@ -8,7 +8,7 @@ use crate::linearizability::{History, Recording, ThreadIndex};
 use crate::syntax::Unprintable;
 
 const BARS: &str =
-    "bars are `|-push 1-|`, `|-pop->` if pending, or `|-push 1--` to go on in the next row of the thread";
+    "bars are `|-push 1-|`, `|-pop->` if pending, or `|-push 1--` to continue in the next row of the thread";
 
 /// How long the text of a drawing may be.
 const MAX_DRAWING: usize = 1 << 28;
@@ -58,8 +58,8 @@ impl Drawing {
                 },
                 (b'-', Some(open)) if is_first => open,
                 (_, Some(open)) => {
-                    let message = format!("the bar of line {} does not go on here", open.0.line);
-                    builder.wrong(at, at + 1, message, "end it with `|`, or let this row begin with `-`");
+                    let message = format!("the bar of line {} does not continue here", open.0.line);
+                    builder.wrong(at, at + 1, message, "end it with `|`, or begin this row with `-`");
                     return Ok(());
                 }
                 (_, None) => {

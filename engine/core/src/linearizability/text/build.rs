@@ -241,7 +241,7 @@ impl<'t> Builder<'t> {
             match Verb::of(meaning) {
                 Some(verb) => builder.map.push((name, verb)),
                 None => {
-                    let message = format!("`{name}` is to be `{meaning}`, which is no known operation");
+                    let message = format!("`{name}` is mapped to `{meaning}`, which is not a known operation");
                     builder.wrong(0, 0, message, KNOWN);
                 }
             }
@@ -269,7 +269,7 @@ impl<'t> Builder<'t> {
         }
         let is_last = !self.text[self.text.floor_char_boundary(at)..].contains('\n');
         if is_last {
-            self.wrong_word(at, message, "the last line seems to be torn: complete it, or leave it out");
+            self.wrong_word(at, message, "the last line seems incomplete: complete it, or leave it out");
         } else {
             self.wrong_word(at, message, help);
         }
@@ -336,7 +336,7 @@ impl<'t> Builder<'t> {
         let book = &mut self.books[book];
         let number = ValueIndex(book.values.number(&value.text));
         if book.initial.replace((number, value.at)).is_some() {
-            self.wrong_word(value.at, "the register is given a second initial value", "give it one");
+            self.wrong_word(value.at, "the register has two initial values", "give it one");
         }
     }
 
@@ -353,8 +353,8 @@ impl<'t> Builder<'t> {
     pub(super) fn verb(&mut self, name: &str, at: usize) -> Result<Verb, Wrong> {
         let mapped = self.map.iter().find(|(other, _)| *other == name).map(|(_, verb)| *verb);
         mapped.or_else(|| Verb::of(name)).ok_or_else(|| {
-            let message = format!("`{}` is no known operation", shortened(name));
-            let help = format!("{KNOWN}, and `--map {}=pop` says what another one is", shortened(name));
+            let message = format!("`{}` is not a known operation", shortened(name));
+            let help = format!("{KNOWN}; `--map {}=pop` says what another name means", shortened(name));
             self.wrong_word(at, message, help);
             Wrong
         })
@@ -370,8 +370,8 @@ impl<'t> Builder<'t> {
     pub(super) fn time(&mut self, time: Option<i64>, at: usize) -> i64 {
         let time = time.unwrap_or_else(|| self.now.max(-1).saturating_add(1));
         if time < self.now {
-            let message = format!("time runs backwards: {time} stands behind {}", self.now);
-            self.wrong(at, lex::word_end(self.text, at), message, "put the events in the order of time");
+            let message = format!("time runs backwards: {time} comes after {}", self.now);
+            self.wrong(at, lex::word_end(self.text, at), message, "put the events in order of time");
         } else {
             self.now = time;
         }
@@ -428,8 +428,8 @@ impl<'t> Builder<'t> {
             }
             Busy::Gone(line) => {
                 let name = shortened(self.threads.name(call.thread));
-                let message = format!("process `{name}` goes on, but its call in line {line} ended with `:info`");
-                let help = "nobody knows when such an operation ends: let a process with another number go on";
+                let message = format!("process `{name}` calls again, but its call in line {line} ended with `:info`");
+                let help = "such an operation may end at any later time: give the next call another process number";
                 self.wrong_word(thread_at, message, help);
             }
         }
@@ -484,7 +484,7 @@ impl<'t> Builder<'t> {
         times.1 = Some(time);
         let fits = codes.iter().all(|code| draft.codes.push(*code));
         if !fits {
-            self.wrong_word(at, "the operation returns too many values", "operations return one value at most");
+            self.wrong_word(at, "the operation returns too many values", "an operation returns at most one value");
         }
     }
 
@@ -594,16 +594,19 @@ impl<'t> Builder<'t> {
             let (message, help) = match before_return {
                 _ if is_backwards && !self.customs.any_order => (
                     format!(
-                        "time runs backwards: `{name}` calls at {call}, and in line {line} before at {before_call}"
+                        "time runs backwards: `{name}` calls at {call}, but in the earlier line {line} at {before_call}"
                     ),
-                    "put the operations of a thread in the order of time",
+                    "put the operations of a thread in order of time",
                 ),
                 None => (
-                    format!("`{name}` calls an operation, but its one of line {line} never returns"),
+                    format!("`{name}` calls an operation, but its operation in line {line} never returns"),
                     "let that one return, or give this one a thread of its own",
                 ),
                 Some(before) => (
-                    format!("`{name}` calls an operation at {call}, while its one of line {line} lasts until {before}"),
+                    format!(
+                        "`{name}` calls an operation at {call}, while its operation in line {line} lasts until \
+                             {before}"
+                    ),
                     "let that one return first, or give this one a thread of its own",
                 ),
             };
@@ -628,14 +631,15 @@ impl<'t> Builder<'t> {
             let at = first[verb as usize] as usize;
             shortened(self.text.get(at..lex::word_end(self.text, at)).unwrap_or_default().trim_end()).into_owned()
         };
-        const HELP: &str = "say it: `history NAME stack` in the first line of our own text, or `--object stack`";
+        const HELP: &str = "name the object: `history NAME stack` in the first line of our own text, or `--object \
+                            stack`";
         match names::guess(has, names_removed) {
             Guess::Object(object, verb) => {
                 let message = match name(verb) {
                     name if name.starts_with(|c: char| c.is_alphabetic()) => {
-                        format!("the object is taken for a {}, since it has `{name}`", object.name())
+                        format!("the object counts as a {} because it has `{name}`", object.name())
                     }
-                    _ => format!("the object is taken for a {}, by its operations", object.name()),
+                    _ => format!("the object counts as a {} because of its operations", object.name()),
                 };
                 self.note(first[verb as usize] as usize, message, HELP);
                 Some(object)
@@ -693,7 +697,7 @@ impl<'t> Builder<'t> {
         if let Some((initial, at)) = book.initial {
             history.initial = Some(initial);
             if object != Object::Register {
-                let message = format!("a {} holds nothing at first", object.name());
+                let message = format!("a {} is empty at first", object.name());
                 self.wrong_word(at, message, "leave `init` out, or insert the value with an operation");
             }
         }
@@ -734,7 +738,7 @@ fn number(code: Code, values: &Names) -> Result<i64, Refused> {
         return refused(format!("a number was expected, not `{name}`"), HELP);
     }
     let word = values.name(code.0);
-    word.parse().or_else(|_| refused(format!("`{}` is no number of 64 bits", shortened(word)), HELP))
+    word.parse().or_else(|_| refused(format!("`{}` is not a 64-bit number", shortened(word)), HELP))
 }
 
 impl Written<'_> {

@@ -122,11 +122,11 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
             Some(cells) if cells.len() == header.columns.len() => row(builder, &header, &cells, line)?,
             Some(cells) => {
                 let message = format!("the line has {} cells, and the header {}", cells.len(), header.columns.len());
-                builder.wrong_syntax(line.start, message, "a cell without anything in it needs its separator as well");
+                builder.wrong_syntax(line.start, message, "an empty cell needs its separator too");
             }
             None => {
-                let help = "a quote within a cell is written twice";
-                builder.wrong_syntax(line.start, "a cell in quotes does not end where its separator stands", help);
+                let help = "write a quote within a cell twice";
+                builder.wrong_syntax(line.start, "a cell in quotes does not end at its separator", help);
             }
         }
     }
@@ -197,8 +197,8 @@ fn time(builder: &mut Builder<'_>, cell: &Word<'_>) -> Result<Option<i64>, Wrong
         return Ok(None);
     }
     cell.text.parse().map(Some).map_err(|_| {
-        let message = format!("the time `{}` is no whole number of 64 bits", shortened(&cell.text));
-        let help = "times are whole numbers, in any unit; a cell with nothing in it means that nothing returned";
+        let message = format!("the time `{}` is not a whole 64-bit number", shortened(&cell.text));
+        let help = "times are whole numbers, in any unit; an empty cell means that the operation has not returned";
         builder.wrong_syntax(cell.at, message, help);
         Wrong
     })
@@ -210,12 +210,12 @@ pub(super) fn print(recording: &Recording) -> Result<String, Unprintable> {
     let mut objects = Vec::new();
     for history in &recording.histories {
         if history.initial.is_some() {
-            return Err(Unprintable("a table does not say what a register holds at first".to_owned()));
+            return Err(Unprintable("a table can't say what a register holds at first".to_owned()));
         }
         objects.push(said_object(history)?);
     }
     if recording.histories.len() > 1 && recording.histories.iter().any(|history| history.name.is_empty()) {
-        return Err(Unprintable("a table tells objects apart by name, and some have none".to_owned()));
+        return Err(Unprintable("a table tells objects apart by name, but some objects here have no name".to_owned()));
     }
     let has_objects = objects.iter().any(Option::is_some);
     let mut out = "thread,operation,value,result,call,return".to_owned();

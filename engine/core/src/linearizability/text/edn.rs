@@ -9,7 +9,7 @@ use crate::syntax::Unprintable;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const MAPS: &str = "operations are `{:process 0, :type :invoke, :f :push, :value 1}`, one a line or in a vector";
+const MAPS: &str = "operations are `{:process 0, :type :invoke, :f :push, :value 1}`, one on each line or in a vector";
 
 /// How deep collections may be nested.
 const MAX_DEPTH: usize = 256;
@@ -192,7 +192,7 @@ fn refuse(builder: &mut Builder<'_>, fault: Fault, start: usize) -> Wrong {
     match fault {
         Fault::End => {
             let message = "the text ends within an operation or a vector";
-            builder.wrong_syntax(start, message, "the text seems to be torn: complete it, or leave the rest out");
+            builder.wrong_syntax(start, message, "the text seems incomplete: complete it, or leave the rest out");
         }
         Fault::Unexpected(at) => {
             builder.wrong_syntax(at, "expected an operation map", MAPS);
@@ -298,7 +298,7 @@ impl<'t> Fields<'t> {
         };
         let time = word(self.time);
         if let Some(time) = time.as_deref().filter(|time| time.parse::<i64>().is_err()) {
-            let message = format!("the time `{}` is no number of 64 bits", shortened(time));
+            let message = format!("the time `{}` is not a 64-bit number", shortened(time));
             builder.wrong_word(self.at, message, "times are whole numbers, such as `:time 3291485317`");
             return None;
         }

@@ -143,7 +143,7 @@ impl Reader {
             _ => false,
         });
         let Some((key, value)) = keyed(has_keys, &event.value) else {
-            let help = "the first operation has a pair `[key value]`, so the others have to have one as well";
+            let help = "the first operation has a pair `[key value]`, so the others must have one too";
             builder.wrong_word(event.at, "the value comes without a key", help);
             builder.lose(thread);
             return Ok(());
@@ -154,7 +154,12 @@ impl Reader {
         }
         let codes = if value.is_nil() { Some(Codes::default()) } else { value.codes(builder, book, verb) };
         let Some(codes) = codes else {
-            builder.wrong_word(event.name_at, "the operation has too many values", "operations name two at most");
+            builder.wrong_word(
+                event.name_at,
+                "the operation has too many values",
+                "an operation names at most two \
+                                                                                    values",
+            );
             builder.lose(thread);
             return Ok(());
         };
@@ -166,8 +171,8 @@ impl Reader {
     fn ok(&mut self, builder: &mut Builder<'_>, event: &Event<'_>, thread: u32, time: i64) {
         let Ok((book, verb, given)) = builder.called(thread, event.at) else { return };
         if !event.name.is_empty() && builder.verb(&event.name, event.name_at).is_ok_and(|other| other != verb) {
-            let message = "the return is not of the operation that was called";
-            builder.wrong_word(event.name_at, message, "let `:f` be the same in both");
+            let message = "the return is of another operation than the call";
+            builder.wrong_word(event.name_at, message, "use the same `:f` in both");
         }
         let Some((_, value)) = keyed(self.has_keys == Some(true), &event.value) else {
             builder.wrong_word(event.at, "the value comes without a key", "such as `[key value]`, as in the call");
@@ -178,7 +183,12 @@ impl Reader {
         // A result repeats what was given, or is all that there is.
         if !value.is_nil() || given.is_empty() {
             let Some(codes) = value.codes(builder, book, verb) else {
-                builder.wrong_word(event.at, "the operation returns too many values", "operations return one value");
+                builder.wrong_word(
+                    event.at,
+                    "the operation returns too many values",
+                    "an operation returns at most \
+                                                                                       one value",
+                );
                 return;
             };
             let all = codes.as_slice();
@@ -230,7 +240,9 @@ pub(super) struct Written<'h> {
 pub(super) fn written(recording: &Recording) -> Result<Vec<Written<'_>>, Unprintable> {
     let has_keys = recording.histories.iter().any(|history| !history.name.is_empty());
     if recording.histories.len() > 1 && !has_keys {
-        return Err(Unprintable("operation maps tell objects apart by name, and these have none".to_owned()));
+        return Err(Unprintable(
+            "operation maps tell objects apart by name, but these objects have no names".to_owned(),
+        ));
     }
     let mut all = Vec::new();
     for history in &recording.histories {

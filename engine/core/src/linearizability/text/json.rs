@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const OBJECTS: &str = "operations are JSON objects, one a line or in an array";
+const OBJECTS: &str = "operations are JSON objects, one on each line or in an array";
 
 /// An object of a text.
 pub(super) struct Element {
@@ -44,7 +44,7 @@ pub(super) fn elements(
                 match serde_json::from_str(&text[at..end]) {
                     Ok(fields) => visit(builder, Element { fields, at, line })?,
                     Err(error) => {
-                        let message = format!("this is no JSON: {}", plain(&error));
+                        let message = format!("this is not JSON: {}", plain(&error));
                         builder.wrong_syntax(place(text, at, &error), message, OBJECTS);
                     }
                 }
@@ -108,7 +108,7 @@ pub(super) fn datum(builder: &mut Builder<'_>, value: &Value, at: usize, depth: 
         Value::Bool(flag) => Some(Datum::Flag(*flag)),
         // Numbers that are not exact could be confused with each other.
         Value::Number(number) if number.as_f64().is_some_and(|n| n.abs() >= 2_f64.powi(53)) && number.is_f64() => {
-            builder.wrong(at, at + 1, "the number is too large", "write it as a text, in quotes");
+            builder.wrong(at, at + 1, "the number is too large", "write it as a string, in quotes");
             None
         }
         Value::Number(number) => word(number.to_string(), true),

@@ -25,9 +25,9 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
             match names::object(word) {
                 Some(object) => builder.set_object(book, object),
                 None => {
-                    let message = format!("`{}` is no known object", super::build::shortened(word));
+                    let message = format!("`{}` is not a known object", super::build::shortened(word));
                     let known = Object::ALL.map(Object::name);
-                    builder.wrong_word(at, message, format!("known are {}", crate::words::list(known)));
+                    builder.wrong_word(at, message, format!("known objects are {}", crate::words::list(known)));
                 }
             }
         }

@@ -10,7 +10,7 @@ use crate::words;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const LINES: &str = "lines are `0 :invoke :enqueue 1`, separated by tabulators or blanks";
+const LINES: &str = "lines are `0 :invoke :enqueue 1`, separated by tabs or spaces";
 
 pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
     let text = builder.text;

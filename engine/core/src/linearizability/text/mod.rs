@@ -144,7 +144,7 @@ pub fn parse_history(text: &str, options: &ReadOptions) -> Result<(Recording, Ve
     let Some(format) = detect(text) else {
         let span = Span { line: 1, column: 1, ..Span::default() };
         let help = "our own text begins with `history`, and goes on with `T1: push 1 [0,2]; pop 1 [4,5]`";
-        return Err(vec![Diagnostic::error("the text is no history in a known format", span).with_help(help)]);
+        return Err(vec![Diagnostic::error("the text is not a history in a known format", span).with_help(help)]);
     };
     parse_history_as(format, text, options)
 }

@@ -98,8 +98,8 @@ fn read_line<'t>(
         return Ok(());
     };
     if *kind.get_or_insert(found) != found {
-        let message = "operations with times, calls and returns, and bars do not go together in a history";
-        builder.wrong(start, line.end, message, "write all of it in one way, or begin another history");
+        let message = "a history can't mix operations with times, calls and returns, and bars";
+        builder.wrong(start, line.end, message, "use only one of these forms, or begin another history");
         return Ok(());
     }
     let thread = builder.thread(name);
@@ -259,7 +259,7 @@ fn time(builder: &mut Builder<'_>, cursor: &mut Cursor<'_>) -> Option<i64> {
     if time.is_none() {
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
         if is_number {
-            builder.wrong_word(start.at, "the time is no number of 64 bits", "count from the beginning of the run");
+            builder.wrong_word(start.at, "the time is not a 64-bit number", "count from the beginning of the run");
         } else {
             builder.expected(&start, "a time", TIMES);
         }

@@ -37,8 +37,13 @@ pub(super) fn read(builder: &mut Builder<'_>) -> Result<(), Wrong> {
         let client = field(&element.fields, &["clientid", "client", "thread", "process"]);
         let client = client.filter(|client| !client.is_null());
         if *has_threads.get_or_insert(client.is_some()) != client.is_some() {
-            let message = "some operations have a `ClientId`, and this has not, or the other way round";
-            builder.wrong_word(element.at, message, "write it in all of them, or in none: then threads are made up");
+            let message = "some operations have a `ClientId` and some do not";
+            builder.wrong_word(
+                element.at,
+                message,
+                "give all of them one, or none: then Litmoscope makes up the \
+                                                     threads",
+            );
             return Ok(());
         }
         let thread = match client {
@@ -182,7 +187,7 @@ fn results(
 pub(super) fn print(recording: &Recording) -> Result<String, Unprintable> {
     let has_keys = recording.histories.iter().any(|history| !history.name.is_empty());
     if recording.histories.len() > 1 && !has_keys {
-        return Err(Unprintable("operations tell objects apart by name, and these have none".to_owned()));
+        return Err(Unprintable("operations tell objects apart by name, but these objects have no names".to_owned()));
     }
     let mut out = String::new();
     for history in &recording.histories {

@@ -34,7 +34,7 @@ pub(super) fn object(history: &History) -> Result<Object, Unprintable> {
         Action::Increase(_) | Action::Total(_) => Some(Object::Counter),
     };
     let object = history.object.or_else(|| history.operations.iter().find_map(of));
-    object.ok_or_else(|| Unprintable("it is not known what the object is".to_owned()))
+    object.ok_or_else(|| Unprintable("the type of the object is unknown".to_owned()))
 }
 
 impl<'h> Spelling<'h> {
@@ -153,8 +153,10 @@ pub(super) fn events(history: &History) -> Result<Vec<Event>, Unprintable> {
         let thread = history.operation(event.operation).thread;
         if is_busy[thread.index()] && !event.is_return {
             let name = history.thread(thread);
-            let message =
-                format!("`{name}` calls an operation before another one returns, which takes a format with times");
+            let message = format!(
+                "`{name}` calls an operation before another one returns, so the history needs a format with \
+                         times"
+            );
             return Err(Unprintable(message));
         }
         is_busy[thread.index()] = !event.is_return;
@@ -190,6 +192,6 @@ pub(super) fn only<'r>(recording: &'r Recording, format: &str) -> Result<&'r His
     match recording.histories.as_slice() {
         [history] if history.name.is_empty() => Ok(history),
         [history] => Err(Unprintable(format!("{format} has no place for the name of an object, {:?}", history.name))),
-        histories => Err(Unprintable(format!("{format} has one object a text, not {}", histories.len()))),
+        histories => Err(Unprintable(format!("{format} has one object in a text, not {}", histories.len()))),
     }
 }

@@ -346,10 +346,10 @@ fn names_have_synonyms_and_can_be_mapped() {
     };
     let (recording, notes) = parse_history("T1: push 1 [0,1]; grab 1 [2,3]", &options).expect("it is a history");
     assert_eq!(recording.histories[0].object, Some(Object::Queue));
-    assert_eq!(notes[0].message, "the object is taken for a queue, since it has `push`");
+    assert_eq!(notes[0].message, "the object counts as a queue because it has `push`");
     let options = ReadOptions { map: vec![("a".to_owned(), "b".to_owned())], ..ReadOptions::default() };
     let wrong = parse_history("T1: push 1 [0,1]", &options).expect_err("b is unknown");
-    assert_eq!(wrong[0].message, "`a` is to be `b`, which is no known operation");
+    assert_eq!(wrong[0].message, "`a` is mapped to `b`, which is not a known operation");
     // An object that is given counts more than what the text says.
     let options = ReadOptions { object: Some(Object::Queue), ..ReadOptions::default() };
     let (recording, _) = parse_history("history s stack\nT1: push 1 [0,1]", &options).expect("it is a history");
@@ -400,11 +400,23 @@ fn what_is_wrong_is_said() {
             "T1: push 1 [0,4]; pop 1 [3,5]\n",
             1,
             19,
-            "`T1` calls an operation at 3, while its one of line 1 lasts until 4",
+            "`T1` calls an operation at 3, while its operation in line 1 lasts until 4",
         ),
-        ("T1: push 1 [0,?]\nT1: pop 1 [3,5]\n", 2, 5, "`T1` calls an operation, but its one of line 1 never returns"),
-        ("T1: push 1 [5,6]; pop 1 [0,1]\n", 1, 19, "time runs backwards: `T1` calls at 0, and in line 1 before at 5"),
-        ("T1: push 1 [0,1]; frob 1 [2,3]\n", 1, 19, "`frob` is no known operation"),
+        (
+            "T1: push 1 [0,?]\nT1: pop 1 [3,5]\n",
+            2,
+            5,
+            "`T1` calls an operation, but its operation in line 1 never \
+                                                       returns",
+        ),
+        (
+            "T1: push 1 [5,6]; pop 1 [0,1]\n",
+            1,
+            19,
+            "time runs backwards: `T1` calls at 0, but in the earlier line 1 \
+                                                    at 5",
+        ),
+        ("T1: push 1 [0,1]; frob 1 [2,3]\n", 1, 19, "`frob` is not a known operation"),
         ("T1: push 1 [0,1]; deq 1 [2,3]\n", 1, 19, "a stack has no operations of a queue"),
         ("T1: add 1 [0,1]; remove empty [2,3]\n", 1, 5, "the operations do not tell what the object is"),
         ("history q queue\nT1: contains 1 true [0,1]\n", 2, 5, "a queue has no such operation"),
@@ -416,7 +428,7 @@ fn what_is_wrong_is_said() {
         ("history set\nT1: remove empty [0,1]\n", 2, 5, "a removal from a set names its value"),
         ("T1: cas 1 2 [0,1]\n", 1, 5, "a compare-and-set names two values and returns `true` or `false`"),
         ("T1: write 1 2 [0,1]\n", 1, 5, "a write names one value and returns none"),
-        ("T1: inc x [0,1]\n", 1, 5, "`x` is no number of 64 bits"),
+        ("T1: inc x [0,1]\n", 1, 5, "`x` is not a 64-bit number"),
         ("T1: inc -9223372036854775808 [0,1]; dec -9223372036854775808 [2,3]\n", 1, 37, "the number is too large"),
         ("T1: cas 1 2 3 4 [0,1]\n", 1, 15, "the operation has too many values"),
         ("T1: push 1 [0,1]\nT2: pop 1 [2,", 2, 14, "expected a time, found the end of the text"),
@@ -428,16 +440,16 @@ fn what_is_wrong_is_said() {
         ),
         ("T1: push 1 [0,1] pop\n", 1, 18, "expected `;` or the end of the line, found `pop`"),
         ("T1: push 1 [0,1x]\n", 1, 15, "expected a time, found `1x`"),
-        ("T1: push 1 [0,99999999999999999999]\n", 1, 15, "the time is no number of 64 bits"),
+        ("T1: push 1 [0,99999999999999999999]\n", 1, 15, "the time is not a 64-bit number"),
         ("T1: push 1 [0 1]\n", 1, 15, "expected `,`, found `1`"),
         (
             "T1: push 1 [0,1]\nT1 call pop\n",
             2,
             1,
-            "operations with times, calls and returns, and bars do not go together in a history",
+            "a history can't mix operations with times, calls and returns, and bars",
         ),
-        ("history r register\ninit 1\ninit 2\nT1: write 1 [0,1]", 3, 6, "the register is given a second initial value"),
-        ("history s stack\ninit 1\nT1: push 1 [0,1]", 2, 6, "a stack holds nothing at first"),
+        ("history r register\ninit 1\ninit 2\nT1: write 1 [0,1]", 3, 6, "the register has two initial values"),
+        ("history s stack\ninit 1\nT1: push 1 [0,1]", 2, 6, "a stack is empty at first"),
         ("history s stack\n; push\n", 2, 1, "expected the name of a thread, found `;`"),
         ("history s stack\nT1 calls push\n", 2, 4, "expected `call` or `return`, found `calls`"),
         ("history s stack\nT1: push \"a [0,1]\n", 2, 10, "expected a value, found `\"`"),
@@ -445,17 +457,17 @@ fn what_is_wrong_is_said() {
         ("T1: |-push 1 \n", 1, 14, "expected `|` and the end of the bar, found the end of the line"),
         ("T1: |-push 1-- \n", 1, 7, "the bar of the operation never ends"),
         ("T1: |-push 1-|--|\n", 1, 15, "expected a bar, found `--`"),
-        ("T1: |-push 1--\nT1: |-pop-|\n", 2, 5, "the bar of line 1 does not go on here"),
+        ("T1: |-push 1--\nT1: |-pop-|\n", 2, 5, "the bar of line 1 does not continue here"),
         ("[1] call push 1\n[1] return\n[1 call pop\n", 3, 4, "expected `]`, found `call`"),
-        ("# @object atomic-snapshot\n[1] call push 1\n", 1, 11, "`atomic-snapshot` is no known object"),
+        ("# @object atomic-snapshot\n[1] call push 1\n", 1, 11, "`atomic-snapshot` is not a known object"),
         ("# @object atomic-stack\n[1] call push 1\n[1] ret", 3, 5, "expected `call` or `return`, found `ret`"),
         (
             "0 :invoke :push 1\n0 :info :push 1\n0 :invoke :pop nil\n",
             3,
             1,
-            "process `0` goes on, but its call in line 1 ended with `:info`",
+            "process `0` calls again, but its call in line 1 ended with `:info`",
         ),
-        ("0 :invoke :push 1\n0 :ok :pop 1\n", 2, 7, "the return is not of the operation that was called"),
+        ("0 :invoke :push 1\n0 :ok :pop 1\n", 2, 7, "the return is of another operation than the call"),
         ("0 :invoke :push 1\n0 :ok", 2, 1, "the line ends within an operation"),
         ("0 :invoke :push 1\n0 :o", 2, 1, "the line ends within an operation"),
         ("0 :invoke :push [x 1]\n1 :invoke :push 1\n", 2, 1, "the value comes without a key"),
@@ -475,14 +487,9 @@ fn what_is_wrong_is_said() {
             "thread,op,value,result,call,return\n1,push,\"1,,0,1\n",
             2,
             1,
-            "a cell in quotes does not end where its separator stands",
+            "a cell in quotes does not end at its separator",
         ),
-        (
-            "thread,op,value,result,call,return\n1,push,1,,0.5,1\n",
-            2,
-            11,
-            "the time `0.5` is no whole number of 64 bits",
-        ),
+        ("thread,op,value,result,call,return\n1,push,1,,0.5,1\n", 2, 11, "the time `0.5` is not a whole 64-bit number"),
         ("thread,op,value,result,call,return\n1,push,1,,,1\n", 2, 3, "the operation has no time of its call"),
         (
             "thread,op,value,result,call,return\n1,push,1,,5,4\n",
@@ -490,7 +497,7 @@ fn what_is_wrong_is_said() {
             3,
             "the operation returns at 4, before it is called at 5",
         ),
-        ("x := 1 || a := x", 1, 1, "the text is no history in a known format"),
+        ("x := 1 || a := x", 1, 1, "the text is not a history in a known format"),
     ] {
         let wrong = parse_history(text, &ReadOptions::default()).expect_err(text);
         let first = &wrong[0];
@@ -501,7 +508,7 @@ fn what_is_wrong_is_said() {
         "{INVOKE}{{:process 1 :type :invoke :f :push :value 1 :time 5}}\n{{:process 1 :type :ok :f :push :value 1 :time 3}}"
     );
     let wrong = parse_history(&text, &ReadOptions::default()).expect_err("time runs backwards");
-    assert_eq!((wrong[0].message.as_str(), wrong[0].span.line), ("time runs backwards: 3 stands behind 5", 3));
+    assert_eq!((wrong[0].message.as_str(), wrong[0].span.line), ("time runs backwards: 3 comes after 5", 3));
 }
 
 #[test]
@@ -512,7 +519,7 @@ fn torn_lines_are_told() {
         let wrong = parse_history(text, &ReadOptions::default()).expect_err(text);
         assert_eq!(
             wrong[0].help.as_deref(),
-            Some("the last line seems to be torn: complete it, or leave it out"),
+            Some("the last line seems incomplete: complete it, or leave it out"),
             "{text}"
         );
     }

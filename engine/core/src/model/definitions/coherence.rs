@@ -14,19 +14,21 @@ use crate::model::rules::{COHERENCE_PO, Definition, Order, Rules, Run};
 pub(super) const DEFINITION: Definition = Definition {
     name: "coherence",
     title: "Coherence",
-    description: "Coherence alone, which every hardware gives: the accesses of each location are as if threads took turns, and \
-                  those of different locations are not ordered, not even by a mutex. Access modes and fences change \
-                  nothing.",
+    description: "Coherence alone, which all hardware guarantees. For each location, the threads take turns with its \
+                  accesses. Nothing orders accesses of different locations, not even a mutex. Access modes and \
+                  fences have no effect.",
     notations: &[],
     weaker_than: &[Model::Pso, Model::Ra, Model::Rc11],
     rules: Rules { local: Some(Order { has_fr: true, axiom: COHERENCE_PO }), ..Rules::NONE },
     run: Run {
-        account: "No machine with one memory explains coherence alone. This is an order that po, rf and co agree with; beside \
-                  it, of each location the newest write in co that each thread has read or written: it can't read an older \
-                  one.",
-        against_co: "No machine with one memory explains this: no order of all events agrees with po, rf and co. In this one, \
-                     which po and rf agree with, writes of a location may stand against co. Beside it, of each location the \
-                     newest write in co that each thread has read or written: it can't read an older one.",
+        account: "No machine with a single memory explains coherence alone. The order of events here agrees with po, \
+                  rf and co. Beside it stands, for each thread and location, the newest write in co that the thread \
+                  has read or written: the thread can't read an older one.",
+        against_co: "No machine with a single memory explains this: no order of all events agrees with po, rf and \
+                     co. The order of events here agrees with po and rf, but it may contradict co. Beside it stands, \
+                     for each thread and location, the newest write in co that the thread has read or written: the \
+                     thread can't read an older one.",
     },
-    demand: "it only orders the accesses of each location, and po between accesses of different locations binds nobody.",
+    demand: "it orders only the accesses of each location. Program order (po) between accesses of different \
+             locations has no effect.",
 };

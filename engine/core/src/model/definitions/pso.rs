@@ -23,9 +23,9 @@ use crate::model::rules::{Buffers, COHERENCE_PO, Definition, Order, Rules, Run};
 pub(super) const DEFINITION: Definition = Definition {
     name: "pso",
     title: "PSO",
-    description: "Partial store order: as TSO, but with a buffer for each location, so that writes to different locations \
-                  overtake each other too. `fence rel` and `fence acqrel` keep the writes in front of them before those \
-                  behind them.",
+    description: "Partial store order. As under TSO, but each thread has a buffer for each location, so writes to \
+                  different locations can overtake each other. `fence rel` and `fence acqrel` keep earlier writes \
+                  ahead of later ones.",
     notations: &[],
     weaker_than: &[Model::Tso],
     rules: Rules {
@@ -38,8 +38,9 @@ pub(super) const DEFINITION: Definition = Definition {
         ..Rules::NONE
     },
     run: Run {
-        account: "A run of the machine with a FIFO store buffer for each thread and location. A write enters a buffer and \
-                  reaches memory later, here as soon as it can; a read takes the newest write in its own buffer, else memory.",
+        account: "A run of the machine with a FIFO store buffer for each thread and location. A write enters a \
+                  buffer and reaches memory later; in this run, it does so as soon as it can. A read takes the \
+                  newest write in its own thread's buffer, or else the value in memory.",
         against_co: "",
     },
     demand: "",

@@ -14,8 +14,8 @@ use crate::model::rules::{COHERENCE_HB, Definition, HappensBefore, Order, Rules,
 pub(super) const DEFINITION: Definition = Definition {
     name: "ra",
     title: "RA",
-    description: "Release-acquire: C11 where every access is release or acquire, with one coherence order for each \
-                  location. Access modes change nothing; SC fences synchronise in one order.",
+    description: "Release-acquire. As C11 if every write were a release and every read an acquire. Each location has \
+                  one coherence order (co). Access modes have no effect. SC fences synchronise in one order.",
     notations: &[],
     weaker_than: &[Model::Sra],
     rules: Rules {
@@ -25,12 +25,15 @@ pub(super) const DEFINITION: Definition = Definition {
         ..Rules::NONE
     },
     run: Run {
-        account: "No machine with one memory explains RA. This is an order that hb and co agree with; beside it, of each \
-                  location the newest write in co that each thread knows: it can't read an older one.",
-        against_co: "No machine with one memory explains this: no order of all events agrees with hb and co. In this one, \
-                     which hb agrees with, writes of a location may stand against co. Beside it, of each location the newest \
-                     write in co that each thread knows: it can't read an older one.",
+        account: "No machine with a single memory explains RA. The order of events here agrees with hb and co. \
+                  Beside it stands, for each thread and location, the newest write in co that the thread knows: the \
+                  thread can't read an older one.",
+        against_co: "No machine with a single memory explains this: no order of all events agrees with hb and co. \
+                     The order of events here agrees with hb, but it may contradict co. Beside it stands, for each \
+                     thread and location, the newest write in co that the thread knows: the thread can't read an \
+                     older one.",
     },
-    demand: "SC fences and atomicity apart, it only demands that no thread reads, or overwrites in co, against what it knows by \
-             happens-before (po and rf), and that is a cycle with a single co or fr edge.",
+    demand: "apart from SC fences and atomicity, it forbids only cycles with a single co or fr edge. In such a \
+             cycle, a read or a place in co contradicts what a thread knows by happens-before (hb, the closure of po \
+             and rf).",
 };

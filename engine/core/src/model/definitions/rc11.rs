@@ -31,8 +31,8 @@ use crate::program::Notation;
 pub(super) const DEFINITION: Definition = Definition {
     name: "rc11",
     title: "RC11",
-    description: "Repaired C11: C and C++ atomics with all their access modes and fences, without out-of-thin-air values. \
-                  Races on non-atomic accesses are reported.",
+    description: "Repaired C11: the atomics of C and C++ with all their access modes and fences, without \
+                  out-of-thin-air values. Litmoscope reports data races on non-atomic accesses.",
     notations: &[Notation::C11],
     weaker_than: &[Model::Sc],
     rules: Rules {
@@ -41,8 +41,9 @@ pub(super) const DEFINITION: Definition = Definition {
             has_fr: true,
             axiom: Axiom {
                 name: "coherence",
-                meaning: "For some coherence order co, hb ; eco is irreflexive, where hb = (po ∪ sw)⁺ and eco = (rf ∪ co ∪ fr)⁺: \
-                          no event sees a location older than what happens before it.",
+                meaning: "There is a coherence order co such that hb ; eco is irreflexive, where hb = (po ∪ sw)⁺ and \
+                          eco = (rf ∪ co ∪ fr)⁺: no event sees a location in an older state than an event that \
+                          happens before it.",
                 demands: &[
                     Demand::Irreflexive(HB_OF_C11),
                     Demand::Irreflexive(ECO),
@@ -52,19 +53,20 @@ pub(super) const DEFINITION: Definition = Definition {
         }),
         psc: Some(Axiom {
             name: "psc",
-            meaning: "With the same co, the partial order psc that SC accesses and SC fences ask for is acyclic.",
+            meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must follow.",
             demands: &[Demand::Acyclic(PSC)],
         }),
         ..Rules::NONE
     },
     run: Run {
-        account: "No machine with one memory explains RC11. This is an order that po, rf and co agree with; beside it, of each \
-                  location the newest write in co that each thread knows, by hb or because it was read: it can't read an older \
-                  one.",
-        against_co: "No machine with one memory explains RC11, and no order of all events agrees with po, rf and co here: in \
-                     this one, which po and rf agree with, writes of a location may stand against co. Beside it, of each \
-                     location the newest write in co that each thread knows, by hb or because it was read.",
+        account: "No machine with a single memory explains RC11. The order of events here agrees with po, rf and co. \
+                  Beside it stands, for each thread and location, the newest write in co that the thread knows, by \
+                  hb or because it has read it: the thread can't read an older one.",
+        against_co: "No machine with a single memory explains RC11, and here no order of all events agrees with po, \
+                     rf and co. The order of events here agrees with po and rf, but it may contradict co. Beside it \
+                     stands, for each thread and location, the newest write in co that the thread knows, by hb or \
+                     because it has read it.",
     },
-    demand: "accesses of different locations are ordered only where a release is read by an acquire, or by SC accesses and \
-             fences; nothing of this kind closes the cycle.",
+    demand: "it orders accesses of different locations only through a release that an acquire reads, or through SC \
+             accesses and SC fences. Nothing of this kind closes the cycle.",
 };

@@ -13,8 +13,8 @@ use crate::model::rules::{Axiom, Definition, Order, Rules, Run};
 pub(super) const DEFINITION: Definition = Definition {
     name: "sc",
     title: "SC",
-    description: "Sequential consistency: the threads take turns, and each read takes the latest write. Access modes and \
-                  fences change nothing.",
+    description: "Sequential consistency: the threads take turns, and each read takes the latest write. Access modes \
+                  and fences have no effect.",
     notations: &[],
     weaker_than: &[],
     rules: Rules {
@@ -22,15 +22,16 @@ pub(super) const DEFINITION: Definition = Definition {
             has_fr: true,
             axiom: Axiom {
                 name: "sequential-consistency",
-                meaning: "For some coherence order co, po ∪ rf ∪ co ∪ fr is acyclic: there is one order of all events in which \
-                          each read takes the latest write.",
+                meaning: "There is a coherence order co such that po ∪ rf ∪ co ∪ fr is acyclic: there is one order \
+                          of all events in which each read takes the latest write.",
                 demands: &[Demand::Acyclic(Term::Union(&[Term::Po, Term::Rf, Term::Co, FR]))],
             },
         }),
         ..Rules::NONE
     },
     run: Run {
-        account: "The threads take turns: one order of all events in which each read takes the latest write of its location.",
+        account: "The threads take turns. In this order of all events, each read takes the latest write to its \
+                  location.",
         against_co: "",
     },
     demand: "",

@@ -12,8 +12,8 @@ use crate::model::rules::{Axiom, COHERENCE_HB, Definition, HappensBefore, Order,
 pub(super) const DEFINITION: Definition = Definition {
     name: "sra",
     title: "SRA",
-    description: "Strong release-acquire: as RA, but the coherence orders of all locations must agree with one order of \
-                  all writes. Access modes change nothing; SC fences synchronise in one order.",
+    description: "Strong release-acquire. As under RA, but one order of all writes must agree with the coherence \
+                  orders of all locations. Access modes have no effect. SC fences synchronise in one order.",
     notations: &[],
     weaker_than: &[Model::Tso],
     rules: Rules {
@@ -31,12 +31,15 @@ pub(super) const DEFINITION: Definition = Definition {
         ..Rules::NONE
     },
     run: Run {
-        account: "No machine with one memory explains SRA. This is an order that hb and co agree with; beside it, of each \
-                  location the newest write that each thread knows: it can't read an older one.",
-        against_co: "No machine with one memory explains this: no order of all events agrees with hb and co. In this one, \
-                     which hb agrees with, writes of a location may stand against co. Beside it, of each location the newest \
-                     write in co that each thread knows: it can't read an older one.",
+        account: "No machine with a single memory explains SRA. The order of events here agrees with hb and co. \
+                  Beside it stands, for each thread and location, the newest write that the thread knows: the thread \
+                  can't read an older one.",
+        against_co: "No machine with a single memory explains this: no order of all events agrees with hb and co. \
+                     The order of events here agrees with hb, but it may contradict co. Beside it stands, for each \
+                     thread and location, the newest write in co that the thread knows: the thread can't read an \
+                     older one.",
     },
-    demand: "SC fences and atomicity apart, it only demands that happens-before (po and rf) and co together have no cycle, \
-             and that no thread reads what it knows to be overwritten: that is a cycle with a single fr edge and no co edge.",
+    demand: "apart from SC fences and atomicity, it forbids only two kinds of cycles. The first kind consists of \
+             happens-before (hb, the closure of po and rf) and co. The second kind has a single fr edge and no co \
+             edge: a thread reads a write that it knows to be overwritten.",
 };

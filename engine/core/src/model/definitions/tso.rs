@@ -25,8 +25,9 @@ use crate::program::Notation;
 pub(super) const DEFINITION: Definition = Definition {
     name: "tso",
     title: "TSO",
-    description: "Total store order, the model of x86: each thread has a FIFO buffer of writes that it reads from first. \
-                  `fence sc` and read-modify-writes wait until the buffer is empty; access modes change nothing.",
+    description: "Total store order, the model of x86. Each thread has a FIFO store buffer for its writes, and its \
+                  reads look there first. `fence sc` and read-modify-writes wait until the buffer is empty. Access \
+                  modes have no effect.",
     notations: &[Notation::X86, Notation::X86_64],
     weaker_than: &[Model::Sc],
     rules: Rules {
@@ -39,8 +40,9 @@ pub(super) const DEFINITION: Definition = Definition {
         ..Rules::NONE
     },
     run: Run {
-        account: "A run of the machine with a FIFO store buffer for each thread. A write enters the buffer and reaches memory \
-                  later, here as soon as it can; a read takes the newest write in its own buffer, else memory.",
+        account: "A run of the machine with a FIFO store buffer for each thread. A write enters the buffer and \
+                  reaches memory later; in this run, it does so as soon as it can. A read takes the newest write to \
+                  its location in its own thread's buffer, or else the value in memory.",
         against_co: "",
     },
     demand: "",
@@ -50,8 +52,8 @@ pub(super) const DEFINITION: Definition = Definition {
 pub(super) const fn store_order(demands: &'static [Demand]) -> Axiom {
     Axiom {
         name: "store-order",
-        meaning: "With the same co, ppo ∪ rf between threads ∪ co ∪ fr is acyclic: there is one order in which reads and \
-                  fences happen and writes reach memory.",
+        meaning: "With the same co, ppo ∪ rfe ∪ co ∪ fr is acyclic, where rfe is rf between threads: there is one \
+                  order in which reads and fences happen and writes reach memory.",
         demands,
     }
 }

@@ -15,16 +15,17 @@ use crate::model::formula::{Demand, HB, Set, Term};
 use crate::model::rules::{Axiom, Definition, HappensBefore, Order, Rules, Run};
 use Term::{Both, Co, Inverse, Of, Rf, SameLocation, Sequence, Without};
 
-const ACCOUNT: &str = "No machine with one memory explains WRA. This is an order that hb agrees with; beside it, of each location the writes \
-     that each thread knows and does not know to be overwritten. There may be several: WRA has no co.";
+const ACCOUNT: &str = "No machine with a single memory explains WRA. The order of events here agrees with hb. Beside \
+                       it stand, for each thread and location, the writes that the thread knows and does not know to \
+                       be overwritten. There may be several, because WRA has no co.";
 const HB_ON_LOCATIONS: Term = Both(&HB, &SameLocation);
 
 pub(super) const DEFINITION: Definition = Definition {
     name: "wra",
     title: "WRA",
-    description: "Weak release-acquire, or causal consistency: no read takes a write that it knows to be overwritten, but \
-                  threads may disagree for good about the order of writes. Access modes change nothing; SC fences \
-                  synchronise in one order.",
+    description: "Weak release-acquire, or causal consistency. No read takes a write that its thread knows to be \
+                  overwritten, but threads may disagree forever about the order of writes. Access modes have no \
+                  effect. SC fences synchronise in one order.",
     notations: &[],
     weaker_than: &[Model::Ra],
     rules: Rules {
@@ -33,7 +34,7 @@ pub(super) const DEFINITION: Definition = Definition {
             has_fr: false,
             axiom: Axiom {
                 name: "order-of-writes",
-                meaning: "The order of the writes of each location contains hb = (po ∪ rf)⁺.",
+                meaning: "For each location, the order of its writes contains hb = (po ∪ rf)⁺.",
                 demands: &[Demand::Empty(Without(
                     &Sequence(&[Of(Set::Writes), HB_ON_LOCATIONS, Of(Set::Writes)]),
                     &Co,
@@ -42,8 +43,8 @@ pub(super) const DEFINITION: Definition = Definition {
         }),
         causality: Some(Axiom {
             name: "causality",
-            meaning: "No read takes a write that has been overwritten, in hb = (po ∪ rf)⁺, by another write that happens before \
-                      the read.",
+            meaning: "No read takes a write w if another write to the location comes after w in hb = (po ∪ rf)⁺ and \
+                      happens before the read.",
             demands: &[
                 Demand::Acyclic(HB),
                 Demand::Irreflexive(Sequence(&[Inverse(&Rf), HB_ON_LOCATIONS, Of(Set::Writes), HB])),
@@ -53,6 +54,6 @@ pub(super) const DEFINITION: Definition = Definition {
         ..Rules::NONE
     },
     run: Run { account: ACCOUNT, against_co: ACCOUNT },
-    demand: "SC fences and atomicity apart, it only demands that no thread reads what, by happens-before, it must know to be \
-             overwritten; there is no order of the writes beyond that.",
+    demand: "apart from SC fences and atomicity, it forbids only that a thread reads a write that it must know, by \
+             happens-before (hb), to be overwritten. It has no order of the writes beyond hb.",
 };

@@ -62,10 +62,10 @@ impl Stage {
     pub fn words(self) -> &'static str {
         match self {
             Self::Shape => "the shape of porf",
-            Self::Witness => "the witness of the graph before",
-            Self::Pairs => "what po and rf say of co",
+            Self::Witness => "the witness of the previous graph",
+            Self::Pairs => "what po and rf imply for co",
             Self::Saturation => "saturation",
-            Self::Prefixes => "a search by prefixes of the threads",
+            Self::Prefixes => "a search over prefixes of the threads",
             Self::Orders => "a search over orders of writes",
         }
     }

@@ -50,7 +50,7 @@ pub fn read(
     }
     if symbols.len() > MAX_SYMBOLS {
         let message = format!("there are {} symbols, more than {MAX_SYMBOLS}", symbols.len());
-        return Err(wrong(message, head, "name fewer: `[a-c]` are three").into());
+        return Err(wrong(message, head, "use fewer symbols: `[a-c]` are three").into());
     }
     let all: Vec<char> = symbols.iter().copied().collect();
     let mut automata = Vec::new();
@@ -63,7 +63,7 @@ pub fn read(
     let mut machine = machine_of(&automata, &all, initialization).map_err(|no| {
         let help = match no {
             NoMachine::TooFew => "`expression a(a|b)*` is one",
-            NoMachine::TooMany(_) => "use fewer automata, or such with fewer states",
+            NoMachine::TooMany(_) => "use fewer automata, or automata with fewer states",
             NoMachine::EndSymbol => SYMBOLS,
         };
         wrong(no.to_string(), head, help)
@@ -87,8 +87,13 @@ fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut B
         cursor.expect(":", "a step is `0 -> 1: a b`")?;
         for (symbol, span) in symbols_of(cursor)? {
             if states.steps.iter().any(|step| (step.0, step.1) == (from, symbol)) {
-                let message = format!("`{}` goes on by `{symbol}` already", states.names[from]);
-                return Err(wrong(message, span, "a symbol leads to one state; `expression` takes several ways"));
+                let message = format!("`{}` already has a step for `{symbol}`", states.names[from]);
+                return Err(wrong(
+                    message,
+                    span,
+                    "a symbol leads from a state to one state; an `expression` allows \
+                                                 several",
+                ));
             }
             states.steps.push((from, symbol, to));
             symbols.insert(symbol);
@@ -125,7 +130,7 @@ fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut B
                 }
             }
         }
-        _ => return Err(wrong(format!("`{word}` begins no line of automata"), span, LINES)),
+        _ => return Err(wrong(format!("no line of automata begins with `{word}`"), span, LINES)),
     }
     cursor.end_of_line(LINES)
 }
@@ -134,7 +139,12 @@ fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut B
 fn states(given: &mut [(Given, Span)], span: Span) -> Result<&mut States, Wrong> {
     match given.last_mut() {
         Some((Given::States(states), _)) => Ok(states),
-        _ => Err(wrong("this line belongs to no automaton", span, "`automaton` stands in a line before its states")),
+        _ => Err(wrong(
+            "this line does not belong to an automaton",
+            span,
+            "write a line `automaton` before its \
+                                                                           states",
+        )),
     }
 }
 
@@ -146,7 +156,7 @@ fn symbols_of(cursor: &mut Cursor<'_>) -> Result<Vec<(char, Span)>, Wrong> {
         let mut characters = word.chars();
         let symbol = characters.next().filter(|symbol| symbol.is_alphanumeric() && characters.next().is_none());
         let Some(symbol) = symbol else {
-            return Err(wrong(format!("`{word}` is no symbol"), span, SYMBOLS));
+            return Err(wrong(format!("`{word}` is not a symbol"), span, SYMBOLS));
         };
         symbols.push((symbol, span));
         if !cursor.take(",") && !matches!(cursor.token().kind, Kind::Name | Kind::Number) {
@@ -161,7 +171,7 @@ impl States {
             return Ok(state);
         }
         if self.names.len() == MAX_ENTITIES {
-            return Err(wrong(format!("more than {MAX_ENTITIES} states"), span, "an automaton has to do with fewer"));
+            return Err(wrong(format!("more than {MAX_ENTITIES} states"), span, "an automaton can't have more"));
         }
         self.names.push(name.to_owned());
         Ok(self.names.len() - 1)

@@ -117,14 +117,14 @@ pub fn expand(
     }
     let taken = expander.is_taken.iter().zip(&protocol.rules);
     let idle = taken.filter(|(is_taken, _)| !**is_taken).map(|(_, rule)| {
-        let message = format!("`{}` is never taken", rule.name);
-        Diagnostic::note(message, rule.span).with_help("no state that can be reached has what `when` asks for")
+        let message = format!("the rule `{}` never applies", rule.name);
+        Diagnostic::note(message, rule.span).with_help("no reachable state satisfies its `when`")
     });
     let notes = idle.collect();
     Ok((Machine::new(expander.names, expander.transitions), notes))
 }
 
-const SETTINGS: &str = "parameters are declared in the first line: `protocol NAME(threads = 2, variables = 1)`";
+const SETTINGS: &str = "declare parameters in the first line: `protocol NAME(threads = 2, variables = 1)`";
 
 impl<'p> Expander<'p> {
     fn new(
@@ -164,9 +164,9 @@ impl<'p> Expander<'p> {
             let fits = usize::try_from(*value).ok().filter(|value| (1..=most).contains(value));
             fits.ok_or_else(|| {
                 wrong(
-                    format!("{value} {name} are too few or too many"),
+                    format!("there can't be {value} {name}"),
                     protocol.span,
-                    format!("from 1 to {most} will do"),
+                    format!("use a number from 1 to {most}"),
                 )
             })
         };
@@ -216,7 +216,7 @@ impl<'p> Expander<'p> {
             let first = self.names.registers.len();
             if first + all.len() + self.names.threads.len() > MAX_ENTITIES {
                 let message = format!("more than {MAX_ENTITIES} threads and registers");
-                return Err(wrong(message, group.span, "set parameters to less"));
+                return Err(wrong(message, group.span, "use smaller parameters"));
             }
             self.names.registers.extend(all);
             self.registers.insert(group.name.clone(), Group { first, indices });
@@ -233,7 +233,7 @@ impl<'p> Expander<'p> {
             || self.parameters.iter().any(|(other, _)| other == name)
             || self.enumerated.iter().any(|other| other == name);
         if is_there {
-            return Err(wrong(format!("`{name}` is declared already"), span, "give one of them another name"));
+            return Err(wrong(format!("`{name}` is already declared"), span, "give one of them another name"));
         }
         Ok(())
     }
@@ -264,9 +264,9 @@ impl<'p> Expander<'p> {
                 None => least(&of),
             };
             if !fits(&of, &value) {
-                let message = format!("{} is not what `{}` may be", expander.text(&value), control.name);
+                let message = format!("{} does not belong to the type of `{}`", expander.text(&value), control.name);
                 let span = control.initial.as_ref().map_or(control.span, Expression::span);
-                return Err(wrong(message, span, "its type says what it may be at first, too"));
+                return Err(wrong(message, span, "the initial value must belong to the type too"));
             }
             all.push((expander.indexed(&control.name, &control.indices, bound, "[", "]"), value));
             Ok(())
@@ -292,7 +292,7 @@ impl<'p> Expander<'p> {
             Type::Range(from, to) => {
                 let (least, most) = (self.number(from, nowhere.0, nowhere.1)?, self.number(to, nowhere.0, nowhere.1)?);
                 if least > most {
-                    return Err(wrong(format!("{least}..{most} is empty"), from.span(), "set the bound to more"));
+                    return Err(wrong(format!("{least}..{most} is empty"), from.span(), "use a larger upper bound"));
                 }
                 Known::Range(least, most)
             }
@@ -318,7 +318,7 @@ impl<'p> Expander<'p> {
             all = all.saturating_mul(index.len());
         }
         if all > 4_096 {
-            return Err(wrong(format!("these are {all}: too many"), span, "set parameters to less"));
+            return Err(wrong(format!("these are {all}: too many"), span, "use smaller parameters"));
         }
         Ok(indices)
     }
@@ -346,7 +346,7 @@ impl<'p> Expander<'p> {
     fn count(&self) -> Result<(), Wrong> {
         let Some(left) = self.left.get().checked_sub(1) else {
             let message = format!("expanding the protocol takes too long: {} states so far", self.situations.len());
-            return Err(wrong(message, self.protocol.span, "set parameters to less, or let rules have fewer names"));
+            return Err(wrong(message, self.protocol.span, "use smaller parameters, or give rules fewer names"));
         };
         self.left.set(left);
         // An expression takes some hundred nanoseconds.
@@ -368,7 +368,7 @@ impl<'p> Expander<'p> {
                     return Err(wrong(
                         format!("{least}..{most} is too long"),
                         from.span(),
-                        "a thousand numbers will do",
+                        "use at most a thousand numbers",
                     ));
                 }
                 (least..=most).map(Value::Number).collect()
@@ -377,7 +377,7 @@ impl<'p> Expander<'p> {
                 Value::Sequence(values) => values,
                 Value::Set(values) => values.into_iter().collect(),
                 other => {
-                    let message = format!("{} is no sequence or set", self.text(&other));
+                    let message = format!("{} is not a sequence or a set", self.text(&other));
                     return Err(wrong(
                         message,
                         values.span(),
@@ -415,11 +415,9 @@ impl<'p> Expander<'p> {
     fn number(&self, expression: &Expression, bound: &mut Bound, control: &Valuation) -> Result<i64, Wrong> {
         match self.value(expression, bound, control)? {
             Value::Number(number) => Ok(number),
-            other => Err(wrong(
-                format!("{} is no number", self.text(&other)),
-                expression.span(),
-                "a number is asked for here",
-            )),
+            other => {
+                Err(wrong(format!("{} is not a number", self.text(&other)), expression.span(), "write a number here"))
+            }
         }
     }
 
@@ -428,7 +426,7 @@ impl<'p> Expander<'p> {
             Value::Boolean(is) => Ok(is),
             other => {
                 let message = format!("{} is neither true nor false", self.text(&other));
-                Err(wrong(message, expression.span(), "a condition compares, as `s[t] = M` does"))
+                Err(wrong(message, expression.span(), "write a condition here, such as `s[t] = M`"))
             }
         }
     }
@@ -437,7 +435,7 @@ impl<'p> Expander<'p> {
         match self.value(expression, bound, control)? {
             Value::Thread(thread) => Ok(Thread(thread)),
             other => Err(wrong(
-                format!("{} is no thread", self.text(&other)),
+                format!("{} is not a thread", self.text(&other)),
                 expression.span(),
                 "`W t x a` names a thread first",
             )),
@@ -448,7 +446,7 @@ impl<'p> Expander<'p> {
         match self.value(expression, bound, control)? {
             Value::Variable(variable) => Ok(Variable(variable)),
             other => {
-                let message = format!("{} is no variable", self.text(&other));
+                let message = format!("{} is not a variable", self.text(&other));
                 Err(wrong(message, expression.span(), "variables are x, y, z and so on"))
             }
         }
@@ -513,7 +511,7 @@ impl<'p> Expander<'p> {
             wrong(
                 format!("`{name}` has no value here"),
                 place.span,
-                "only what was declared before can be used in declarations",
+                "declare it before it is used in another declaration",
             )
         })
     }
@@ -521,9 +519,9 @@ impl<'p> Expander<'p> {
     fn control_place(&self, place: &Place, bound: &mut Bound, control: &Valuation) -> Result<usize, Wrong> {
         let Some(group) = self.controls.get(&place.name) else {
             let help = if self.registers.contains_key(&place.name) {
-                "registers hold writes; their contents can't be asked for"
+                "registers hold writes, and a condition can't look at them"
             } else {
-                "control variables are declared with `control`"
+                "declare control variables with `control`"
             };
             return Err(wrong(format!("there is no control variable `{}`", place.name), place.span, help));
         };
@@ -533,7 +531,7 @@ impl<'p> Expander<'p> {
     fn register_place(&self, place: &Place, bound: &mut Bound, control: &Valuation) -> Result<RegisterIndex, Wrong> {
         let Some(group) = self.registers.get(&place.name) else {
             let message = format!("there is no register `{}`", place.name);
-            return Err(wrong(message, place.span, "registers are declared with `register`"));
+            return Err(wrong(message, place.span, "declare registers with `register`"));
         };
         Ok(RegisterIndex(self.place_in(group, place, bound, control)? as u8))
     }
@@ -543,8 +541,7 @@ impl<'p> Expander<'p> {
         group.place(&indices).ok_or_else(|| {
             let shown: Vec<String> = indices.iter().map(|index| self.text(index)).collect();
             let message = format!("`{}` has no index [{}]", place.name, shown.join(","));
-            let help =
-                format!("it has {} of them, as its declaration says", crate::words::count(group.len() as u64, "place"));
+            let help = format!("its declaration gives it {}", crate::words::count(group.len() as u64, "place"));
             wrong(message, place.span, help)
         })
     }
@@ -558,7 +555,7 @@ impl<'p> Expander<'p> {
         control: &Valuation,
     ) -> Result<Value, Wrong> {
         let values = self.values(arguments, bound, control)?;
-        let none = || wrong(format!("`{function}` finds nothing"), span, "let `when` ask whether there is something");
+        let none = || wrong(format!("`{function}` finds nothing"), span, "let `when` check that there is something");
         Ok(match (function, &values[..]) {
             ("length" | "count", [Value::Sequence(values)]) => Value::Number(values.len() as i64),
             ("length" | "count", [Value::Set(values)]) => Value::Number(values.len() as i64),
@@ -573,7 +570,7 @@ impl<'p> Expander<'p> {
             }
             _ => {
                 let help = "`length(s)`, `count(s)`, `first(s)`, `item(s, 1)`, `last(s, x)`, where s is a sequence";
-                return Err(wrong(format!("`{function}` is not asked like this"), span, help));
+                return Err(wrong(format!("`{function}` does not take such arguments"), span, help));
             }
         })
     }
@@ -617,7 +614,7 @@ impl<'p> Expander<'p> {
             (Operator::Plus, Value::Set(a), Value::Set(b)) => Ok(Value::Set(a.union(b).cloned().collect())),
             (Operator::Minus, Value::Set(a), Value::Set(b)) => Ok(Value::Set(a.difference(b).cloned().collect())),
             _ => {
-                let message = format!("{} and {} don't go together here", self.text(&left), self.text(&right));
+                let message = format!("{} and {} do not fit together here", self.text(&left), self.text(&right));
                 Err(wrong(
                     message,
                     span,
@@ -671,12 +668,12 @@ impl<'p> Expander<'p> {
         if self.values > MAX_VALUES {
             let message =
                 format!("the protocol is too large: {at} states have more than {MAX_VALUES} values of control");
-            return Err(wrong(message, self.protocol.span, "set parameters to less"));
+            return Err(wrong(message, self.protocol.span, "use smaller parameters"));
         }
         if is_new && at >= MAX_STATES {
             let rule = if rule.is_empty() { String::new() } else { format!(", at last by `{rule}`") };
             let message = format!("the protocol has more than {MAX_STATES} states{rule}");
-            return Err(wrong(message, self.protocol.span, "set parameters to less"));
+            return Err(wrong(message, self.protocol.span, "use smaller parameters"));
         }
         Ok(State(at as u32))
     }
@@ -686,7 +683,7 @@ impl<'p> Expander<'p> {
         if self.transitions.len() == MAX_TRANSITIONS {
             let rule = if rule.is_empty() { String::new() } else { format!(", at last by `{rule}`") };
             let message = format!("the protocol has more than {MAX_TRANSITIONS} transitions{rule}");
-            return Err(wrong(message, self.protocol.span, "set parameters to less"));
+            return Err(wrong(message, self.protocol.span, "use smaller parameters"));
         }
         self.transitions.push(transition);
         Ok(())
@@ -736,12 +733,22 @@ impl<'p> Expander<'p> {
             return Ok(());
         }
         let (message, help) = match rule.trigger {
-            Trigger::Write => ("this rule does not answer the write just once", "`on write t x { W t x a[t] }` does"),
-            Trigger::Read => ("this rule does not answer the read just once", "`on read t x { R t x a[t] }` does"),
-            Trigger::Fence => ("this rule does not answer the fence just once", "`on fence t { F t }` does"),
-            Trigger::Step => {
-                ("a step answers nobody", "writes, reads and fences are answered by `on write`, `on read`, `on fence`")
-            }
+            Trigger::Write => (
+                "this rule does not answer the write exactly once",
+                "for example: `on write t x { W t \
+                                                                                    x a[t] }`",
+            ),
+            Trigger::Read => (
+                "this rule does not answer the read exactly once",
+                "for example: `on read t x { R t x \
+                                                                                  a[t] }`",
+            ),
+            Trigger::Fence => ("this rule does not answer the fence exactly once", "for example: `on fence t { F t }`"),
+            Trigger::Step => (
+                "a step can't answer a write, read or fence",
+                "answer writes, reads and fences by `on write`, `on \
+                                                                read` and `on fence`",
+            ),
         };
         Err(wrong(message, rule.span, help))
     }
@@ -769,7 +776,7 @@ impl<'p> Expander<'p> {
                     let register = self.register_place(to, bound, &effect.control)?;
                     let Expression::Place(from) = value else {
                         return Err(wrong(
-                            "a register takes what another one holds",
+                            "a register can only take the contents of another register",
                             value.span(),
                             "`a[t] := b[u]` copies",
                         ));
@@ -813,8 +820,9 @@ impl<'p> Expander<'p> {
 
     fn set(&self, effect: &mut Effect, at: usize, value: Value, span: Span) -> Result<(), Wrong> {
         if !fits(&self.types[at], &value) {
-            let message = format!("{} becomes {}, which it may not be", self.control_names[at], self.text(&value));
-            return Err(wrong(message, span, "let `when` ask for room, or make the type larger"));
+            let message =
+                format!("{} becomes {}, which does not belong to its type", self.control_names[at], self.text(&value));
+            return Err(wrong(message, span, "let `when` check that there is room, or make the type larger"));
         }
         effect.control[at] = value;
         Ok(())
@@ -838,7 +846,7 @@ impl<'p> Expander<'p> {
             }
             (Change::Pop, Value::Sequence(_), None) => {
                 let message = format!("{} is empty", self.control_names[at]);
-                return Err(wrong(message, to.span, "let `when` ask whether there is something"));
+                return Err(wrong(message, to.span, "let `when` check that there is something"));
             }
             (Change::Add, Value::Set(values), Some(value)) => {
                 values.insert(value);

@@ -36,7 +36,7 @@ pub struct Parsed {
 pub fn parse(text: &str, place: Span) -> Result<Parsed, Wrong> {
     let ast = ParserBuilder::new().nest_limit(DEEPEST).build().parse(text).map_err(|error| {
         let help = "expressions are made of symbols, `.`, `[ab]`, `|`, `*`, `+`, `?`, `{2,3}` and parentheses";
-        wrong(format!("this is no regular expression: {}", error.kind()), within(place, error.span()), help)
+        wrong(format!("this is not a regular expression: {}", error.kind()), within(place, error.span()), help)
     })?;
     let mut symbols = BTreeSet::new();
     name(&ast, place, &mut symbols)?;
@@ -56,7 +56,7 @@ fn within(place: Span, span: &ast::Span) -> Span {
 /// Collects the symbols that an expression names, and refuses what is no word.
 fn name(ast: &Ast, place: Span, symbols: &mut BTreeSet<char>) -> Result<(), Wrong> {
     let refuse = |what: &str, span: &ast::Span| {
-        let help = "words are whole, of letters and digits: `a`, `.`, `[ab]`, `[^a]`, `(a|b)*` describe them";
+        let help = "an expression describes whole words of letters and digits, by `a`, `.`, `[ab]`, `[^a]`, `(a|b)*`";
         Err(wrong(format!("{what} can't stand here"), within(place, span), help))
     };
     match ast {
@@ -72,14 +72,14 @@ fn name(ast: &Ast, place: Span, symbols: &mut BTreeSet<char>) -> Result<(), Wron
         Ast::Concat(several) => several.asts.iter().try_for_each(|ast| name(ast, place, symbols)),
         Ast::Flags(flags) => refuse("a flag", &flags.span),
         Ast::Assertion(assertion) => refuse("an assertion", &assertion.span),
-        Ast::ClassUnicode(class) => refuse("a class of Unicode", &class.span),
-        Ast::ClassPerl(class) => refuse("a class of Perl", &class.span),
+        Ast::ClassUnicode(class) => refuse("a Unicode class", &class.span),
+        Ast::ClassPerl(class) => refuse("a Perl class", &class.span),
     }
 }
 
 fn symbol(literal: &ast::Literal, place: Span, symbols: &mut BTreeSet<char>) -> Result<(), Wrong> {
     if !literal.c.is_alphanumeric() {
-        let message = format!("`{}` is no symbol", literal.c.escape_default());
+        let message = format!("`{}` is not a symbol", literal.c.escape_default());
         return Err(wrong(message, within(place, &literal.span), "a symbol is one letter or digit"));
     }
     symbols.insert(literal.c);
@@ -102,7 +102,7 @@ fn name_class(set: &ClassSet, place: Span, symbols: &mut BTreeSet<char>) -> Resu
                 const LONGEST: u32 = 100;
                 let (first, last) = (range.start.c, range.end.c);
                 if u32::from(last) - u32::from(first) > LONGEST {
-                    return refuse("a range of so many symbols", &range.span);
+                    return refuse("a range of that many symbols", &range.span);
                 }
                 symbol(&range.start, place, symbols)?;
                 symbol(&range.end, place, symbols)?;
@@ -115,8 +115,8 @@ fn name_class(set: &ClassSet, place: Span, symbols: &mut BTreeSet<char>) -> Resu
                 items.try_for_each(|item| name_class(&ClassSet::Item(item.clone()), place, symbols))
             }
             ClassSetItem::Ascii(class) => refuse("a named class", &class.span),
-            ClassSetItem::Unicode(class) => refuse("a class of Unicode", &class.span),
-            ClassSetItem::Perl(class) => refuse("a class of Perl", &class.span),
+            ClassSetItem::Unicode(class) => refuse("a Unicode class", &class.span),
+            ClassSetItem::Perl(class) => refuse("a Perl class", &class.span),
         },
     }
 }

@@ -242,7 +242,7 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
 fn new_name<'t>(cursor: &mut Cursor<'t>, help: &str) -> Result<(&'t str, Span), Wrong> {
     let (name, span) = cursor.name("a name", help)?;
     if RESERVED.contains(&name) {
-        return Err(wrong(format!("`{name}` has a meaning of its own"), span, "choose another name"));
+        return Err(wrong(format!("`{name}` is a word of the language"), span, "choose another name"));
     }
     Ok((name, span))
 }
@@ -255,7 +255,7 @@ fn number(cursor: &mut Cursor<'_>, help: &str) -> Result<i64, Wrong> {
     cursor.next();
     let text = cursor.word(token.span);
     let value = text.parse().ok().filter(|value| *value <= 1_000_000);
-    value.ok_or_else(|| wrong(format!("{text} is too large"), token.span, "numbers up to 1000000 are read"))
+    value.ok_or_else(|| wrong(format!("{text} is too large"), token.span, "the largest number is 1000000"))
 }
 
 fn line(cursor: &mut Cursor<'_>, protocol: &mut Protocol) -> Result<(), Wrong> {
@@ -310,7 +310,7 @@ fn line(cursor: &mut Cursor<'_>, protocol: &mut Protocol) -> Result<(), Wrong> {
         let binders = more_binders(cursor)?;
         return rule(cursor, protocol, (Trigger::Step, name, span), binders);
     }
-    Err(wrong(format!("{} begins no line of a protocol", cursor.found()), span, LINES))
+    Err(wrong(format!("no line of a protocol begins with {}", cursor.found()), span, LINES))
 }
 
 fn rule(
@@ -432,7 +432,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Vec<Statement>, Wrong> {
         cursor.skip_newlines();
         while !cursor.take("}") {
             if cursor.is_end() {
-                return Err(wrong("the rule is not closed", cursor.span(), "`}` closes it"));
+                return Err(wrong("the rule has no end", cursor.span(), "close it with `}`"));
             }
             body.push(statement(cursor)?);
             cursor.end_of_line(STATEMENTS)?;
@@ -518,9 +518,9 @@ fn negation(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
     for (word, all) in [("all", true), ("some", false)] {
         if cursor.take_word(word) {
             let binder = Box::new(binder(cursor)?);
-            cursor.expect("(", "`all u: thread (free[u])` says something of all")?;
+            cursor.expect("(", "such as `all u: thread (free[u])`")?;
             let body = Box::new(expression(cursor)?);
-            cursor.expect(")", "`all u: thread (free[u])` says something of all")?;
+            cursor.expect(")", "such as `all u: thread (free[u])`")?;
             return Ok(Expression::Quantified { all, binder, body });
         }
     }

@@ -209,7 +209,7 @@ impl<'t> Cursor<'t> {
     /// Does something one level deeper.
     pub fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T, Wrong>) -> Result<T, Wrong> {
         if self.depth == DEEPEST {
-            return Err(wrong("this is nested too deeply", self.span(), "split it into several rules"));
+            return Err(wrong("the nesting is too deep", self.span(), "split it into several rules"));
         }
         self.depth += 1;
         let result = inside(self);

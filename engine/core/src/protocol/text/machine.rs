@@ -46,7 +46,7 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong
             return Err(wrong(
                 format!("there is no state `{start}`"),
                 *span,
-                "a state is there when a transition names it",
+                "the states are those that transitions name",
             ));
         };
         // The first state stands first.
@@ -70,8 +70,8 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong
     let unreached = machine.states.iter().zip(spans).zip(is_reached).filter(|(_, is_reached)| !is_reached);
     let note = |((name, span), _): ((&String, Span), bool)| {
         let first = &machine.states[0];
-        Diagnostic::note(format!("no run comes into the state `{name}`"), span)
-            .with_help(format!("runs begin in `{first}`: another first state is written `start {name}`"))
+        Diagnostic::note(format!("no run reaches the state `{name}`"), span)
+            .with_help(format!("runs begin in `{first}`; write `start {name}` for another first state"))
     };
     let notes = unreached.map(note).take(MOST_NOTES).collect();
     Ok((machine, notes))
@@ -97,7 +97,7 @@ impl Reader {
                 let (name, span) = cursor.name("a state", LINES)?;
                 self.start = Some((name.to_owned(), span));
             }
-            _ => return Err(wrong(format!("`{word}` begins no line of a machine"), span, LINES)),
+            _ => return Err(wrong(format!("no line of a machine begins with `{word}`"), span, LINES)),
         }
         cursor.end_of_line(LINES)
     }
@@ -112,7 +112,7 @@ impl Reader {
             self.names.registers.push(Register { name: name.to_owned(), variable });
             if self.names.registers.len() + self.names.threads.len() > MAX_ENTITIES {
                 let message = format!("more than {MAX_ENTITIES} threads and registers");
-                return Err(wrong(message, span, "a machine has to do with fewer"));
+                return Err(wrong(message, span, "a machine can't have more"));
             }
             if !cursor.take(",") {
                 return Ok(());
@@ -125,7 +125,7 @@ impl Reader {
         let (to, to_span) = cursor.name("a state", LINES)?;
         let [from, to] = [(from, span), (to, to_span)].map(|(name, span)| self.state(name, span));
         if self.states.len() > MAX_STATES {
-            return Err(wrong(format!("more than {MAX_STATES} states"), span, "a machine has to do with fewer"));
+            return Err(wrong(format!("more than {MAX_STATES} states"), span, "a machine can't have more"));
         }
         cursor.expect(":", "a transition is `Q -> P: W T1 x a`")?;
         loop {
@@ -169,27 +169,27 @@ impl Reader {
             }
             "F" => Operation::Fence { thread: self.thread(cursor)? },
             "step" => Operation::Step,
-            _ => return Err(wrong(format!("`{word}` is no operation"), span, OPERATIONS)),
+            _ => return Err(wrong(format!("`{word}` is not an operation"), span, OPERATIONS)),
         })
     }
 
     fn thread(&self, cursor: &mut Cursor<'_>) -> Result<Thread, Wrong> {
         let (name, span) = cursor.name("a thread", OPERATIONS)?;
         let found = self.names.threads.iter().position(|thread| thread == name);
-        let help = "threads are declared before: `threads T1 T2`";
+        let help = "declare threads before: `threads T1 T2`";
         found.map(|at| Thread(at as u8)).ok_or_else(|| wrong(format!("there is no thread `{name}`"), span, help))
     }
 
     fn variable(&self, cursor: &mut Cursor<'_>) -> Result<Variable, Wrong> {
         let (name, span) = cursor.name("a variable", OPERATIONS)?;
         let found = self.names.variables.iter().position(|variable| variable == name);
-        let help = "variables are declared before: `variables x y`";
+        let help = "declare variables before: `variables x y`";
         found.map(|at| Variable(at as u8)).ok_or_else(|| wrong(format!("there is no variable `{name}`"), span, help))
     }
 
     fn register(&self, name: &str, span: Span) -> Result<RegisterIndex, Wrong> {
         let found = self.names.registers.iter().position(|register| register.name == name);
-        let help = "registers are declared before: `registers a: x, b: x`";
+        let help = "declare registers before: `registers a: x, b: x`";
         found
             .map(|at| RegisterIndex(at as u8))
             .ok_or_else(|| wrong(format!("there is no register `{name}`"), span, help))
@@ -212,7 +212,7 @@ fn fresh(known: &[String], names: Vec<(&str, Span)>, most: usize, what: &str) ->
             return Err(wrong(format!("there are two {what}s `{name}`"), span, "give one of them another name"));
         }
         if known.len() + found.len() == most {
-            return Err(wrong(format!("more than {most} {what}s"), span, "a machine has to do with fewer"));
+            return Err(wrong(format!("more than {most} {what}s"), span, "a machine can't have more"));
         }
         found.push(name.to_owned());
     }

@@ -146,14 +146,14 @@ fn read(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadPr
         return Err(Stopped::Wrong(wrong(message, cursor.span(), help)));
     };
     if automata.is_empty() && reading.initialization == Initialization::AsPrinted {
-        let help = "a text that begins with `automata` is made into a machine, and that is what differs in print";
-        return Err(Stopped::Wrong(wrong("nothing of this is other in print", head, help)));
+        let help = "only the machine made of a text that begins with `automata` differs in the printed version";
+        return Err(Stopped::Wrong(wrong("the printed version of this text does not differ", head, help)));
     }
     check_contents(&machine, budget)?;
     let has_reads =
         machine.transitions().iter().any(|transition| matches!(transition.operation, super::Operation::Read { .. }));
     if !has_reads {
-        notes.push(Diagnostic::note("nothing is ever read, so every memory model holds", start));
+        notes.push(Diagnostic::note("no transition reads, so every memory model holds", start));
     }
     Ok(ReadProtocol { machine, notes, automata })
 }

@@ -347,7 +347,7 @@ fn states_that_no_run_comes_into_are_noted() {
     let (machine, notes) = parse_protocol(text, &[]).expect("it is a machine");
     assert_eq!(machine.states, ["q", "p", "r"]);
     let notes: Vec<(u32, &str)> = notes.iter().map(|note| (note.span.line, &note.message[..])).collect();
-    assert_eq!(notes, [(6, "no run comes into the state `p`"), (6, "no run comes into the state `r`")]);
+    assert_eq!(notes, [(6, "no run reaches the state `p`"), (6, "no run reaches the state `r`")]);
     let other = format!("{text}start p\n");
     assert!(parse_protocol(&other, &[]).expect("it is a machine").1.is_empty());
 }

@@ -394,29 +394,33 @@ fn what_is_not_supported_is_said() {
         ("x = 1;", "1: a pointer can't be changed"),
         ("1 = 2;", "1: this can't be assigned to"),
         ("int p[2];", "5: local arrays are not supported"),
-        ("int r; int* p = &r;", "18: the address of a local variable, which other threads can't see, is not supported"),
-        ("int r = *1;", "10: this is no pointer"),
-        ("int r = (1 + 1)[0];", "9: this is no array"),
+        (
+            "int r; int* p = &r;",
+            "18: the address of a local variable is not supported: other threads can't see the \
+                                 variable",
+        ),
+        ("int r = *1;", "10: this is not a pointer"),
+        ("int r = (1 + 1)[0];", "9: this is not an array"),
         ("int r = (int)&y[99999999999];", "14: this index is too large for an address: more than 32 bits"),
         ("int r = *x + (*y ? 1 : 2);", "15: this is too much for one expression: the order of accesses would change"),
         ("int r = *x && (*y ? 1 : 2);", "16: this is too much for one expression: the order of accesses would change"),
-        ("int r; r = r && (r = 2);", "20: an assignment that `&&` or `||` may skip"),
-        ("int r; r = r && (r ? 1 / r : 2);", "18: a division that `&&` or `||` may skip"),
-        ("int r = *x ? 1;", "15: expected `:` and what is chosen otherwise, found `;`"),
+        ("int r; r = r && (r = 2);", "20: an assignment that `&&` or `||` may skip is not supported"),
+        ("int r; r = r && (r ? 1 / r : 2);", "18: a division that `&&` or `||` may skip is not supported"),
+        ("int r = *x ? 1;", "15: expected `:` and the other value, found `;`"),
         ("int r; if (r = 1) { r = 2; }", "14: assignments inside expressions are not supported"),
         ("int r; int s = r = 1;", "18: assignments inside expressions are not supported"),
         ("int r = atomic_load(*x);", "21: expected a pointer to something shared, found its value"),
         ("atomic_store_explicit(x, 1);", "27: expected `,` and a memory order, found `)`"),
-        ("int r = atomic_store(x, 1);", "9: `atomic_store` yields no value"),
+        ("int r = atomic_store(x, 1);", "9: `atomic_store` returns no value"),
         (
             "int r = atomic_compare_exchange_strong(x, 0, 1);",
             "43: expected the address of a variable with the expected value",
         ),
-        ("int r = mtx_lock(x);", "9: `mtx_lock` yields no value"),
-        ("mtx_lock(1);", "10: this is no pointer"),
-        ("mtx_trylock(x);", "1: `mtx_trylock` is none of C11's functions"),
+        ("int r = mtx_lock(x);", "9: `mtx_lock` returns no value"),
+        ("mtx_lock(1);", "10: this is not a pointer"),
+        ("mtx_trylock(x);", "1: `mtx_trylock` is not a function of C11"),
         ("#define A 1", "1: directives such as `#define` are not supported"),
-        ("int r = 089;", "9: `089` is no number"),
+        ("int r = 089;", "9: `089` is not a number"),
         ("printf(1);", "1: there is no function `printf`"),
         ("return 1;", "8: a thread returns no value"),
         ("break;", "1: `break` outside of a loop"),
@@ -428,10 +432,10 @@ fn what_is_not_supported_is_said() {
         ),
         ("*x <<= 1;", "1: there is no such operation on an atomic"),
         ("int r = 99999999999999999999;", "9: `99999999999999999999` does not fit into 64 bits"),
-        ("int r = 1", "10: expected `;` behind the statement"),
+        ("int r = 1", "10: expected `;` after the statement"),
         ("int r = ;", "9: expected an expression, found `;`"),
-        ("int r = 1 @ 2;", "11: expected `;` behind the statement, found `@`"),
-        ("double r = 1;", "1: `double` is no type of the C dialect"),
+        ("int r = 1 @ 2;", "11: expected `;` after the statement, found `@`"),
+        ("double r = 1;", "1: `double` is not a type of the C dialect"),
     ] {
         let found = body_errors(body);
         assert!(found.iter().any(|error| error == expected), "{body}: {found:?}");
@@ -466,12 +470,12 @@ fn what_is_wrong_outside_of_threads() {
         ("C c\n{}", "2:3: there is no thread"),
         ("C c\n{}\nP1 (int* x) {}", "3:1: expected thread P0, found P1"),
         ("C c\n{}\nP0 (int***************** x) {}", "3:24: a type with more than 16 stars"),
-        ("C c\n{}\nP0 (int x) {}", "3:5: a parameter that is no pointer"),
-        ("C c\n{}\nP0 (float* x) {}", "3:5: `float` is no type of the C dialect"),
+        ("C c\n{}\nP0 (int x) {}", "3:5: this parameter is not a pointer"),
+        ("C c\n{}\nP0 (float* x) {}", "3:5: `float` is not a type of the C dialect"),
         ("C c\n{}\nP0 (int* x) { *x = 1;\nP1 (int* x) {}", "3:13: this `{` is not closed"),
         ("C c\n{}\nP0 (int* x) {}\nexists (1:r0=1)", "4:9: there is no thread 1"),
         ("C c\n{}\nP0 (int* x) {}\nexists (x<1)", "4:10: herd's conditions compare with `=` and `!=` only"),
-        ("C c\n{}\nP0 (int* x) {}\nexists (x=y)", "4:11: this is the name of nothing shared"),
+        ("C c\n{}\nP0 (int* x) {}\nexists (x=y)", "4:11: nothing shared has this name"),
         ("C c\n{ int q[2]; }\nP0 (int* x) {}\nexists (q[2]=1)", "4:11: `q` has no such element"),
         (
             "C c\n{}\nP0 (int* x) {}\nexists (x=1",
@@ -604,7 +608,7 @@ fn orders_that_make_no_sense_lose_that_half() {
     ];
     for (statement, what, order) in cases {
         let notes = notes(&text(statement));
-        let said = format!("C11 does not have {what} in this order: it is read as `memory_order_{order}`");
+        let said = format!("C11 does not have {what} with this order: it is read as `memory_order_{order}`");
         assert!(notes.len() == 1 && notes[0].ends_with(&said), "{notes:?}");
         let last = statement.rfind("memory_order_").expect("one");
         let right = format!("{}memory_order_{order});", &statement[..last]);
@@ -649,11 +653,11 @@ fn what_is_of_other_models_is_said() {
     let text = |statement: &str| format!("C t\n{{}}\nP0 (int* x) {{\n  {statement}\n}}\n");
     assert_eq!(
         errors(&text("smp_mb();")),
-        ["4:3: `smp_mb` is of the Linux kernel, whose memory model (LKMM) is none of those here"]
+        ["4:3: `smp_mb` belongs to the Linux kernel, whose memory model (LKMM) is not supported"]
     );
     assert_eq!(errors(&text("__int128 r = 0;")), ["4:3: `__int128` is too wide: values have 64 bits"]);
     let scoped = text(";") + "scopes: (device (x 0))\nregions: (global x)\nexists (x=0)\n";
-    let left_out = |at: &str, what: &str| format!("{at}: what `{what}` says is left out: our models know of none");
+    let left_out = |at: &str, what: &str| format!("{at}: `{what}` is left out: no model here uses it");
     assert_eq!(notes(&scoped), [left_out("6:1", "scopes"), left_out("7:1", "regions")]);
     assert!(read(&scoped).condition.is_some());
 }

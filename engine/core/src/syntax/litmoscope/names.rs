@@ -153,7 +153,7 @@ impl Names {
                     self.threads[thread].add(&init.name, init.value);
                 }
                 Ok(thread) => {
-                    let message = format!("`{}:{}` is given an initial value twice", self.spelled(thread), init.name);
+                    let message = format!("`{}:{}` has two initial values", self.spelled(thread), init.name);
                     diagnostics.push(Diagnostic::error(message, init.span));
                 }
                 Err(diagnostic) => diagnostics.push(diagnostic),
@@ -172,7 +172,7 @@ impl Names {
                 let said = registers.get(name).is_some_and(|register| usize::from(register.0) < initialised);
                 if !said && declarations.declares(name) {
                     let text = format!("`{name}` is declared shared: it can't be a parameter, which is a register");
-                    let help = format!("call the parameter of `{}` otherwise", message.name);
+                    let help = format!("rename the parameter of `{}`", message.name);
                     diagnostics.push(Diagnostic::error(text, span).with_help(help));
                 }
                 registers.add(name, 0);
@@ -537,7 +537,7 @@ fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<
     for summary in summaries.iter().filter(|summary| names.object(summary.name).is_none()) {
         let help = format!("to share it, add `{}` to the `shared` declaration", summary.name);
         if summary.shared {
-            let message = format!("`{}` is used as something shared, but not declared", summary.name);
+            let message = format!("`{}` is used as something shared, but it is not declared", summary.name);
             diagnostics.push(Diagnostic::error(message, summary.first).with_help(help));
         } else if summary.threads.count > 1 {
             let message =
@@ -604,11 +604,11 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
     {
         if !named_as_shared(summary.name) {
             let message = format!(
-                "`{}` is shared, being used in more than one thread, but each of them reads into it first, as into a \
-                 register",
+                "`{}` is shared because more than one thread uses it, but each of them first reads into it, as into \
+                 a register",
                 summary.name
             );
-            let help = "to have a register of that name in each thread, declare what is shared: `shared x, y`";
+            let help = "to give each thread a register of that name, declare what is shared: `shared x, y`";
             diagnostics.push(Diagnostic::warning(message, summary.first).with_help(help));
         }
     }
@@ -630,7 +630,7 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
             1 => format!("{list} is shared: inferred from {one}"),
             _ => format!("{list} are shared: inferred from {several}"),
         };
-        let help = format!("declare what is shared to have it otherwise: `shared {}`", first.name);
+        let help = format!("to change this, declare what is shared: `shared {}`", first.name);
         diagnostics.push(Diagnostic::note(message, first.span).with_help(help));
     }
 }

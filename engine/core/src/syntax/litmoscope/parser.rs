@@ -165,8 +165,8 @@ const MODES: &[(&str, Mode)] = &[
 ];
 
 const MODES_HELP: &str = "the modes are na, rlx, acq, rel, acqrel and sc";
-const CHANNELS: &str = "channels are used as `send(c, 1)` and `r := receive(c)`";
-const INDEX_OF_ARRAY: &str = "a plain variable has no elements; an array is declared as `shared q[4]`";
+const CHANNELS: &str = "use channels with `send(c, 1)` and `r := receive(c)`";
+const INDEX_OF_ARRAY: &str = "a plain variable has no elements; declare an array as `shared q[4]`";
 
 /// The function of that name, in either case: papers write `CAS` as well as `cas`.
 fn function(name: &str) -> Option<Function> {
@@ -436,14 +436,13 @@ impl<'t> Parser<'t> {
         let diagnostic = Diagnostic::error(format!("expected {what}, found {}", self.describe(token)), span);
         match token.kind {
             Kind::Symbol(word) if is_mode(word) => diagnostic.with_help(format!(
-                "`{word}` is a mode; it stands behind `:=`, `fence`, `if`, `assume` or last in a function; \
-                 a variable of that name is written `` `{word}` ``"
+                "`{word}` is a mode: it comes after `:=`, `fence`, `if` or `assume`, or last in a function; write `` \
+                 `{word}` `` for a variable of that name"
             )),
             Kind::Symbol(word) if word.starts_with(char::is_alphabetic) && !matches!(word, "and" | "or" | "not") => {
-                diagnostic
-                    .with_help(format!("`{word}` is a keyword; a variable of that name is written `` `{word}` ``"))
+                diagnostic.with_help(format!("`{word}` is a keyword; write `` `{word}` `` for a variable of that name"))
             }
-            Kind::Title(word) => diagnostic.with_help(format!("a `{word}` line stands before the threads")),
+            Kind::Title(word) => diagnostic.with_help(format!("write the `{word}` line before the threads")),
             _ if self.separates(token) => diagnostic.with_help("`||` separates threads; the logical operator is `or`"),
             _ => diagnostic,
         }
@@ -475,8 +474,8 @@ impl<'t> Parser<'t> {
         let diagnostic = self.expected(&format!("{or_else}`{symbol}`"));
         let diagnostic = match next.kind {
             _ if diagnostic.help.is_some() => diagnostic,
-            Kind::Symbol("||") => diagnostic.with_help("`or` is written `\\/`, `and` is written `/\\`"),
-            Kind::Symbol(":=") => diagnostic.with_help("a comparison is written `=`"),
+            Kind::Symbol("||") => diagnostic.with_help("write `\\/` for `or` and `/\\` for `and`"),
+            Kind::Symbol(":=") => diagnostic.with_help("write `=` for a comparison"),
             Kind::Number | Kind::Name => diagnostic.with_help("is there an operator missing?"),
             _ => diagnostic,
         };
@@ -584,16 +583,16 @@ impl<'t> Parser<'t> {
         }
         let diagnostic = self.expected("`;` or the end of the line");
         let diagnostic = match token.kind {
-            Kind::Symbol(":=") => diagnostic.with_help("only one assignment a statement"),
+            Kind::Symbol(":=") => diagnostic.with_help("a statement has only one assignment"),
             Kind::Symbol("||") => diagnostic.with_help("`||` separates threads; the logical operator is `or`"),
             Kind::Symbol(",") => diagnostic.with_help("statements are separated by `;` or line ends"),
             Kind::Symbol(word) if is_mode(word) => {
                 let help =
-                    format!("the mode stands behind `:=`: `a :={word} x`; or in parentheses: `assume(x = 1 {word})`");
+                    format!("the mode comes after `:=`: `a :={word} x`; or in parentheses: `assume(x = 1 {word})`");
                 Diagnostic { help: Some(help), ..diagnostic }
             }
             Kind::Symbol("else") => {
-                diagnostic.with_help("an `else` directly follows the statement behind `then`, or `}`")
+                diagnostic.with_help("an `else` comes directly after the statement of `then`, or after `}`")
             }
             _ => diagnostic,
         };
@@ -665,11 +664,11 @@ impl<'t> Parser<'t> {
                 let diagnostic = match token.kind {
                     Kind::Symbol("else") => diagnostic.with_help("this `else` belongs to no `if`"),
                     Kind::Symbol("shared" | "init") => {
-                        Diagnostic { help: Some("declarations stand before the threads".to_owned()), ..diagnostic }
+                        Diagnostic { help: Some("write declarations before the threads".to_owned()), ..diagnostic }
                     }
                     Kind::Symbol("{") => diagnostic.with_help("a block follows `if`, `else`, `while` or `repeat`"),
                     Kind::Unknown if token.text(self.source) == "`" => {
-                        diagnostic.with_help("a name in backquotes is closed on the same line")
+                        diagnostic.with_help("close a name in backquotes on the same line")
                     }
                     _ if diagnostic.help.is_some() => diagnostic,
                     _ => diagnostic.with_help("a write is `x := 1`, a read is `a := x`"),
@@ -712,7 +711,7 @@ impl<'t> Parser<'t> {
                 _ => format!("of a {word}"),
             };
             let message = format!("expected a statement, found the declaration {what}");
-            return self.fail(Diagnostic::error(message, start).with_help("declarations stand before the threads"));
+            return self.fail(Diagnostic::error(message, start).with_help("write declarations before the threads"));
         }
         let name = self.peek_name().unwrap_or_default();
         let second = self.peek_second();
@@ -720,15 +719,19 @@ impl<'t> Parser<'t> {
             self.take();
             let mut diagnostic = self.expected("`:=`");
             diagnostic.help = match second.kind {
-                Kind::Symbol("=" | "<") => Some("an assignment is written `:=`".to_owned()),
+                Kind::Symbol("=" | "<") => Some("write `:=` for an assignment".to_owned()),
                 Kind::Symbol("+" | "-") => Some("`fai(x)` adds 1 atomically; `a := a + 1` does not".to_owned()),
-                Kind::Symbol(":") => Some("threads have no labels: they are separated by `||`".to_owned()),
-                _ if name == "mfence" => Some("a full fence is written `fence sc`".to_owned()),
+                Kind::Symbol(":") => Some("threads have no labels: separate them by `||`".to_owned()),
+                _ if name == "mfence" => Some("write `fence sc` for a full fence".to_owned()),
                 _ if matches!(name, "await" | "wait" | "blockuntil") => {
-                    Some("waiting for a condition is written `assume x = 1`".to_owned())
+                    Some("write `assume x = 1` to wait for a condition".to_owned())
                 }
-                _ if name == "return" => Some("only methods of objects return: a thread ends at its end".to_owned()),
-                _ if name == "post" => Some("a message is posted as `post ui.m(1)`".to_owned()),
+                _ if name == "return" => Some(
+                    "only methods of objects return; a thread ends after its last \
+                                               statement"
+                        .to_owned(),
+                ),
+                _ if name == "post" => Some("post a message with `post ui.m(1)`".to_owned()),
                 _ if matches!(name, "end" | "fi" | "od" | "done") => Some("a block ends with `}`".to_owned()),
                 _ => diagnostic.help,
             };
@@ -968,8 +971,8 @@ impl<'t> Parser<'t> {
             Kind::Symbol("(") => self.parenthesis(),
             Kind::Name if self.peek_second().is("(") => self.call(),
             Kind::Name | Kind::Quoted if self.peek_second().is(".") => {
-                let diagnostic = Diagnostic::error("a call is no part of an expression", token.span);
-                let help = "what it returns goes to a register first, and has no mode: `a := s.pop()`";
+                let diagnostic = Diagnostic::error("a call can't be part of an expression", token.span);
+                let help = "assign its result to a register first, without a mode: `a := s.pop()`";
                 self.fail(diagnostic.with_help(help))
             }
             Kind::Name | Kind::Quoted => {
@@ -992,7 +995,7 @@ impl<'t> Parser<'t> {
             _ => {
                 let diagnostic = self.expected("an expression");
                 let diagnostic = match token.kind {
-                    Kind::Symbol("=") => diagnostic.with_help("a comparison is written `=` or `==`"),
+                    Kind::Symbol("=") => diagnostic.with_help("write `=` or `==` for a comparison"),
                     _ => diagnostic,
                 };
                 self.fail(diagnostic)
@@ -1013,11 +1016,11 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let Some(name) = self.peek_name() else {
             let diagnostic = self.expected("the name of something shared");
-            return self.fail(diagnostic.with_help("an address is written `&x` or `&q[1]`"));
+            return self.fail(diagnostic.with_help("write an address as `&x` or `&q[1]`"));
         };
         let Some(Meaning::Object(object)) = self.names.meaning(self.thread, name) else {
             let message = format!("`{name}` is a register: it has no address");
-            let help = format!("if it is to be shared, declare it: `shared {name}`");
+            let help = format!("to share it, declare it: `shared {name}`");
             return self.fail(Diagnostic::error(message, token.span).with_help(help));
         };
         self.take();
@@ -1107,8 +1110,8 @@ impl<'t> Parser<'t> {
             if let Expression::Constant(value) = address
                 && Address::of(value).is_none()
             {
-                let help = "getting here is an error of the program that is checked; an address is written `&x`";
-                self.report(Diagnostic::warning(format!("{value} is no address"), span).with_help(help));
+                let help = "a run that gets here ends with an error; write an address as `&x`";
+                self.report(Diagnostic::warning(format!("{value} is not an address"), span).with_help(help));
             }
             return Ok((Place { kind: PlaceKind::Pointee(address), span }, height));
         }
@@ -1118,7 +1121,7 @@ impl<'t> Parser<'t> {
         };
         let Some(Meaning::Object(object)) = self.names.meaning(self.thread, name) else {
             let message = format!("`{name}` is a register, not something shared");
-            let help = format!("if it is to be shared, declare it: `shared {name}`");
+            let help = format!("to share it, declare it: `shared {name}`");
             return self.fail(Diagnostic::error(message, token.span).with_help(help));
         };
         self.take();
@@ -1137,7 +1140,7 @@ impl<'t> Parser<'t> {
             if usize::try_from(offset).map_or(true, |offset| offset >= length) {
                 let elements = words::count(length as u64, "element");
                 let message = format!("`{name}[{offset}]` is outside `{name}`, which has {elements}");
-                let help = "getting here is an error of the program that is checked";
+                let help = "a run that gets here ends with an error";
                 self.report(Diagnostic::warning(message, span).with_help(help));
             }
         }
@@ -1150,7 +1153,7 @@ impl<'t> Parser<'t> {
         let name = callee.text(self.source);
         let Some(function) = function(name) else { return self.unknown_function(callee) };
         if matches!(function, Function::Send) {
-            let message = "`send` yields no value";
+            let message = "`send` returns no value";
             return self.fail(Diagnostic::error(message, callee.span).with_help(CHANNELS));
         }
         let open = self.open("(")?;
@@ -1205,10 +1208,10 @@ impl<'t> Parser<'t> {
     fn unknown_function<T>(&mut self, callee: Token) -> Parse<T> {
         let message = format!("unknown function {}", self.describe(callee));
         let help = match callee.text(self.source) {
-            "store" | "write" => "a write is written `x := 1`, with a mode `x :=rel 1`",
-            "read" => "a read is written `a := x`, with a mode `a :=acq x`",
-            "await" | "wait" => "waiting for a condition is written `assume x = 1`",
-            "mfence" => "a full fence is written `fence sc`",
+            "store" | "write" => "a write is `x := 1`, or `x :=rel 1` with a mode",
+            "read" => "a read is `a := x`, or `a :=acq x` with a mode",
+            "await" | "wait" => "write `assume x = 1` to wait for a condition",
+            "mfence" => "write `fence sc` for a full fence",
             _ => {
                 "the functions are load, fai, xchg, cas, wcas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, \
                  send and receive"
@@ -1239,13 +1242,14 @@ impl<'t> Parser<'t> {
             return self.fail(diagnostic.with_help("the modes of a failing `cas` are na, rlx, acq and sc"));
         }
         if weak {
-            let message = "a weak compare-and-swap: unless spurious failures are asked for, it is explored as \
-                           a strong one, which fails only on reading another value";
+            let message = "this weak compare-and-swap is explored as a strong one, unless you ask for spurious \
+                           failures: it fails only if it reads another value than expected";
             let note = Diagnostic::note(message, callee.span);
             self.report(match result {
-                CasResult::ValueRead => {
-                    note.with_help("whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it")
-                }
+                CasResult::ValueRead => note.with_help(
+                    "the value read does not tell whether it failed; the result of `wcas(x, &e, 1)` \
+                                    does",
+                ),
                 CasResult::Success(_) => note,
             });
         }
@@ -1363,14 +1367,14 @@ impl<'t> Parser<'t> {
         let value = match text.strip_prefix('"') {
             Some(_) => serde_json::from_str(text).unwrap_or_else(|_| text.trim_matches('"').to_owned()),
             None if text.is_empty() => {
-                return self.fail(Diagnostic::error(format!("expected a name behind `{keyword}`"), token.span));
+                return self.fail(Diagnostic::error(format!("expected a name after `{keyword}`"), token.span));
             }
             None => text.to_owned(),
         };
         if keyword == "name" {
             declarations.name = value;
         } else if declarations.model.is_some() {
-            return self.fail(Diagnostic::error("the model is given twice", token.span));
+            return self.fail(Diagnostic::error("the program names its model twice", token.span));
         } else {
             let behind = text.len() as u32;
             // The place of the model's own name, for messages about it.
@@ -1425,7 +1429,7 @@ impl<'t> Parser<'t> {
             if !self.accept(",") {
                 if matches!(self.peek().kind, Kind::Name | Kind::Quoted) {
                     let diagnostic = self.expected("`,`, `;` or the end of the line");
-                    return self.fail(diagnostic.with_help("several names are separated by commas: `shared x, y`"));
+                    return self.fail(diagnostic.with_help("separate several names by commas: `shared x, y`"));
                 }
                 return Ok(());
             }
@@ -1449,7 +1453,7 @@ impl<'t> Parser<'t> {
             let token = self.peek();
             let value = self.constant()?;
             let Some(place) = initial.get_mut(at) else {
-                let message = format!("`{name}` has {} elements only", initial.len());
+                let message = format!("`{name}` has only {} elements", initial.len());
                 return self.fail(Diagnostic::error(message, token.span));
             };
             *place = value;
@@ -1481,7 +1485,7 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let Some(name) = self.peek_name() else {
             let diagnostic = self.expected("the name of something shared");
-            return self.fail(diagnostic.with_help("an address is written `&x` or `&q[1]`"));
+            return self.fail(diagnostic.with_help("write an address as `&x` or `&q[1]`"));
         };
         self.take();
         let mut qualified = name.to_owned();
@@ -1547,7 +1551,7 @@ impl<'t> Parser<'t> {
                 declarations.shared[*at].initial[0] = value;
             } else if declarations.explicit {
                 let diagnostic = Diagnostic::error(format!("`{name}` is not declared shared"), span);
-                return self.fail(diagnostic.with_help("a register's initial value is given as `P0:a = 1`"));
+                return self.fail(diagnostic.with_help("give a register an initial value with `P0:a = 1`"));
             } else {
                 let (name, origin) = (name.to_owned(), Origin::Declared);
                 declarations.add(Object {
@@ -1668,8 +1672,8 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 let diagnostic = self.expected("the end of the text");
-                let help = "behind the threads stand `locations`, `filter` and a final condition; \
-                            its parts are joined by `/\\` and `\\/`";
+                let help = "after the threads come `locations`, `filter` and a final condition; join its parts by \
+                            `/\\` and `\\/`";
                 return self.fail(diagnostic.with_help(help));
             }
         }
@@ -1748,7 +1752,7 @@ impl<'t> Parser<'t> {
                         let diagnostic = self.expected("a comparison, such as `=`");
                         let assigned = self.peek().is(":=");
                         let help =
-                            if assigned { "a comparison is written `=`" } else { "it is `exists (a = 0 /\\ x = 1)`" };
+                            if assigned { "write `=` for a comparison" } else { "it is `exists (a = 0 /\\ x = 1)`" };
                         return self.fail(diagnostic.with_help(help));
                     }
                 };

@@ -145,10 +145,10 @@ fn check_order(program: &Program) -> Print<()> {
     };
     let kinds: Vec<_> = program.threads.iter().map(|thread| order(&thread.kind)).collect();
     if program.has_handlers() && (program.before.is_some() || program.after().is_some()) {
-        return unprintable("a program with handlers has nothing before and behind them");
+        return unprintable("a program with handlers can't have `before` or `after`");
     }
     if !kinds.is_sorted() || kinds.iter().filter(|kind| **kind == 2).count() > 1 {
-        return unprintable("handlers are printed behind the threads, and the initial messages behind the handlers");
+        return unprintable("handlers come after the threads, and the initial messages after the handlers");
     }
     Ok(())
 }
@@ -211,7 +211,7 @@ fn handlers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
                     let _ = write!(text, "\nmessage {}", name(&message.name)?);
                     if let Some(parameter) = message.parameter {
                         let register = thread.registers.get(usize::from(parameter.0));
-                        let Some(register) = register else { return unprintable("a parameter is no register") };
+                        let Some(register) = register else { return unprintable("a parameter is not a register") };
                         let _ = write!(text, "({})", name(register)?);
                     }
                     let _ = writeln!(text, " on {handler} {{\n{body}}}");
@@ -239,7 +239,7 @@ fn initial(program: &Program, statement: &Statement) -> Print<String> {
     match value {
         None => Ok(posted),
         Some(Expression::Constant(value)) => Ok(format!("{posted}({})", constant(program, *value)?)),
-        Some(_) => unprintable("the value of an initial message is no constant"),
+        Some(_) => unprintable("the value of an initial message is not a constant"),
     }
 }
 
@@ -302,7 +302,7 @@ fn declaration(program: &Program, object: &Object, written: &str) -> Print<Strin
             [_] if object.uninitialised => Ok(format!("{text} = ?")),
             [0] => Ok(text),
             [value] => Ok(format!("{text} = {}", constant(program, value)?)),
-            _ => unprintable(format!("`{}` is no array, but has {} values", object.name, object.initial.len())),
+            _ => unprintable(format!("`{}` is not an array, but has {} values", object.name, object.initial.len())),
         };
     }
     if object.initial.is_empty() {

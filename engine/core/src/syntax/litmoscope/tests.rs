@@ -215,7 +215,7 @@ fn weak_compare_and_swaps_are_told_how_they_are_explored() {
     };
     assert_eq!(notes("a := cas(x, 0, 1)"), Vec::<String>::new());
     assert_eq!(notes("a := wcas(x, &e, 1)"), ["6:"]);
-    let help = "whether it failed can't be told from the value read: `wcas(x, &e, 1)` yields it";
+    let help = "the value read does not tell whether it failed; the result of `wcas(x, &e, 1)` does";
     assert_eq!(notes("a := wcas(x, 0, 1)"), [format!("6:{help}")]);
 }
 
@@ -237,7 +237,7 @@ fn what_is_shared_is_inferred_and_said() {
     assert_eq!(parsed.program.objects[4].initial, [0, 0, 0]);
     assert_eq!(parsed.program.threads[0].registers, ["m"]);
     assert_eq!(parsed.program.threads[1].registers, ["a", "r", "s"]);
-    let help = "(declare what is shared to have it otherwise: `shared";
+    let help = "(to change this, declare what is shared: `shared";
     assert_eq!(
         notes(text),
         [
@@ -323,8 +323,8 @@ fn errors() {
     let mode_help = "(the modes are na, rlx, acq, rel, acqrel and sc)";
     for (text, expected) in [
         ("", "1:1 there is no program (write threads separated by `||`: `x := 1; a := y || y := 1; b := x`)"),
-        ("x = 1", "1:3 expected `:=`, found `=` (an assignment is written `:=`)"),
-        ("x == 1", "1:3 expected `:=`, found `==` (an assignment is written `:=`)"),
+        ("x = 1", "1:3 expected `:=`, found `=` (write `:=` for an assignment)"),
+        ("x == 1", "1:3 expected `:=`, found `==` (write `:=` for an assignment)"),
         ("x", "1:2 expected `:=`, found the end of the text"),
         ("x :=foo 1", &format!("1:5 unknown mode `foo` {mode_help}")),
         ("x :=\ny := 1", "1:5 expected an expression, found the end of the line"),
@@ -332,7 +332,7 @@ fn errors() {
         ("a := (x + 1\nb := 2", "1:6 this `(` is not closed (write the `)`)"),
         ("a := (x 1)", "1:9 expected an operator or `)`, found `1` (is there an operator missing?)"),
         ("a := x y", "1:8 expected `;` or the end of the line, found `y`"),
-        ("a := b := 1", "1:8 expected `;` or the end of the line, found `:=` (only one assignment a statement)"),
+        ("a := b := 1", "1:8 expected `;` or the end of the line, found `:=` (a statement has only one assignment)"),
         ("if a = 0 { x := 1", "1:10 this `{` is not closed (write the `}`)"),
         (
             "if a { x := 1 || y := 1 }",
@@ -358,15 +358,15 @@ fn errors() {
         ("assume (a = 1 || b = 1)", "1:8 this `(` is not closed (write the `)`)"),
         (
             "assume x = 1 acq",
-            "1:14 expected `;` or the end of the line, found `acq` (the mode stands behind `:=`: `a :=acq x`; or in \
-          parentheses: `assume(x = 1 acq)`)",
+            "1:14 expected `;` or the end of the line, found `acq` (the mode comes after `:=`: `a :=acq x`; or in \
+             parentheses: `assume(x = 1 acq)`)",
         ),
         ("fence na", "1:7 a fence can't be non-atomic (the modes of fences are rlx, acq, rel, acqrel and sc)"),
         (
             "fence full",
             "1:7 expected the fence's mode, found `full` (the modes of fences are rlx, acq, rel, acqrel and sc)",
         ),
-        ("mfence", "1:7 expected `:=`, found the end of the text (a full fence is written `fence sc`)"),
+        ("mfence", "1:7 expected `:=`, found the end of the text (write `fence sc` for a full fence)"),
         ("a := load(x, rel)", "1:14 a read can't be a release (the modes of reads are na, rlx, acq and sc)"),
         (
             "a := cas(x, 0, 1, rel, rel)",
@@ -380,14 +380,13 @@ fn errors() {
           1)`)",
         ),
         ("a := cas(x, &1, 1)", "1:14 expected a register, found `1`"),
-        ("a := send(x, 1)", "1:6 `send` yields no value (channels are used as `send(c, 1)` and `r := receive(c)`)"),
+        ("a := send(x, 1)", "1:6 `send` returns no value (use channels with `send(c, 1)` and `r := receive(c)`)"),
         (
             "send(x)",
-            "1:7 expected `,` and the value to send, found `)` (channels are used as `send(c, 1)` and `r := \
-          receive(c)`)",
+            "1:7 expected `,` and the value to send, found `)` (use channels with `send(c, 1)` and `r := receive(c)`)",
         ),
         ("a := receive(x, acq)", "1:15 expected `)`, found `,` (`receive` has no more arguments)"),
-        ("store(x, 1)", "1:1 unknown function `store` (a write is written `x := 1`, with a mode `x :=rel 1`)"),
+        ("store(x, 1)", "1:1 unknown function `store` (a write is `x := 1`, or `x :=rel 1` with a mode)"),
         ("a := 1 < 2 < 3", "1:12 comparisons do not chain (write `a < b and b < c`, or use parentheses)"),
         (
             "a := 9223372036854775808",
@@ -401,13 +400,13 @@ fn errors() {
         ),
         (
             "sc := 1",
-            "1:1 expected a statement, found `sc` (`sc` is a mode; it stands behind `:=`, `fence`, `if`, `assume` or \
-          last in a function; a variable of that name is written `` `sc` ``)",
+            "1:1 expected a statement, found `sc` (`sc` is a mode: it comes after `:=`, `fence`, `if` or \
+             `assume`, or last in a function; write `` `sc` `` for a variable of that name)",
         ),
         (
             "a := until",
-            "1:6 expected an expression, found `until` (`until` is a keyword; a variable of that name is written \
-          `` `until` ``)",
+            "1:6 expected an expression, found `until` (`until` is a keyword; write `` `until` `` for a variable of \
+             that name)",
         ),
         (
             "a := q[b]; b := 1",
@@ -416,24 +415,28 @@ fn errors() {
         ),
         (
             "shared x\nlock m",
-            "2:6 `m` is used as something shared, but not declared (to share it, add `m` to the `shared` \
-          declaration)",
+            "2:6 `m` is used as something shared, but it is not declared (to share it, add `m` to the `shared` \
+             declaration)",
         ),
         ("shared x, x\nx := 1", "1:11 `x` is declared twice"),
         (
             "shared x y\nx := 1",
-            "1:10 expected `,`, `;` or the end of the line, found `y` (several names are separated by \
-          commas: `shared x, y`)",
+            "1:10 expected `,`, `;` or the end of the line, found `y` (separate several names by commas: `shared x, \
+             y`)",
         ),
         ("shared q[0]\nx := 1", "1:10 an array has 1 to 4096 elements"),
-        ("shared q[2] = {1, 2, 3}\nx := 1", "1:22 `q` has 2 elements only"),
+        ("shared q[2] = {1, 2, 3}\nx := 1", "1:22 `q` has only 2 elements"),
         (
             "shared q[2] = 1\nx := 1",
             "1:15 expected `{`, found `1` (the initial values of an array are in braces: `q[2] = {1, \
           2}`)",
         ),
-        ("x := 1\nmodel tso", "2:1 expected a statement, found `model tso` (a `model` line stands before the threads)"),
-        ("x := 1\nshared y", "2:1 expected a statement, found `shared` (declarations stand before the threads)"),
+        (
+            "x := 1\nmodel tso",
+            "2:1 expected a statement, found `model tso` (write the `model` line before the \
+                               threads)",
+        ),
+        ("x := 1\nshared y", "2:1 expected a statement, found `shared` (write declarations before the threads)"),
         (
             "flag := x\nexists (flga = 1)",
             "2:9 there is no register or shared variable `flga` (did you mean `P0:flag`?)",
@@ -450,22 +453,18 @@ fn errors() {
         ("r := x\nexists (P0:x = 1)", "2:9 P0 has no register `x` (`x` is shared: write it without a thread)"),
         ("q[1] := 1\nexists (q = 1)", "2:9 `q` is an array (say which element: `q[0]`)"),
         ("shared q[2]\nq[1] := 1\nexists (q[2] = 1)", "3:9 `q` has no element 2 (its elements are q[0] to q[1])"),
-        (
-            "a := x\nexists (a := 1)",
-            "2:11 expected a comparison, such as `=`, found `:=` (a comparison is written `=`)",
-        ),
+        ("a := x\nexists (a := 1)", "2:11 expected a comparison, such as `=`, found `:=` (write `=` for a comparison)"),
         (
             "a := x\nexists (a = 1 || x = 1)",
-            "2:15 expected `/\\`, `\\/` or `)`, found `||` (`or` is written `\\/`, `and` is \
-          written `/\\`)",
+            "2:15 expected `/\\`, `\\/` or `)`, found `||` (write `\\/` for `or` and `/\\` for `and`)",
         ),
         ("a := x\nexists (a = 1) exists (a = 2)", "2:16 there is more than one final condition"),
         (
             "a := x\nexists (a = 1) x := 1",
-            "2:16 expected the end of the text, found `x` (behind the threads stand `locations`, \
-          `filter` and a final condition; its parts are joined by `/\\` and `\\/`)",
+            "2:16 expected the end of the text, found `x` (after the threads come `locations`, `filter` and a final \
+             condition; join its parts by `/\\` and `\\/`)",
         ),
-        ("`a := 1", "1:1 expected a statement, found a backquote (a name in backquotes is closed on the same line)"),
+        ("`a := 1", "1:1 expected a statement, found a backquote (close a name in backquotes on the same line)"),
         ("init { P3:a = 1 }\nx := 1", "1:8 there is no thread P3 (the threads are P0 to P0)"),
         (
             "int r0 = atomic_load(x);",
@@ -477,7 +476,11 @@ fn errors() {
             "1:1 the length of `MOV` is not known (this looks like assembly: herd's programs start with a \
           line `X86 name` or `X86_64 name`)",
         ),
-        ("AArch64 MP\n{}", "1:1 AArch64 programs are not read (the notations are C, X86, X86_64 and Litmoscope's own)"),
+        (
+            "AArch64 MP\n{}",
+            "1:1 programs for AArch64 are not supported (the notations are C, X86, X86_64 and \
+                            Litmoscope's own)",
+        ),
     ] {
         assert_eq!(error(text), expected, "{text}");
     }
@@ -830,7 +833,7 @@ fn addresses_are_initial_values_and_compared_with() {
     for (text, expected) in [
         ("shared p = &n\na := p", "1:13 `n` is not declared shared"),
         ("shared p\ninit { P0:b = 1 }\na := &b", "3:7 `b` is a register: it has no address"),
-        ("shared p\na := &b", "2:7 `b` is used as something shared, but not declared"),
+        ("shared p\na := &b", "2:7 `b` is used as something shared, but it is not declared"),
         ("a := &1", "1:7 expected the name of something shared"),
         ("shared q[2]\na := &q[99999999999]", "2:7 this index is too large for an address"),
         ("a := x\nexists (a = &n)", "2:14 there is no shared variable `n`"),
@@ -993,15 +996,15 @@ fn registers_of_handlers() {
 
 #[test]
 fn errors_about_handlers() {
-    let handler = "(a handler is declared as `handler ui queue`: a queue is taken from in the order of the posts, a \
-                   multiset in any order)";
-    let message = "(a message is declared as `message m(n) on ui { x := n }`, or without `(n)`)";
-    let constant = "(it is a number or an address, as `initial ui.m(1)`; what is computed is posted by a thread)";
-    let post = "(a message is posted as `post ui.m(1)`, or, if it has no parameter, as `post ui.m`)";
+    let handler = "(declare a handler as `handler ui queue`: a `queue` delivers messages in the order of their \
+                   posts, a `multiset` in any order)";
+    let message = "(declare a message as `message m(n) on ui { x := n }`, or without `(n)`)";
+    let constant = "(it is a number or an address, as `initial ui.m(1)`; let a thread post what is computed)";
+    let post = "(post a message with `post ui.m(1)`, or, if it has no parameter, as `post ui.m`)";
     for (text, expected) in [
         (
             "handler h queue\nhandler h queue",
-            "2:9 the handler `h` is declared twice (a handler is declared once; its messages say `on` and its name)",
+            "2:9 the handler `h` is declared twice (declare a handler once; its messages name it after `on`)",
         ),
         (
             "handler h",
@@ -1017,22 +1020,22 @@ fn errors_about_handlers() {
         ),
         (
             "handler h queue, g queue",
-            "1:16 expected `;` or the end of the line, found `,` (each handler is declared on its own, with its mailbox)",
+            "1:16 expected `;` or the end of the line, found `,` (declare each handler separately, with its mailbox)",
         ),
         ("handler 1 queue", &format!("1:9 expected the name of the handler, found `1` {handler}")),
         (
             "handler lock queue",
-            "1:9 expected the name of the handler, found `lock` (`lock` is a keyword; a variable of that name is written \
-             `` `lock` ``)",
+            "1:9 expected the name of the handler, found `lock` (`lock` is a keyword; write `` `lock` `` for a \
+             variable of that name)",
         ),
-        ("handler P7 queue", "1:9 `P7` is the name of a thread (call the handler otherwise, as `handler ui queue`)"),
+        ("handler P7 queue", "1:9 `P7` is the name of a thread (give the handler another name, as `handler ui queue`)"),
         (
             "handler start queue",
-            "1:9 a handler can't be called `start` (call the handler otherwise: `start` is what posts the initial messages)",
+            "1:9 a handler can't be called `start` (give the handler another name: `start` posts the initial messages)",
         ),
         (
             "handler h queue\nhandler g queue\nmessage k on h { }\nmessage k on g { }",
-            "4:9 the message `k` is declared twice (a message is on one handler, and `k` is on `h`)",
+            "4:9 the message `k` is declared twice (each message is on one handler, and `k` is on `h`)",
         ),
         ("handler net queue\nmessage k on ner { }", "2:14 there is no handler `ner` (did you mean `net`?)"),
         (
@@ -1057,12 +1060,12 @@ fn errors_about_handlers() {
         ),
         (
             "handler h queue\nmessage k() on h { }",
-            "2:11 expected the name of the parameter, found `)` (it is `message m(n) on ui { x := n }`; without a parameter \
-             there are no parentheses)",
+            "2:11 expected the name of the parameter, found `)` (it is `message m(n) on ui { x := n }`; without a \
+             parameter, leave out the parentheses)",
         ),
         (
             "handler h queue\nmessage k(a, b) on h { }",
-            "2:12 expected `)`, found `,` (a message has one parameter at most)",
+            "2:12 expected `)`, found `,` (a message has at most one parameter)",
         ),
         ("handler h queue\nmessage k(a\non h { }", "2:10 this `(` is not closed (write the `)`)"),
         (
@@ -1079,7 +1082,7 @@ fn errors_about_handlers() {
         ),
         (
             "shared x, n\nhandler h queue\nmessage k(n) on h { }",
-            "3:11 `n` is declared shared: it can't be a parameter, which is a register (call the parameter of `k` otherwise)",
+            "3:11 `n` is declared shared: it can't be a parameter, which is a register (rename the parameter of `k`)",
         ),
         ("post h.k", "1:6 there is no handler `h` (declare it before the threads: `handler h queue`)"),
         ("handler ui queue\nmessage k on ui { }\npost iu.l", "3:6 there is no handler `iu` (the handlers are ui)"),
@@ -1095,19 +1098,19 @@ fn errors_about_handlers() {
         ),
         (
             "handler h queue\nmessage k on h { }\npost h.k(x + 1)",
-            "3:9 `k` has no parameter, but is given a value (write `post h.k`, or declare it as `message k(n) on h`)",
+            "3:9 `k` has no parameter, but gets a value (write `post h.k`, or declare it as `message k(n) on h`)",
         ),
         (
             "handler h queue\nmessage k(n) on h { }\npost h.k",
-            "3:6 `k` has the parameter `n`, but is given no value (give it one: `post h.k(1)`)",
+            "3:6 `k` has the parameter `n`, but gets no value (give it one: `post h.k(1)`)",
         ),
         (
             "handler h queue\nmessage k(n) on h { }\ninitial h.k",
-            "3:9 `k` has the parameter `n`, but is given no value (give it one: `initial h.k(1)`)",
+            "3:9 `k` has the parameter `n`, but gets no value (give it one: `initial h.k(1)`)",
         ),
         (
             "handler h queue\nmessage k on h { }\ninitial h.k, h.k(1)",
-            "3:17 `k` has no parameter, but is given a value (write `initial h.k`, or declare it as `message k(n) on h`)",
+            "3:17 `k` has no parameter, but gets a value (write `initial h.k`, or declare it as `message k(n) on h`)",
         ),
         ("handler h queue\nmessage k on h { }\ninitial h.l", "3:11 there is no message `l` (did you mean `h.k`?)"),
         (
@@ -1124,7 +1127,7 @@ fn errors_about_handlers() {
         ),
         (
             "handler h queue\nmessage k(n) on h { }\ninitial k(1)",
-            "3:10 expected `.` and the name of a message, found `(` (the messages at the start are given as `initial \
+            "3:10 expected `.` and the name of a message, found `(` (list the messages at the start as `initial \
              ui.m(1), ui.m(2)`)",
         ),
         (
@@ -1132,22 +1135,23 @@ fn errors_about_handlers() {
             "3:7 expected `.` and the name of a message, found the end of the text (write `post h.k`)",
         ),
         ("post f", &format!("1:7 expected `.` and the name of a message, found the end of the text {post}")),
-        ("post", "1:5 expected `:=`, found the end of the text (a message is posted as `post ui.m(1)`)"),
+        ("post", "1:5 expected `:=`, found the end of the text (post a message with `post ui.m(1)`)"),
         (
             "handler h queue\nmessage k(n) on h { }\npost h.k()",
-            "3:10 expected an expression, found `)` (without a value there are no parentheses: `post ui.m`)",
+            "3:10 expected an expression, found `)` (without a value, leave out the parentheses: `post ui.m`)",
         ),
         (
             "handler h queue\nmessage k(n) on h { }\npost h.k(1, 2)",
-            "3:11 expected an operator or `)`, found `,` (a message has one value at most)",
+            "3:11 expected an operator or `)`, found `,` (a message has at most one value)",
         ),
         (
             "x := 1\nhandler h queue",
-            "2:1 expected a statement, found the declaration of a handler (declarations stand before the threads)",
+            "2:1 expected a statement, found the declaration of a handler (write declarations before the threads)",
         ),
         (
             "handler h queue\nx := 1; initial h.k",
-            "2:9 expected a statement, found the declaration of initial messages (declarations stand before the threads)",
+            "2:9 expected a statement, found the declaration of initial messages (write declarations before the \
+             threads)",
         ),
         ("handler h queue\nx := 1\nexists (g:a = 1)", "3:9 there is no thread or handler `g` (did you mean `h`?)"),
         ("x := 1\nexists (g:a = 1)", "2:9 there is no thread or handler `g` (the threads are P0 to P0)"),
@@ -1158,7 +1162,7 @@ fn errors_about_handlers() {
             "handler h queue\nmessage k on h { }\ninitial h.k\nexists (start:b = 1)",
             "4:9 there is no thread or handler `start` (the handlers are h)",
         ),
-        ("init { h:a = 1; h:a = 2 }\nhandler h queue", "1:17 `h:a` is given an initial value twice"),
+        ("init { h:a = 1; h:a = 2 }\nhandler h queue", "1:17 `h:a` has two initial values"),
         ("init { g:a = 1 }\nhandler h queue", "1:8 there is no thread or handler `g` (did you mean `h`?)"),
         (
             "shared x\nhandler h queue\nmessage k(r) on h { }\nmessage l on g { }\nr := x\nexists (r = 1)",
@@ -1220,8 +1224,8 @@ fn what_handlers_cannot_be_printed_as_is_said() {
         print(&program, notation).expect_err("it can't be printed").to_string()
     };
     let own = |change: &dyn Fn(&mut Program)| refused(change, Notation::Litmoscope);
-    assert!(own(&|program| program.threads.swap(0, 2)).starts_with("handlers are printed behind the threads"));
-    assert!(own(&|program| program.threads.push(program.threads[4].clone())).starts_with("handlers are printed"));
+    assert!(own(&|program| program.threads.swap(0, 2)).starts_with("handlers come after the threads"));
+    assert!(own(&|program| program.threads.push(program.threads[4].clone())).starts_with("handlers come after"));
     assert!(own(&|program| program.threads[4].body.clear()).contains("has to post something"));
     assert!(own(&|program| program.threads[2].name = None).contains("can't be called `P2`"));
     assert!(own(&|program| program.threads[2].name = Some("net".to_owned())).contains("two handlers"));

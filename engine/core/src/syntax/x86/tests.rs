@@ -163,20 +163,24 @@ fn layout_is_free() {
 fn what_is_not_supported_is_said() {
     for (row, expected) in [
         ("movl $1,(%eax)", "4:12: 32 bits of `rax` in an address"),
-        ("movl $1,4(x)", "4:10: `x` is no array"),
-        ("movl $1,(x+4)", "4:11: `x` is no array"),
-        ("movl $1,x(,%rax,4)", "4:10: `x` is no array"),
-        ("movl $1,(x+y)", "4:13: an address has one name at most"),
-        ("movl $1,(4)", "4:10: an address of numbers alone"),
-        ("movl $1,2(%rax)", "4:10: a step of 2 bytes in memory that is accessed 4 bytes at a time"),
-        ("movl $1,(%rax,%rbx,8)", "4:10: a step of 8 bytes in memory that is accessed 4 bytes at a time"),
-        ("movl (%rax),%ebx ; addq $4,%rax", "4:21: arithmetic on a register that is used as an address"),
+        ("movl $1,4(x)", "4:10: `x` is not an array"),
+        ("movl $1,(x+4)", "4:11: `x` is not an array"),
+        ("movl $1,x(,%rax,4)", "4:10: `x` is not an array"),
+        ("movl $1,(x+y)", "4:13: an address has at most one name"),
+        ("movl $1,(4)", "4:10: an address can't consist of numbers only"),
+        ("movl $1,2(%rax)", "4:10: a step of 2 bytes does not fit memory that is accessed 4 bytes at a time"),
+        ("movl $1,(%rax,%rbx,8)", "4:10: a step of 8 bytes does not fit memory that is accessed 4 bytes at a time"),
+        (
+            "movl (%rax),%ebx ; addq $4,%rax",
+            "4:21: arithmetic on a register that is used as an address is not \
+                                             supported",
+        ),
         ("leaq 8(%rax),%rbx", "4:2: `lea` with an offset or an index is not supported"),
-        ("leaq $1,%rbx", "4:2: `lea` needs a register and what is in memory"),
-        ("movl (x),(y)", "4:2: an instruction has one operand in memory at most"),
+        ("leaq $1,%rbx", "4:2: `lea` needs a register and an operand in memory"),
+        ("movl (x),(y)", "4:2: an instruction has at most one operand in memory"),
         ("movl %eax,$1", "4:2: an immediate can't be the destination"),
         ("movl $1,%foo", "4:11: there is no register `foo`"),
-        ("movl $1,foo", "4:10: `foo` is no register"),
+        ("movl $1,foo", "4:10: `foo` is not a register"),
         ("movl $1", "4:2: `movl` has 2 operands, not 1"),
         ("movl $1,(x) movl $2,(x)", "4:14: expected the end of the instruction, found `movl`"),
         ("movl $1,%rax", "4:2: `movl` has operands of different sizes"),
@@ -200,22 +204,22 @@ fn what_is_not_supported_is_said() {
         ("subl $1,%eax ; ja M ; M:", "4:17: `ja` is not supported here"),
         ("jmp L", "4:2: there is no label `L` in this thread"),
         ("addl $1,%eax ; jl M ; M:", "4:17: `jl` is not supported here"),
-        ("cmpl $1,%eax ; M: ; je M", "4:2: a comparison without a conditional jump"),
-        ("cmpl $1,%eax ; lock xaddl %eax,(x) ; je M ; M:", "4:2: a comparison without a conditional jump"),
-        ("lock cmpxchgl %eax,(x) ; js M ; M:", "4:27: `js` is not supported behind `cmpxchg`"),
-        ("cmpl $1,%eax ; nop", "4:2: a comparison without a conditional jump"),
-        ("je L ; L:", "4:2: it is not known what this jump depends on"),
+        ("cmpl $1,%eax ; M: ; je M", "4:2: this comparison has no conditional jump"),
+        ("cmpl $1,%eax ; lock xaddl %eax,(x) ; je M ; M:", "4:2: this comparison has no conditional jump"),
+        ("lock cmpxchgl %eax,(x) ; js M ; M:", "4:27: `js` is not supported after `cmpxchg`"),
+        ("cmpl $1,%eax ; nop", "4:2: this comparison has no conditional jump"),
+        ("je L ; L:", "4:2: it is unknown what this jump depends on"),
         ("nop | nop", "4:8: this row has more columns than there are threads"),
     ] {
         let found = errors(&format!("X86_64 t\n{{}}\n P0 ;\n {row} ;\n"));
         assert!(found.iter().any(|error| error == expected), "{row}: {found:?}");
     }
     for (text, expected) in [
-        ("X86 t\n{}\n P0 ;\n MOV RAX,$1 ;\n", "4:6: `RAX` is no register"),
+        ("X86 t\n{}\n P0 ;\n MOV RAX,$1 ;\n", "4:6: `RAX` is not a register"),
         ("X86 t\n{}\n Q1 ;\n", "3:2: expected `P0` in the row of the threads' names, found `Q1`"),
         ("X86 t\n{}\n P0 ;\n MOV EAX,$1\nexists (0:EAX=1)", "4:11: expected `;` at the end of the row"),
         ("X86 t\n{}\n P0 ;\n MOV EAX,$1 ;\nexists (0:foo=1)", "5:11: there is no register `foo`"),
-        ("X86 t\n{}\n P0 ;\n MOV [EAX+EBX+ECX],$1 ;\n", "4:15: an address has one index at most"),
+        ("X86 t\n{}\n P0 ;\n MOV [EAX+EBX+ECX],$1 ;\n", "4:15: an address has at most one index"),
         ("X86 t\n{}\n P0 ;\n MOV [RAX],$1 ;\n", "4:7: there is no register `RAX`"),
     ] {
         let found = errors(text);
@@ -304,9 +308,13 @@ fn conditions_of_older_tests() {
     let old = test("final (x=1)\nwith\n tso: exists;\n sc: ~exists;");
     let condition = read(&old).condition.expect("there is one");
     assert_eq!((condition.quantifier, condition.proposition), (plain.quantifier, plain.proposition));
-    assert_eq!(notes(&old), ["7:1: what is expected `with` some models is left out: results are computed"]);
+    assert_eq!(
+        notes(&old),
+        ["7:1: the results that are expected `with` some models are left out: Litmoscope \
+                              computes the results"]
+    );
     let scoped = test("scopes: (device (x 0 1))\nexists (x=1)");
-    assert_eq!(notes(&scoped), ["6:1: what `scopes` says is left out: our models know of none"]);
+    assert_eq!(notes(&scoped), ["6:1: `scopes` is left out: no model here uses it"]);
     assert!(read(&scoped).condition.is_some());
 }
 

@@ -40,7 +40,7 @@ pub fn at_start(size: u32, error: NoProgram) -> Vec<Diagnostic> {
     let NoProgram { diagnostics, text } = error;
     let Some(text) = text else { return diagnostics };
     let errors = diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    errors.map(|error| quoted(size, &text, error, Diagnostic::error, "this is no program")).collect()
+    errors.map(|error| quoted(size, &text, error, Diagnostic::error, "this is not a program")).collect()
 }
 
 /// A message about a program of a series, with the line that it is about.

@@ -234,7 +234,7 @@ pub fn Key(drawing: Memo<TreeDrawing>) -> impl IntoView {
             .collect_view();
         let arrows = arrows.then(|| {
             view! {
-                <li class="back-arrow" title="From where a write was added to where the read was added that it revisits">
+                <li class="back-arrow" title="From the step that added a write to the step that added the read that it revisits">
                     <svg width="26" height="18" viewBox="0 0 26 18" aria-hidden="true">
                         <path class="curve" d="M24 9H9"></path>
                         <path class="head" d=HEAD_PATH transform="translate(3 9) rotate(180)"></path>

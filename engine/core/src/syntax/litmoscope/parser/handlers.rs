@@ -13,13 +13,12 @@ pub const START: &str = "start";
 /// How many messages a text may have: they are numbered in 16 bits.
 const MAX_MESSAGES: usize = u16::MAX as usize;
 
-const HANDLER_HELP: &str = "a handler is declared as `handler ui queue`: a queue is taken from in the order of the posts, \
-                            a multiset in any order";
-const MESSAGE_HELP: &str = "a message is declared as `message m(n) on ui { x := n }`, or without `(n)`";
-const POST_HELP: &str = "a message is posted as `post ui.m(1)`, or, if it has no parameter, as `post ui.m`";
-const INITIAL_HELP: &str = "the messages at the start are given as `initial ui.m(1), ui.m(2)`";
-const CONSTANT_HELP: &str =
-    "it is a number or an address, as `initial ui.m(1)`; what is computed is posted by a thread";
+const HANDLER_HELP: &str = "declare a handler as `handler ui queue`: a `queue` delivers messages in the order of \
+                            their posts, a `multiset` in any order";
+const MESSAGE_HELP: &str = "declare a message as `message m(n) on ui { x := n }`, or without `(n)`";
+const POST_HELP: &str = "post a message with `post ui.m(1)`, or, if it has no parameter, as `post ui.m`";
+const INITIAL_HELP: &str = "list the messages at the start as `initial ui.m(1), ui.m(2)`";
+const CONSTANT_HELP: &str = "it is a number or an address, as `initial ui.m(1)`; let a thread post what is computed";
 
 /// `handler ui queue`
 #[derive(Debug)]
@@ -149,13 +148,13 @@ impl Handlers {
             diagnostics.push(Diagnostic::error(message, *span).with_help(help));
         };
         if is_thread_name(name) {
-            report(format!("`{name}` is the name of a thread"), "call the handler otherwise, as `handler ui queue`");
+            report(format!("`{name}` is the name of a thread"), "give the handler another name, as `handler ui queue`");
         } else if name == START {
-            let help = "call the handler otherwise: `start` is what posts the initial messages";
+            let help = "give the handler another name: `start` posts the initial messages";
             report(format!("a handler can't be called `{START}`"), help);
         }
         if self.by_name.contains_key(name) {
-            let help = "a handler is declared once; its messages say `on` and its name";
+            let help = "declare a handler once; its messages name it after `on`";
             return report(format!("the handler `{name}` is declared twice"), help);
         }
         // The thread that posts the initial messages counts too.
@@ -175,7 +174,7 @@ impl Handlers {
         let MessageDeclaration { name, span, parameter, handler: (handler, place), .. } = declared;
         if let Some((first, _)) = self.messages.get(name) {
             let message = format!("the message `{name}` is declared twice");
-            let help = format!("a message is on one handler, and `{name}` is on `{}`", self.list[*first].name);
+            let help = format!("each message is on one handler, and `{name}` is on `{}`", self.list[*first].name);
             diagnostics.push(Diagnostic::error(message, *span).with_help(help));
             return;
         }
@@ -245,7 +244,7 @@ impl Handlers {
         }
         match (value, &on.messages[at].parameter) {
             (Some(span), None) => {
-                let text = format!("`{message}` has no parameter, but is given a value");
+                let text = format!("`{message}` has no parameter, but gets a value");
                 let help = format!(
                     "write `{keyword} {spelled}`, or declare it as `message {}(n) on {}`",
                     quoted(message),
@@ -254,7 +253,7 @@ impl Handlers {
                 Err(Some(Diagnostic::error(text, *span).with_help(help)))
             }
             (None, Some(parameter)) => {
-                let text = format!("`{message}` has the parameter `{parameter}`, but is given no value");
+                let text = format!("`{message}` has the parameter `{parameter}`, but gets no value");
                 let help = format!("give it one: `{keyword} {spelled}(1)`");
                 Err(Some(Diagnostic::error(text, join(*handler_span, *message_span)).with_help(help)))
             }
@@ -357,7 +356,7 @@ impl Parser<'_> {
         declarations.classes.push((self.take().span.start, TokenClass::Keyword));
         if self.peek().is(",") {
             let diagnostic = self.expected("`;` or the end of the line");
-            return self.fail(diagnostic.with_help("each handler is declared on its own, with its mailbox"));
+            return self.fail(diagnostic.with_help("declare each handler separately, with its mailbox"));
         }
         Ok(())
     }
@@ -370,12 +369,12 @@ impl Parser<'_> {
         let mut parameter = None;
         if self.peek().is("(") {
             let open = self.open("(")?;
-            let help = "it is `message m(n) on ui { x := n }`; without a parameter there are no parentheses";
+            let help = "it is `message m(n) on ui { x := n }`; without a parameter, leave out the parentheses";
             let register = self.name("the name of the parameter", help)?;
             declarations.classes.push((register.1.start, TokenClass::Register));
             if self.peek().is(",") {
                 let diagnostic = self.expected("`)`");
-                return self.fail(diagnostic.with_help("a message has one parameter at most"));
+                return self.fail(diagnostic.with_help("a message has at most one parameter"));
             }
             self.close(open, ")", "")?;
             parameter = Some(register);
@@ -530,12 +529,12 @@ impl Parser<'_> {
             let open = self.open("(")?;
             if self.peek().is(")") {
                 let diagnostic = self.expected("an expression");
-                return self.fail(diagnostic.with_help("without a value there are no parentheses: `post ui.m`"));
+                return self.fail(diagnostic.with_help("without a value, leave out the parentheses: `post ui.m`"));
             }
             value = Some(self.expression(0)?.0);
             if self.peek().is(",") {
                 let diagnostic = self.expected("an operator or `)`");
-                return self.fail(diagnostic.with_help("a message has one value at most"));
+                return self.fail(diagnostic.with_help("a message has at most one value"));
             }
             self.close(open, ")", "an operator or ")?;
             target.value = Some(join(open.span, self.last));

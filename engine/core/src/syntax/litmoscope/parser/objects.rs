@@ -20,10 +20,10 @@ const MAX_METHODS: usize = 256;
 const MAX_CALLS_DEEP: usize = 8;
 
 const OBJECT_HELP: &str =
-    "an object is declared as `object s: stack { shared top, next[9]; push(n) { next[n] := top; top := n } }`";
+    "declare an object as `object s: stack { shared top, next[9]; push(n) { next[n] := top; top := n } }`";
 const METHOD_HELP: &str =
-    "in an object stand `shared` lines, then methods: `push(n) { ... }`, or, without parameters, `pop() { ... }`";
-const CALL_HELP: &str = "a method is called as `s.push(1)`, or, if it returns a value, as `a := s.pop()`";
+    "an object has `shared` lines, then methods: `push(n) { ... }`, or `pop() { ... }` without parameters";
+const CALL_HELP: &str = "call a method as `s.push(1)`, or as `a := s.pop()` if it returns a value";
 
 /// `object s: stack { ... }`
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Structures {
             let StructureDeclaration { name, span, kind, shared, methods } = declared;
             if structures.by_name.contains_key(&name) {
                 let message = format!("the object `{name}` is declared twice");
-                diagnostics.push(Diagnostic::error(message, span).with_help("call one of them otherwise"));
+                diagnostics.push(Diagnostic::error(message, span).with_help("rename one of them"));
                 structures.incomplete = true;
                 continue;
             }
@@ -150,7 +150,7 @@ impl Structures {
         let known = &mut self.list[structure];
         if known.methods.contains_key(&name) {
             let message = format!("`{}` has two methods `{name}`", known.name);
-            let help = "call one of them otherwise: methods are told apart by their names alone";
+            let help = "rename one of them: methods are told apart by their names alone";
             diagnostics.push(Diagnostic::error(message, span).with_help(help));
             self.incomplete = true;
             return;
@@ -207,10 +207,10 @@ impl Structures {
                 let is_shared = names.meaning(thread, name).is_some();
                 if registers.get(name).is_some() {
                     let message = format!("`{}` has two parameters `{name}`", signature.name);
-                    diagnostics.push(Diagnostic::error(message, *span).with_help("call one of them otherwise"));
+                    diagnostics.push(Diagnostic::error(message, *span).with_help("rename one of them"));
                 } else if is_shared {
                     let message = format!("`{name}` is shared: it can't be a parameter, which is a register");
-                    let help = format!("call the parameter of `{}` otherwise", signature.name);
+                    let help = format!("rename the parameter of `{}`", signature.name);
                     diagnostics.push(Diagnostic::error(message, *span).with_help(help));
                 }
                 registers.add(name, 0);
@@ -351,10 +351,10 @@ pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
 /// Says that a method does nothing that an object of its kind does.
 fn unusual(structure: &Structure, method: &Method, span: Span) -> Diagnostic {
     let kind = structure.kind;
-    let message = format!("`{}` is no operation of a {}", method.name, kind.name());
+    let message = format!("`{}` is not an operation of a {}", method.name, kind.name());
     let usual: Vec<String> = kind.usual_names().map(|name| format!("`{name}`")).collect();
     let help = format!(
-        "the operations of a {} are {}; any other method is for the object's own methods to call",
+        "the operations of a {} are {}; only the object's own methods can call any other method",
         kind.name(),
         words::list(usual)
     );
@@ -432,17 +432,18 @@ fn check_calls(structure: &Structure, at: u16, diagnostics: &mut Vec<Diagnostic>
                 true => format!("`{name}` calls itself"),
                 false => format!("`{name}` calls `{}`, which leads back to `{name}`", structure.methods[*to].name),
             };
-            let help = "calls are replaced by what their methods do, which has to come to an end: use a loop instead";
+            let help = "each call is replaced by the body of its method, and this must come to an end: use a loop \
+                        instead";
             diagnostics.push(Diagnostic::error(message, *span).with_help(help));
         }
         if deep[method].is_some_and(|deep| deep > MAX_CALLS_DEEP) {
-            let message = format!("more than {MAX_CALLS_DEEP} calls are in each other in `{name}`");
-            let help = "write what is called in place of some of the calls";
+            let message = format!("`{name}` nests more than {MAX_CALLS_DEEP} calls");
+            let help = "replace some of the calls by the body of the method";
             diagnostics.push(Diagnostic::error(message, declared.span).with_help(help));
         }
         if declared.returns_value() && !always_returns(&declared.body) {
             let message = format!("`{name}` returns a value, but may end without one");
-            let help = "end it with `return v` or `return empty`, or the loop without end with `until 0`";
+            let help = "end it with `return v` or `return empty`; end a loop that never ends with `until 0`";
             diagnostics.push(Diagnostic::error(message, declared.span).with_help(help));
         }
     }
@@ -680,7 +681,7 @@ impl Parser<'_> {
             && within != index
         {
             let message = format!("a method of `{}` can't call one of `{object}`", structures.list[within].name);
-            let help = "methods call methods of their own object; what two objects need is written in both";
+            let help = "a method calls only methods of its own object; write what two objects need in both";
             return Err(Some(Diagnostic::error(message, span).with_help(help)));
         }
         let Some(found) = known.methods.get(method).map(|at| &structures.methods[*at]) else {
@@ -697,8 +698,7 @@ impl Parser<'_> {
         };
         let wanted = found.parameters.len();
         if wanted != arguments {
-            let message =
-                format!("`{method}` has {}, but is given {arguments}", words::count(wanted as u64, "parameter"));
+            let message = format!("`{method}` has {}, but gets {arguments}", words::count(wanted as u64, "parameter"));
             let names: Vec<&str> = found.parameters.iter().map(|(name, _)| name.as_str()).collect();
             let help = format!("it is `{}.{}({})`", quoted(object), quoted(method), names.join(", "));
             return Err(Some(Diagnostic::error(message, span).with_help(help)));

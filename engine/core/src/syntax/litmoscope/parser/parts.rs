@@ -11,7 +11,7 @@ pub const BEFORE: &str = "before";
 pub const AFTER: &str = "after";
 
 /// What to do with several of the second kind.
-pub(super) const ONE_AFTER: &str = "write all statements into one: they are done in their order";
+pub(super) const ONE_AFTER: &str = "write all statements into one: they run in their order";
 
 const ONE_BEFORE: &str = ONE_AFTER;
 
@@ -33,12 +33,10 @@ pub fn is_part(tokens: &[Token], at: usize, source: &str, word: &str) -> bool {
 /// That a part stands where it does not belong.
 pub(super) fn misplaced(word: &str, span: Span) -> Diagnostic {
     let (message, help) = match word {
-        BEFORE => {
-            ("`before` stands in front of the threads", "write it behind `shared` and the objects: `before { x := 1 }`")
-        }
+        BEFORE => ("`before` comes before the threads", "write it after `shared` and the objects: `before { x := 1 }`"),
         _ => (
-            "`after` stands behind the last thread and in front of `locations`, `filter` and the condition",
-            "write it in no block, on a line of its own: `after { a := x }`",
+            "`after` comes after the last thread and before `locations`, `filter` and the condition",
+            "write it outside any block, on a line of its own: `after { a := x }`",
         ),
     };
     Diagnostic::error(message, span).with_help(help)
@@ -46,15 +44,15 @@ pub(super) fn misplaced(word: &str, span: Span) -> Diagnostic {
 
 /// That a register is asked for that is gone.
 pub(super) fn is_over(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("`{name}` is a register of `before`, which is over when the threads begin"), span)
-        .with_help("write its value to something shared, or use `assert` there")
+    Diagnostic::error(format!("`{name}` is a register of `before`, which ends before the threads begin"), span)
+        .with_help("write its value to something shared, or use `assert` in `before`")
 }
 
 /// That nothing comes before or behind handlers.
 pub fn no_handlers(word: &str, span: Span) -> Diagnostic {
     let help = match word {
-        BEFORE => "give what is shared its values where it is declared, and post messages with `initial`",
-        _ => "a handler never ends, so nothing comes behind it: let a message look at what is wanted",
+        BEFORE => "give shared names their values in the declaration, and post messages with `initial`",
+        _ => "a handler never ends, so nothing comes after it: let a message read what you want to see",
     };
     Diagnostic::error(format!("a program with handlers can't have `{word}`"), span).with_help(help)
 }
@@ -127,7 +125,7 @@ mod tests {
         assert_eq!(again.without_spans(), program.clone().without_spans(), "{printed}");
         for notation in [Notation::C11, Notation::X86, Notation::X86_64] {
             let why = print(&program, notation).expect_err("there is nothing like it");
-            assert_eq!(why.to_string(), "herd's programs have nothing before and behind their threads");
+            assert_eq!(why.to_string(), "herd's programs can't have `before` or `after`");
         }
     }
 
@@ -159,33 +157,25 @@ mod tests {
         for (text, expected) in [
             ("before { x := 1 }\nbefore { x := 2 }\na := x", one(2, 1, "there is more than one `before`")),
             ("a := x\nafter { b := x }\nafter { c := x }", one(3, 1, "there is more than one `after`")),
-            ("a := x\nbefore { x := 1 }", one(2, 1, "`before` stands in front of the threads")),
+            ("a := x\nbefore { x := 1 }", one(2, 1, "`before` comes before the threads")),
             (
                 "if x = 1 {\n  after { b := x }\n}",
-                one(
-                    2,
-                    3,
-                    "`after` stands behind the last thread and in front of `locations`, `filter` and the condition",
-                ),
+                one(2, 3, "`after` comes after the last thread and before `locations`, `filter` and the condition"),
             ),
             (
                 "a := x\nexists (a = 1)\nafter { b := x }",
-                one(
-                    3,
-                    1,
-                    "`after` stands behind the last thread and in front of `locations`, `filter` and the condition",
-                ),
+                one(3, 1, "`after` comes after the last thread and before `locations`, `filter` and the condition"),
             ),
             ("before { x := 1\na := x", one(1, 8, "this `{` is not closed")),
             ("a := x\nafter { b := x", one(2, 7, "this `{` is not closed")),
             ("a := x\nafter { s.pop() }", one(2, 9, "there is no object `s`")),
             (
                 "shared x\nbefore { r := 1; x := r }\na := x\nexists (r = 1)",
-                one(4, 9, "`r` is a register of `before`, which is over when the threads begin"),
+                one(4, 9, "`r` is a register of `before`, which ends before the threads begin"),
             ),
             (
                 "shared x\nbefore { r := 1; x := r }\na := x\nexists (before:r = 1)",
-                one(4, 9, "`r` is a register of `before`, which is over when the threads begin"),
+                one(4, 9, "`r` is a register of `before`, which ends before the threads begin"),
             ),
             ("a := x\nafter { b := x }\nexists (after:c = 1)", one(3, 9, "after has no register `c`")),
             (
@@ -200,8 +190,7 @@ mod tests {
 
     #[test]
     fn what_can_not_be_run_before_is_said_where_it_is() {
-        let tail =
-            ": what stands in `before` is run once, from its first statement to its last, before the threads begin";
+        let tail = ": the statements in `before` run once, in their order, before the threads begin";
         for (text, line, column, why) in [
             ("before { assert x = 1 }\na := x", 1, 10, "this assertion is violated"),
             ("before {\n  assume x = 1 }\na := x", 2, 3, "this assumption does not hold"),
@@ -213,7 +202,7 @@ mod tests {
                 "this is out of bounds: there is no element 2",
             ),
             ("before { while x = 0 { skip } }\na := x", 1, 16, "this has not ended after 100000 steps"),
-            ("shared x = ?\nbefore { r := x }\na := x", 2, 15, "nothing was written to what is read here"),
+            ("shared x = ?\nbefore { r := x }\na := x", 2, 15, "this reads a location that was not written yet"),
             ("shared c\nbefore { send(c, 1) }\na := receive(c)", 2, 10, "channels and messages are for threads"),
             ("shared m\nbefore { lock m }\nlock m", 2, 10, "this mutex is never unlocked again"),
             ("shared m\nbefore { lock m; lock m }\nlock m", 2, 18, "this mutex is locked already"),

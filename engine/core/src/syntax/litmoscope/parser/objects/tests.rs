@@ -116,11 +116,11 @@ fn what_is_wrong_is_said_with_its_place_and_a_way_out() {
     for (methods, threads, place, message) in [
         (push, "t.push(1)", (5, 1), "there is no object `t`"),
         (push, "s.psh(1)", (5, 3), "`s` has no method `psh`"),
-        (push, "s.push()", (5, 1), "`push` has 1 parameter, but is given 0"),
-        (push, "s.push(1, 2)", (5, 1), "`push` has 1 parameter, but is given 2"),
+        (push, "s.push()", (5, 1), "`push` has 1 parameter, but gets 0"),
+        (push, "s.push(1, 2)", (5, 1), "`push` has 1 parameter, but gets 2"),
         (push, "a := s.push(1)", (5, 6), "`push` returns nothing"),
-        (push, "a := 1 + s.push(1)", (5, 10), "a call is no part of an expression"),
-        (push, "`s.top` := s.push(1)", (5, 12), "a call is no part of an expression"),
+        (push, "a := 1 + s.push(1)", (5, 10), "a call can't be part of an expression"),
+        (push, "`s.top` := s.push(1)", (5, 12), "a call can't be part of an expression"),
         ("push(n) { s.push(n) }", "s.push(1)", (3, 11), "`push` calls itself"),
         (
             "push(n) { s.f(n) }\nf(n) { s.push(n) }",
@@ -128,8 +128,8 @@ fn what_is_wrong_is_said_with_its_place_and_a_way_out() {
             (3, 11),
             "`push` calls `f`, which leads back to `push`",
         ),
-        ("swap(n) { top := n }", "s.swap(1)", (3, 1), "`swap` is no operation of a stack"),
-        ("push(n) { s.f() }\nf() { top := 1 }", "s.f()", (6, 1), "`f` is no operation of a stack"),
+        ("swap(n) { top := n }", "s.swap(1)", (3, 1), "`swap` is not an operation of a stack"),
+        ("push(n) { s.f() }\nf() { top := 1 }", "s.f()", (6, 1), "`f` is not an operation of a stack"),
         ("pop() { top := 0 }", "s.pop()", (3, 1), "`pop` of a stack returns a value, but this one returns nothing"),
         (
             "push(n) { return n }",
@@ -181,7 +181,7 @@ fn deep_and_many_calls_are_refused() {
         methods += &format!("m{at}() {{ s.m{}(); s.m{}() }}\n", at - 1, at - 1);
     }
     let text = stack(&format!("{methods}push(n) {{ s.m59() }}"), "s.push(1)");
-    assert!(wrong(&text)[0].2.starts_with("more than 8 calls are in each other"), "{:?}", wrong(&text));
+    assert!(wrong(&text)[0].2.contains("nests more than 8 calls"), "{:?}", wrong(&text));
     let many = format!("push(n) {{ {} }}", "s.f(); ".repeat(300)) + "\nf() { top := 1 }";
     let program = read(&stack(&many, &"s.push(1); ".repeat(300)));
     assert!(Code::compile(&program).is_err());
