@@ -222,7 +222,8 @@ struct Explore {
                         violated; 2 bad input or usage; 3 some were not explored to their ends."
 )]
 struct Run {
-    /// Tests, and folders whose tests are run: files that end in .lit or .litmus, in the order of their names.
+    /// Tests; and folders and archives (.zip, .tar, .tar.gz, .tgz) whose tests are run: files that end in .lit or .litmus, in the order
+    /// of their names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The memory model; else the one that each program names, else sc.
@@ -233,7 +234,7 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
-    /// What herd or litmus has printed of many tests, which are found by their names.
+    /// What herd or litmus has printed of many tests, which are found by their names; as files of folders and archives that end in .log.
     #[arg(long, value_name = "FILE")]
     log: Vec<PathBuf>,
     /// Run N tests at a time; else as many as there are cores.
