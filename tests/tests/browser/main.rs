@@ -4,6 +4,7 @@ mod access;
 mod begin;
 mod beside;
 mod consistency;
+mod folder;
 mod graph;
 mod handlers;
 mod histories;

@@ -42,7 +42,7 @@ impl Role {
         let (_, ending) = name.rsplit_once('.')?;
         let is = |known: &&str| ending.eq_ignore_ascii_case(known);
         match () {
-            () if ["lit", "litmus"].iter().any(|known| is(&known)) => Some(Self::Test),
+            () if ["lit", "litmus"].iter().any(is) => Some(Self::Test),
             () if is(&"expected") => Some(Self::Expected),
             () if is(&"log") => Some(Self::Log),
             () => None,

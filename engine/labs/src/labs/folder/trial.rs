@@ -68,10 +68,11 @@ fn stem(file: &str) -> &str {
 impl Trial {
     /// The algorithm whose machine has to be there before a test can be run, if one is missing.
     pub fn needs(test: &Test, how: &How) -> Option<Algorithm> {
-        Self::attempt(test, how).err().or_else(|| {
-            let Ok(Ok(trial)) = Self::attempt(test, how) else { return None };
-            (!trial.algorithm.is_there()).then_some(trial.algorithm)
-        })
+        match Self::attempt(test, how) {
+            Err(missing) => Some(missing),
+            Ok(Ok(trial)) if !trial.algorithm.is_there() => Some(trial.algorithm),
+            Ok(_) => None,
+        }
     }
 
     /// Reads a test.
