@@ -1,11 +1,11 @@
 //! Many tests at once: those of a folder or an archive that is dropped onto the page, as a table; each can be opened.
 
 mod files;
+pub mod intake;
 pub mod panel;
 pub mod trial;
 pub mod worker;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -13,28 +13,8 @@ use leptos::prelude::*;
 use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::{Lab, LabId, Tab};
-use crate::browser::{self, Dropped};
-
-thread_local! {
-    /// What was dropped and is not looked at yet. A signal of its own type would be in the first file of the page.
-    static DROPPED: RefCell<Option<Dropped>> = const { RefCell::new(None) };
-}
-
-/// How often something was dropped, and the lab was told to stop.
-#[derive(Clone, Copy)]
-pub struct Intake {
-    drops: RwSignal<u32>,
-    stops: RwSignal<u32>,
-}
-
-impl Intake {
-    /// What was dropped since this was asked last.
-    fn dropped(self) -> Option<Dropped> {
-        self.drops.track();
-        DROPPED.take()
-    }
-}
+use crate::app::lab::Lab;
+use intake::{ID, Intake};
 
 struct Tests {
     intake: Intake,
@@ -45,8 +25,6 @@ impl Lab for Tests {
         self.intake.stops.update(|stops| *stops += 1);
     }
 }
-
-const ID: LabId = LabId("tests");
 
 /// What it says of itself.
 pub static LABS: &[Definition] = &[Definition {
@@ -79,21 +57,9 @@ pub static LABS: &[Definition] = &[Definition {
     workers: &[works!(folder_half: worker::Worker), works!(folder_trial_half: trial::Worker)],
 }];
 
-/// Begins, and takes folders, archives and several files that are dropped onto the page. One file alone is for others.
+/// Begins.
 fn begin(app: App) -> Rc<dyn Lab> {
-    let intake = Intake { drops: RwSignal::new(0), stops: RwSignal::new(0) };
+    let intake = Intake::begin(app);
     provide_context(intake);
-    let _ = window_event_listener(leptos::ev::drop, move |event| {
-        if !browser::drags_files(&event) || browser::embedded() {
-            return;
-        }
-        let dropped = Dropped::of(&event);
-        if dropped.alone().is_none() {
-            event.prevent_default();
-            DROPPED.set(Some(dropped));
-            intake.drops.update(|drops| *drops += 1);
-            app.show(Tab::Lab(ID));
-        }
-    });
     Rc::new(Tests { intake })
 }

@@ -17,9 +17,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::files::{self, Picked};
+use super::intake::{ID, Intake};
 use super::trial::{self, Trials};
 use super::worker::{Answer, Request, Tests as TestsRole};
-use super::{ID, Intake};
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser;
