@@ -224,8 +224,8 @@ struct Explore {
                   without an expectation are ok; 1 some tests differ or are violated; 2 bad input or usage; 3 some \
                   tests were not explored completely.")]
 struct Run {
-    /// Tests, and folders of tests. The tests of a folder are the files that end in .lit or .litmus, in the order of
-    /// their names.
+    /// Tests, and folders and archives (.zip, .tar, .tar.gz, .tgz) of tests. Their tests are the files that end in .lit or
+    /// .litmus, in the order of their names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The memory model. By default, the one that each program names, or else sc.
@@ -236,7 +236,8 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
-    /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name.
+    /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name. Files of folders
+    /// and archives that end in .log are read in the same way.
     #[arg(long, value_name = "FILE")]
     log: Vec<PathBuf>,
     /// Run N tests at a time. By default, as many as there are cores.

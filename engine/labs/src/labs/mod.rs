@@ -4,6 +4,7 @@ pub mod beside;
 pub mod comparison;
 pub mod consistency;
 pub mod event_driven;
+pub mod folder;
 pub mod linearizability;
 pub mod protocol;
 pub mod race;

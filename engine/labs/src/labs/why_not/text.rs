@@ -1,9 +1,12 @@
 //! Why a model does not allow an outcome, as text and JSON.
 
-use crate::compare::{Absence, AbsentOutcome, Case, Ruling, WhyAllowed, WhyNot, WhyNotAnswer};
+use crate::compare::{
+    Absence, AbsentOutcome, Asker, Case, ComparisonBounds, OutcomeQuestion, Ruling, WhyAllowed, WhyNot, WhyNotAnswer,
+};
+use crate::explore::Options;
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::model::{Violation, Witness};
-use crate::program::{Location, Observable, Program};
+use crate::model::{Model, Violation, Witness};
+use crate::program::{Code, Location, Observable, Program};
 use crate::report::{
     AbsentJson, CycleEdgeJson, Detail, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text,
     event_name, event_text, graph_text, location_name,
@@ -12,6 +15,7 @@ use crate::words::{self, grouped};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Everything there is to say about an outcome asked for.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,27 @@ pub struct WhyNotReport<'a> {
     pub observables: &'a [Observable],
     /// What was found.
     pub why_not: &'a WhyNot,
+}
+
+/// Asks whether a model allows an outcome, and says briefly why or why not.
+pub fn brief_answer(
+    name: &str,
+    program: &Program,
+    code: &Arc<Code>,
+    question: &OutcomeQuestion,
+    model: Model,
+    options: Options,
+) -> String {
+    let bounds = ComparisonBounds::default();
+    let why_not = Asker::new(program, Arc::clone(code), question, model, options, bounds).ask();
+    let report = WhyNotReport {
+        name,
+        program,
+        question: &question.text(program),
+        observables: &question.observables(program),
+        why_not: &why_not,
+    };
+    why_not_text(&report, Detail::Brief)
 }
 
 /// How many coherence orders are named for a cycle.
