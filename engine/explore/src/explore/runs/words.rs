@@ -6,7 +6,7 @@ use crate::graph::EventKey;
 /// That a thread waits at the end of a run.
 pub(in crate::explore) fn waited(scene: &dyn Scene, operation: EventKey) -> String {
     format!(
-        "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+        "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
         scene.event(operation),
         scene.waiting(operation)
     )
@@ -19,13 +19,15 @@ pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> Strin
     match (source, scene.operation(event)) {
         (Some(source), Some(_)) => {
             format!(
-                "{} is performed; it takes {} over from {}.",
+                "{} is performed. It takes {} over from {}.",
                 scene.event(event),
                 scene.object(event),
                 scene.event(source)
             )
         }
-        (Some(source), None) => format!("{} is performed; it reads from {}.", scene.event(event), scene.event(source)),
+        (Some(source), None) => {
+            format!("{} is performed. It reads from {} (rf).", scene.event(event), scene.event(source))
+        }
         (None, _) => format!("{} is performed.", scene.event(event)),
     }
 }
@@ -33,10 +35,10 @@ pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> Strin
 /// That the run was cut to before an event, and another one performed in its place.
 pub(in crate::explore) fn backtracked(scene: &dyn Scene, event: EventKey, before: EventKey, commits: bool) -> String {
     format!(
-        "The run is cut to before {}, which sleeps from here on. In its place: {} Taken back for good is {}.",
+        "The exploration goes back to the point before {}, which joins the sleep set. In its place, {} {}",
         scene.name(before),
         if commits { committed(scene, event) } else { performed(scene, event) },
-        scene.cut()
+        scene.removed()
     )
 }
 
@@ -50,13 +52,13 @@ pub(in crate::explore) fn race(scene: &dyn Scene, first: EventKey, second: Event
     let waits = scene.graph().find(second).is_some_and(|e| scene.graph().event(e).is_blocked());
     if waits {
         return format!(
-            "{} waits for what {} has taken: the two are in a race.",
+            "{} waits for what {} has taken. So the two are in a race.",
             scene.call(second),
             scene.event(first)
         );
     }
     format!(
-        "{} and {} are in a race: they are dependent, and nothing orders them but their places in the run.",
+        "{} and {} are in a race: they are dependent, and only their places in the run order them.",
         scene.event(first),
         scene.event(second)
     )
