@@ -587,7 +587,7 @@ fn bounds_on_switches_say_what_they_left() {
     let bounded = |options: &[&str]| explore(text, options);
     let (status, out, _) = bounded(&["--preemptions", "0"]);
     assert_eq!(status, 3, "{out}");
-    assert!(out.contains("as their executions need more than 0 preemptions"), "{out}");
+    assert!(out.contains("because their executions need more than 0 preemptions"), "{out}");
     assert!(out.contains("executions: 2 complete"), "{out}");
     assert_eq!(bounded(&["--preemptions", "1"]).0, 1);
     let (status, out, _) = bounded(&["--contexts", "1"]);

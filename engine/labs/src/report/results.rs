@@ -187,14 +187,14 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
         }
         (Operation::Lock | Operation::Unlock, None) => format!("{thread} waits for {noun} {name}{here}"),
         (Operation::Send(_), Some((sender, place))) => format!(
-            "{thread} waits to send to {noun} {name}{here}, as nobody receives what {} has sent{}",
+            "{thread} waits to send to {noun} {name}{here}, but no thread receives what {} has sent{}",
             thread_name(sender),
             at(&place)
         ),
         (Operation::Send(_), None) => format!("{thread} waits to send to {noun} {name}{here}"),
         (Operation::End | Operation::Join, _) => format!("{thread} waits for the {name}{here}"),
         (Operation::Receive, _) => {
-            format!("{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
+            format!("{thread} waits to receive from {noun} {name}{here}, but no thread sends to it")
         }
     }
 }
@@ -463,7 +463,7 @@ pub(crate) fn last_values_text(algorithm: Algorithm) -> String {
     )
 }
 
-/// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".
+/// What a bound on switches left out: "3 graphs were skipped, because their executions need more than 2 preemptions".
 pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     let bound =
         |most: Option<u32>, noun: &str| most.map(|most| format!("more than {}", words::count(most.into(), noun)));
@@ -472,7 +472,7 @@ pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     let bounds: Vec<_> = preemptions.into_iter().chain(contexts).collect();
     let were = words::by_number(counts.beyond, "was", "were");
     let graphs = words::count(counts.beyond, "graph");
-    format!("{graphs} {were} left, as their executions need {}", bounds.join(" or "))
+    format!("{graphs} {were} skipped, because their executions need {}", bounds.join(" or "))
 }
 
 /// What random runs came to: "1,000 random runs: 20 found an execution, 980 one that was found before".
