@@ -43,11 +43,11 @@ pub fn absence_sentence(program: &Program, why: &Absence) -> String {
         }
         Absence::NoSuchValue { observable } => {
             let name = program.observable_name(*observable);
-            format!("no candidate execution: nothing that is ever written gives {name} this value")
+            format!("no candidate execution: {name} never gets this value, whatever writes the reads read from")
         }
         Absence::NotLeft { observable, initial: true } => {
             let name = program.observable_name(*observable);
-            format!("no candidate execution: {name} does not keep its initial value, it is always overwritten")
+            format!("no candidate execution: {name} does not keep its initial value: it is always overwritten")
         }
         Absence::NotLeft { observable, initial: false } => {
             let name = program.observable_name(*observable);
