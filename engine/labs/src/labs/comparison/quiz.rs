@@ -276,7 +276,7 @@ mod tests {
     fn an_answer_is_held_against_what_was_said() {
         let (yes, no) = (QuizAnswer::Allowed, QuizAnswer::Forbidden);
         assert_eq!(yes.verdict(Some(yes)), "You said allowed, and that is right.");
-        assert_eq!(no.verdict(Some(yes)), "You said allowed; it is forbidden.");
+        assert_eq!(no.verdict(Some(yes)), "You said allowed, but it is forbidden.");
         assert_eq!(no.verdict(None), "Forbidden.");
     }
 
