@@ -93,6 +93,7 @@ impl dyn Scene + '_ {
     /// That it has a source: `reads from init x (rf)`, `takes mutex m over from P0.3 unlock(m) (rf)`.
     pub fn takes(&self, read: EventKey, source: &str) -> String {
         match self.operation(read) {
+            Some(Operation::Join) => format!("follows {source} (rf)"),
             Some(_) => format!("takes {} over from {source} (rf)", self.object(read)),
             None => format!("reads from {source} (rf)"),
         }
@@ -101,6 +102,7 @@ impl dyn Scene + '_ {
     /// That it could have a source: `P1.1 R(x,0) could read from init x`.
     pub fn could_take(&self, read: EventKey, source: &str) -> String {
         match self.operation(read) {
+            Some(Operation::Join) => format!("{} could follow {source}", self.call(read)),
             Some(_) => format!("{} could take {} over from {source}", self.call(read), self.object(read)),
             None => format!("{} could read from {source}", self.event(read)),
         }

@@ -281,7 +281,7 @@ impl<'a> Explainer<'a> {
             }
             Some(Label::Spin) => format!(
                 "{thread} waits{}: a round of its loop wrote nothing and changed nothing, so the next round would do the \
-                 same until another thread writes. The thread is stuck unless a later write revisits its reads.",
+                 same until another thread writes. The thread is stuck unless its reads find other values.",
                 at_line(graph.find(key).map_or(0, |e| graph.event(e).span.line))
             ),
             Some(Label::Bound(kind)) => {
@@ -301,12 +301,11 @@ impl<'a> Explainer<'a> {
         let graph = self.session.explorer().execution();
         let library::IllBlocked { waiting, free } = library::ill_blocked(graph)?;
         let waiting = graph.event(waiting);
-        let object = self.object(waiting.key);
+        let free = self.event(graph.event(free).key);
+        let scene: &dyn Scene = self;
         Some(format!(
-            "{} waits for {object}, but it could take it over from {}: no other operation has. So its thread need not wait. \
-             The graph is no execution and is dropped.",
-            self.labelled(waiting),
-            self.event(graph.event(free).key)
+            "{}. But it waits (⊥), although it need not. So the graph is no execution and is dropped.",
+            scene.could_take(waiting.key, &free)
         ))
     }
 
@@ -401,7 +400,11 @@ impl Scene for Explainer<'_> {
         event.and_then(|event| event.operation().zip(event.location())).map_or_else(
             String::new,
             |(operation, location)| {
-                format!("{} {}", library::library(operation).noun(), location_name(self.session.program(), location))
+                let name = location_name(self.session.program(), location);
+                match operation {
+                    Operation::End | Operation::Join => format!("the {name}"),
+                    _ => format!("{} {name}", library::library(operation).noun()),
+                }
             },
         )
     }
@@ -429,7 +432,7 @@ impl Scene for Explainer<'_> {
             (Some(Operation::Send(_)), Some(send)) => {
                 format!("{object} is full since {}, and no thread has received that", self.labelled(graph.event(send)))
             }
-            (Some(Operation::Join), _) => format!("{object} has not come to its end"),
+            (Some(Operation::Join), _) => format!("{object} is not there yet"),
             _ => format!("{object} is empty"),
         }
     }

@@ -12,18 +12,26 @@ pub(in crate::explore) fn waited(scene: &dyn Scene, operation: EventKey) -> Stri
     )
 }
 
+/// That an event of a thread was added to the run; `None` for one that says why the thread goes no further.
+pub(in crate::explore) fn added(scene: &dyn Scene, event: EventKey) -> Option<String> {
+    (!ends_thread(scene, event)).then(|| performed(scene, event))
+}
+
+/// Whether an event says why its thread goes no further, and does nothing.
+pub(in crate::explore) fn ends_thread(scene: &dyn Scene, event: EventKey) -> bool {
+    scene.graph().find(event).is_some_and(|e| {
+        let event = scene.graph().event(e);
+        event.ends_thread() && event.operation().is_none()
+    })
+}
+
 /// That an event of a thread was performed.
 pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> String {
     let graph = scene.graph();
     let source = graph.find(event).and_then(|e| graph.source(e)).map(|source| graph.event(source).key);
     match (source, scene.operation(event)) {
         (Some(source), Some(_)) => {
-            format!(
-                "{} is performed. It takes {} over from {}.",
-                scene.event(event),
-                scene.object(event),
-                scene.event(source)
-            )
+            format!("{} is performed. It {}.", scene.event(event), scene.takes(event, &scene.event(source)))
         }
         (Some(source), None) => {
             format!("{} is performed. It reads from {} (rf).", scene.event(event), scene.event(source))

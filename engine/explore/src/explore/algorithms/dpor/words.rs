@@ -4,7 +4,7 @@ use super::core::{Core, Kind};
 use super::{observers, pseudo_code};
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Sees, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
-use crate::explore::runs::words::{backtracked, committed, performed, race, waited};
+use crate::explore::runs::words::{added, backtracked, committed, race, waited};
 use crate::explore::runs::{RunExplorer, RunWalk};
 use crate::explore::{Direction, Step};
 
@@ -149,7 +149,7 @@ impl Narrator for WordsOfObservers {
 impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
-            Step::AddEvent { event } => performed(scene, event),
+            Step::AddEvent { event } => return added(scene, event),
             Step::Commit { write } => committed(scene, write),
             Step::Block { read } => waited(scene, read),
             Step::OtherOutcome { event } => {

@@ -5,7 +5,7 @@ use super::pseudo_code::PSEUDO_CODE;
 use super::section::Extent;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
-use crate::explore::runs::words::{backtracked, performed, race, waited};
+use crate::explore::runs::words::{added, backtracked, ends_thread, race, waited};
 use crate::explore::runs::{RunExplorer, RunWalk};
 use crate::explore::{Direction, Options, Parameter, Step};
 use crate::words;
@@ -114,7 +114,7 @@ impl Narrator for Words {
         Some(match step {
             Step::JoinSection { event } => format!(
                 "{} joins the section: in every order of the section's events, it happens, and what it depends on stays the same.",
-                scene.event(event)
+                if ends_thread(scene, event) { scene.name(event) } else { scene.event(event) }
             ),
             Step::EndSection { events, pairs: 0 } => format!(
                 "Nothing else can join, so the section has {}. None of them depends on an event of another thread in the section, so \
@@ -137,7 +137,7 @@ impl Narrator for Words {
                 "Trace constraint system {} has no solution: it makes a cycle with program order (po).",
                 words::grouped(number)
             ),
-            Step::AddEvent { event } => performed(scene, event),
+            Step::AddEvent { event } => return added(scene, event),
             Step::Block { read } => waited(scene, read),
             Step::Reversal { first, second } => format!(
                 "{} A run in which {} comes first is to be tried, from the point before {}.",

@@ -60,9 +60,7 @@ impl Narrator for Words {
         Some(match step {
             Step::ChooseSource { read, write } => {
                 let taken = match scene.operation(read) {
-                    Some(_) => {
-                        format!("{} takes {} over from {}", scene.event(read), scene.object(read), scene.event(write))
-                    }
+                    Some(_) => format!("{} {}", scene.event(read), scene.takes(read, &scene.event(write))),
                     None => format!(
                         "{} reads from {} (rf), whose value memory holds at this point of the run",
                         scene.event(read),

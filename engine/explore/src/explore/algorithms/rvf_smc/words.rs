@@ -101,24 +101,33 @@ impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
             Step::Turn { read } => format!(
-                "No thread can go on without a read. {} takes its turn: the values that it could take are tried, one after the \
-                 other.",
-                scene.event(read)
+                "No thread can go on without a read. {} takes its turn: the {} are tried, one after the other.",
+                scene.call(read),
+                if scene.operation(read).is_some() {
+                    "operations that it could follow"
+                } else {
+                    "values that it could take"
+                }
             ),
             Step::Groups { read, groups: 0 } => format!(
                 "The causal map forbids {} all writes that it could take: they were offered to it before. There is nothing to try.",
-                scene.event(read)
+                scene.call(read)
+            ),
+            Step::Groups { read, groups } if scene.operation(read).is_some() => format!(
+                "The causal map leaves {} that {} could follow. {} is a group by itself.",
+                words::count(groups.into(), "operation"),
+                scene.name(read),
+                words::by_number(groups.into(), "It", "Each")
             ),
             Step::Groups { read, groups } => format!(
-                "The writes that {} could take, and that the causal map does not forbid, form {}. Which write of a group the read \
-                 takes makes no difference to any thread.",
+                "The writes that {} could take, and that the causal map does not forbid, form {}, one for each value. Which write \
+                 of a group the read takes makes no difference to any thread.",
                 scene.name(read),
-                if scene.operation(read).is_some() {
-                    format!("{}, one for each operation that it could follow", words::count(groups.into(), "group"))
-                } else {
-                    format!("{}, one for each value", words::count(groups.into(), "group"))
-                }
+                words::count(groups.into(), "group")
             ),
+            Step::Witness { read, write } if scene.operation(read).is_some() => {
+                format!("There is a witness: a run {}.", in_which(scene, read, write))
+            }
             Step::Witness { read, write } => format!(
                 "There is a witness: a run in which {} takes the value of this group and all earlier reads keep their values. In \
                  this run, the read takes it from {} (rf){}.",
@@ -126,20 +135,17 @@ impl Narrator for Words {
                 scene.event(write),
                 others(scene, read, write)
             ),
-            Step::NoWitness { read, write } => format!(
-                "VerifySC finds no run in which {} takes the value of {} and all earlier reads keep their values: there is no witness.",
-                scene.event(read),
-                scene.event(write)
-            ),
+            Step::NoWitness { read, write } => {
+                format!("VerifySC finds no run {}: there is no witness.", in_which(scene, read, write))
+            }
             Step::WitnessUndecided { read, write } => format!(
-                "VerifySC did not decide whether there is a run in which {} takes the value of {} and all earlier reads keep their \
-                 values: {SEARCH_GIVEN_UP}",
-                scene.event(read),
-                scene.event(write)
+                "VerifySC did not decide whether there is a run {}: {SEARCH_GIVEN_UP}",
+                in_which(scene, read, write)
             ),
             Step::Call { read, spurious, .. } => format!(
-                "A call begins. In it, {} keeps its value{}. The run of the witness is extended.",
+                "A call begins. In it, {} keeps its {}{}. The run of the witness is extended.",
                 scene.event(read),
+                if scene.operation(read).is_some() { "source" } else { "value" },
                 if spurious { " and fails spuriously" } else { "" }
             ),
             Step::Signal { read, write } => {
@@ -154,7 +160,7 @@ impl Narrator for Words {
                 )
             }
             Step::Return { read } => {
-                format!("The call is over.{} Now {} has no source again.", scene.removed_if_any(), scene.event(read))
+                format!("The call is over.{} Now {} has no source again.", scene.removed_if_any(), scene.call(read))
             }
             Step::Offer { read } => format!(
                 "{} was offered all writes that are there. The causal map notes them: in the rest of this call, the read takes \
@@ -182,6 +188,15 @@ impl Narrator for Words {
     fn turn(&self) -> &'static str {
         "is the left-most thread that can go on without a read"
     }
+}
+
+/// What a run is asked for, as a relative clause.
+fn in_which(scene: &dyn Scene, read: EventKey, write: EventKey) -> String {
+    let takes = match scene.operation(read) {
+        Some(_) => scene.takes(read, &scene.event(write)),
+        None => format!("takes the value of {}", scene.event(write)),
+    };
+    format!("in which {} {takes} and all earlier reads keep their values", scene.call(read))
 }
 
 /// The good writes besides the one that a read takes, as a clause.

@@ -77,7 +77,7 @@ impl Narrator for Words {
                 format!("Run {number} begins: the graph holds the initial writes and nothing else.")
             }
             Step::ChooseSource { read, write } if scene.operation(read).is_some() => {
-                format!("{} takes {} over from {}.", scene.event(read), scene.object(read), scene.event(write))
+                format!("{} {}.", scene.event(read), scene.takes(read, &scene.event(write)))
             }
             Step::ChooseSource { read, write } => format!(
                 "{} reads from {} (rf), one of the writes that keep the graph consistent under {model}.",
