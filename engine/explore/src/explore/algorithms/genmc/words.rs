@@ -119,14 +119,15 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
             scene.event(read)
         ),
         Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement } => format!(
-            "The weak compare-and-swap {} could also read the value that it expects from {} and still fail: a spurious \
-             failure. This forward option goes to S, to be explored later.",
+            "The weak compare-and-swap {} could also read the value that it expects from {}, and still fail. This forward \
+             option, in which it fails spuriously, goes to S, to be explored later.",
             scene.event(read),
             scene.event(write)
         ),
         Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule } => format!(
-            "The earlier weak compare-and-swap {} could read the value that it expects from the new write {} and still \
-             fail: a spurious failure. This backward option goes to S, to be explored later, and to U, to be remembered.",
+            "The earlier weak compare-and-swap {} could read the value that it expects from the new write {}, and still \
+             fail. This backward option, in which it fails spuriously, goes to S, to be explored later, and to U, to be \
+             remembered.",
             scene.event(read),
             scene.event(write)
         ),
