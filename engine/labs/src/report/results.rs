@@ -470,7 +470,7 @@ pub(crate) fn last_values_text(algorithm: Algorithm) -> String {
     )
 }
 
-/// What a bound on switches left out: "3 graphs were skipped, because their executions need more than 2 preemptions".
+/// What a bound on switches left out: "3 graphs were left out, because their executions need more than 2 preemptions".
 pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     let bound =
         |most: Option<u32>, noun: &str| most.map(|most| format!("more than {}", words::count(most.into(), noun)));
