@@ -6,7 +6,7 @@ use super::repair::{Mending, mend};
 use crate::compare::{ALGORITHM, Absence, Cell, Comparer, Comparison, ComparisonBounds, Explored, OutcomeRow, Reason};
 use crate::explore::{Algorithm, Options};
 use crate::generate::{Cycle, Dialect};
-use crate::graph::{EventId, Execution};
+use crate::graph::{Edge, EventId, Execution};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Limits, Notation, Program};
 use crate::report::{DrawingInput, Room, Speaker, absence_sentence, inline_svg, layout};
@@ -386,7 +386,12 @@ impl Shown<'_> {
                     _ => None,
                 }),
             };
-            let Some((graph, violation, shortest)) = found else { continue };
+            let Some((graph, mut violation, shortest)) = found else { continue };
+            // A cycle has no beginning: it is told from the first thread on.
+            let first = |edge: &Edge| (graph.event(edge.from).is_init(), graph.event(edge.from).key);
+            if let Some((at, _)) = violation.cycle.iter().enumerate().min_by_key(|(_, edge)| first(edge)) {
+                violation.cycle.rotate_left(at);
+            }
             let view = AskedGraph::new(self.program, model, &graph, None).violation(&violation);
             let same = |reason: &&mut ReasonView| {
                 (&reason.axiom, &reason.steps, &reason.meaning) == (&view.axiom, &view.steps, &view.meaning)

@@ -15,8 +15,12 @@ use std::collections::BTreeMap;
 
 /// The most changes that are tried at once.
 pub const MAX_CHANGES: usize = 6;
-/// The most programs that are explored for one model.
+/// The most programs that are explored for one model in search of sites.
 const MAX_PROGRAMS: usize = 3000;
+/// The most sets of sites that are looked at with as many changes.
+const MAX_SETS: u64 = 2_000_000;
+/// A program with as many sites is left alone.
+const MAX_SITES: usize = 60;
 /// How many steps each of them takes at most.
 const MAX_STEPS: u64 = 20_000;
 /// How many repairs are shown.
@@ -387,46 +391,92 @@ impl Search<'_> {
         self.question.occurs(&program, self.model, self.options, MAX_STEPS) == Occurrence::No
     }
 
-    /// The repairs, and the means that one of them has alone.
+    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be, whose strongest
+    /// changes are a repair; then their weaker changes are tried.
     fn run(&self, may: &dyn Fn(Change) -> bool) -> (Repairs, Vec<Means>) {
+        let none = |tried, hopeless| (Repairs::None { tried, hopeless }, Vec::new());
         let choice = |site: &Site| site.changes.iter().copied().filter(|&change| may(change)).collect::<Vec<_>>();
         let sites: Vec<(usize, Vec<Change>)> =
             self.sites.iter().map(choice).enumerate().filter(|(_, changes)| !changes.is_empty()).collect();
-        let strongest = |changes: &Vec<Change>| changes.iter().copied().max_by_key(|change| change.cost());
-        let all: Chosen = sites.iter().filter_map(|(site, changes)| Some((*site, strongest(changes)?))).collect();
-        if !self.forbids(&all) {
-            return (Repairs::None { tried: 0, hopeless: true }, Vec::new());
+        if sites.len() >= MAX_SITES {
+            return none(0, false);
         }
-        let mut programs = 0;
-        for count in 1..=MAX_CHANGES.min(sites.len()) {
-            let mut choices = Vec::new();
-            if !choose(&sites, count, MAX_PROGRAMS - programs, &mut Chosen::new(), &mut choices) {
-                return (Repairs::None { tried: count - 1, hopeless: false }, Vec::new());
+        // Of the changes of a site, one is stronger than all others.
+        let strongest = |set: u64| -> Chosen {
+            let among = sites.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+            let change = |changes: &[Change]| changes.iter().copied().max_by_key(|change| change.cost());
+            among.filter_map(|(_, (site, changes))| Some((*site, change(changes)?))).collect()
+        };
+        let full = (1_u64 << sites.len()) - 1;
+        if !self.forbids(&strongest(full)) {
+            return none(0, true);
+        }
+        // Sets of sites of which every repair has one.
+        let mut needed: Vec<u64> = Vec::new();
+        let (mut programs, most) = (0, MAX_CHANGES.min(sites.len()));
+        for count in 1..=most {
+            let mut sets = Vec::new();
+            if combinations(sites.len(), count) > MAX_SETS {
+                return none(count - 1, false);
             }
-            programs += choices.len();
-            // Weaker choices first, so that a repair is met before all that are stronger.
-            choices.sort_by_cached_key(|chosen| {
-                (
-                    chosen.values().map(|change| change.cost()).sum::<u32>(),
-                    chosen.clone().into_iter().collect::<Vec<_>>(),
-                )
-            });
-            let mut found: Vec<Chosen> = Vec::new();
-            for chosen in choices {
-                let stronger = found.iter().any(|repair| is_within(repair, &chosen));
-                if !stronger && self.forbids(&chosen) {
-                    found.push(chosen);
+            for set in subsets(sites.len(), count) {
+                if needed.iter().any(|needed| needed & set == 0) {
+                    continue;
+                }
+                programs += 1;
+                if self.forbids(&strongest(set)) {
+                    sets.push(set);
+                    continue;
+                }
+                let mut failed = set;
+                for site in (0..sites.len()).map(|at| 1 << at).filter(|site| set & site == 0) {
+                    programs += 1;
+                    if !self.forbids(&strongest(failed | site)) {
+                        failed |= site;
+                    }
+                }
+                needed.push(full & !failed);
+                if programs > MAX_PROGRAMS {
+                    return none(count - 1, false);
                 }
             }
-            if !found.is_empty() {
-                let pure =
-                    |means: &Means| found.iter().any(|chosen| chosen.values().all(|change| change.means() == *means));
-                let pure = Means::ALL.into_iter().filter(pure).collect();
-                let shown: Vec<Repair> = found.iter().take(SHOWN).map(|chosen| self.repair(chosen)).collect();
-                return (Repairs::Found { more: found.len() - shown.len(), shown }, pure);
+            if sets.is_empty() {
+                continue;
+            }
+            let mut found: Vec<(u32, Chosen)> = Vec::new();
+            for set in sets {
+                let among = sites.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+                let weakest = self.weakest(&among.map(|(_, site)| site).collect::<Vec<_>>());
+                found.extend(weakest.into_iter().map(|chosen| (cost(&chosen), chosen)));
+            }
+            found.sort();
+            let pure = |means: &Means| found.iter().any(|(_, chosen)| chosen.values().all(|c| c.means() == *means));
+            let pure = Means::ALL.into_iter().filter(pure).collect();
+            let shown: Vec<Repair> = found.iter().take(SHOWN).map(|(_, chosen)| self.repair(chosen)).collect();
+            return (Repairs::Found { more: found.len() - shown.len(), shown }, pure);
+        }
+        none(most, false)
+    }
+
+    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than another one.
+    fn weakest(&self, sites: &[&(usize, Vec<Change>)]) -> Vec<Chosen> {
+        let mut choices = vec![Chosen::new()];
+        for (site, changes) in sites {
+            let with = |chosen: &Chosen| {
+                let chosen = chosen.clone();
+                changes.iter().map(move |&change| chosen.clone().into_iter().chain([(*site, change)]).collect())
+            };
+            choices = choices.iter().flat_map(with).collect();
+        }
+        // Weaker choices first, so that a repair is met before all that are stronger.
+        choices.sort_by_cached_key(|chosen| (cost(chosen), chosen.clone()));
+        let mut found: Vec<Chosen> = Vec::new();
+        for chosen in choices {
+            if !found.iter().any(|repair| is_within(repair, &chosen)) && self.forbids(&chosen) {
+                found.push(chosen);
             }
         }
-        (Repairs::None { tried: MAX_CHANGES.min(sites.len()), hopeless: false }, Vec::new())
+        found
     }
 
     fn repair(&self, chosen: &Chosen) -> Repair {
@@ -448,32 +498,24 @@ fn is_within(weak: &Chosen, strong: &Chosen) -> bool {
     weak.iter().all(|(site, change)| strong.get(site).is_some_and(|stronger| change.is_within(*stronger)))
 }
 
-/// Lists all choices of so many changes; whether there are no more than `most`.
-fn choose(
-    sites: &[(usize, Vec<Change>)],
-    count: usize,
-    most: usize,
-    begun: &mut Chosen,
-    all: &mut Vec<Chosen>,
-) -> bool {
-    if count == 0 {
-        all.push(begun.clone());
-        return all.len() <= most;
-    }
-    for (at, (site, changes)) in sites.iter().enumerate() {
-        if sites.len() - at < count {
-            break;
-        }
-        for &change in changes {
-            begun.insert(*site, change);
-            let within = choose(&sites[at + 1..], count - 1, most, begun, all);
-            begun.remove(site);
-            if !within {
-                return false;
-            }
-        }
-    }
-    true
+fn cost(chosen: &Chosen) -> u32 {
+    chosen.values().map(|change| change.cost()).sum()
+}
+
+/// How many sets of `count` there are among `all`.
+fn combinations(all: usize, count: usize) -> u64 {
+    (0..count as u64).fold(1, |sets: u64, at| sets.saturating_mul(all as u64 - at) / (at + 1))
+}
+
+/// The sets of `count` among `all`, as bits; `all` is below 64 and `count` is neither 0 nor more than `all`.
+fn subsets(all: usize, count: usize) -> impl Iterator<Item = u64> {
+    let next = move |&set: &u64| {
+        // The next larger number with as many bits (Gosper).
+        let (lowest, ripple) = (set & set.wrapping_neg(), set + (set & set.wrapping_neg()));
+        let next = ripple | ((set ^ ripple) / lowest) >> 2;
+        (next >> all == 0).then_some(next)
+    };
+    std::iter::successors(Some((1_u64 << count) - 1), next)
 }
 
 fn print(program: &Program) -> String {
@@ -492,4 +534,19 @@ fn difference(before: &str, after: &str) -> What {
         return What::Insert { line: line(&new, Some(at)), behind, before };
     }
     What::Replace { old: line(&old, Some(at)), new: line(&new, Some(at)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_are_listed_once() {
+        let sets: Vec<u64> = subsets(5, 3).collect();
+        assert_eq!(sets.len() as u64, combinations(5, 3));
+        assert!(sets.is_sorted() && sets.iter().all(|set| set.count_ones() == 3 && *set < 32), "{sets:?}");
+        assert_eq!(subsets(4, 4).collect::<Vec<_>>(), [15]);
+        assert_eq!(subsets(1, 1).collect::<Vec<_>>(), [1]);
+        assert_eq!((combinations(59, 6), combinations(3, 1)), (45_057_474, 3));
+    }
 }

@@ -91,7 +91,7 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
          on memory models names, and for each program of Litmoscope's gallery: {} in all. Each page has the program, the answer of \
          {} memory models ({models}), the execution, the cycle by which a model forbids it, and the smallest repairs.",
         pages.len(),
-        words::count(Model::ALL.len() as u64, "").trim()
+        Model::ALL.len()
     ));
     html.begin("p", &[]);
     html.text("“yes”: the model allows the outcome, or some execution goes wrong. “no”: it does not. “?”: that was not found out within bounds. All citations: ");
@@ -202,15 +202,12 @@ fn actions(html: &mut Html, page: &Page) {
         html.element("a", &[("href", &format!("../{witness}"))], "See the execution with this outcome");
     }
     html.end();
-    html.element(
-        "p",
-        &[("class", "note")],
-        &format!(
-            "Both open the program in Litmoscope under {}. There, the key m compares all models.",
-            links.model.title()
-        )
-        .replace("Both open", if links.witness.is_some() { "Both open" } else { "It opens" }),
+    let opens = if links.witness.is_some() { "Both open" } else { "It opens" };
+    let note = format!(
+        "{opens} the program in Litmoscope under {}. There, the key m compares all models.",
+        links.model.title()
     );
+    html.element("p", &[("class", "note")], &note);
 }
 
 fn verdicts(html: &mut Html, page: &Page) {
@@ -317,12 +314,19 @@ fn executions(html: &mut Html, page: &Page) {
     }
     html.begin("section", &[]);
     html.element("h2", &[], "The execution, and why it is forbidden");
-    let allowing: Vec<Model> = allowing(page);
-    if !allowing.is_empty() && !page.reasons.is_empty() {
+    let (allowing, forbidding) = (allowing(page), page.reasons.iter().flat_map(|reason| &reason.models));
+    let forbidding: Vec<Model> = forbidding.copied().collect();
+    if !allowing.is_empty() && !forbidding.is_empty() {
+        let (has, have) = match &page.question {
+            Question::Outcome { .. } => ("allows the outcome", "allow the outcome"),
+            Question::Error => ("lets something go wrong", "let something go wrong"),
+        };
         html.paragraph(&format!(
-            "{} {} an execution that answers the question with yes. The other models forbid each such execution by a cycle.",
+            "{} {}. {} {} it: the execution below has a cycle that an axiom rules out.",
             titles(&allowing),
-            words::by_number(allowing.len() as u64, "has", "have")
+            words::by_number(allowing.len() as u64, has, have),
+            titles(&forbidding),
+            words::by_number(forbidding.len() as u64, "forbids", "forbid"),
         ));
     }
     if let Some(witness) = &page.witness {
@@ -406,17 +410,19 @@ fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
                 _ => format!(", in any of {}, of which {} are shown:", words::count(all, "way"), shown.len()),
             };
             html.paragraph(&sentence);
-            html.begin("ol", &[("class", "repairs")]);
+            html.begin(if shown.len() > 1 { "ol" } else { "ul" }, &[("class", "repairs")]);
             for (at, one) in shown.iter().enumerate() {
                 repair(html, one, links.get(at));
             }
             html.end();
         }
         Repairs::None { hopeless: true, .. } => html.paragraph(&match with {
-            "" => "No change that was tried forbids it: fences, orders of access and exchanges, all together, do not."
-                .to_owned(),
-            with => format!("No changes{with} forbid it, not even all together."),
+            "" => "There is no repair: with all of these changes together, it is still allowed.".to_owned(),
+            with => format!("Changes{with} are no repair, not even all of them together."),
         }),
+        Repairs::None { tried: 0, .. } => {
+            html.paragraph(&format!("Too many places could be changed to look for a repair{with}."));
+        }
         Repairs::None { tried, .. } => {
             html.paragraph(&format!("There is no repair in up to {}{with}.", words::count(*tried as u64, "change")));
         }
