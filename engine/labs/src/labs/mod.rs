@@ -1,5 +1,6 @@
 //! What belongs to one lab alone: its words, its JSON, and what the page shows of it. No lab knows another one.
 
+pub mod atlas;
 pub mod beside;
 pub mod comparison;
 pub mod consistency;
