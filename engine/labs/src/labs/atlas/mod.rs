@@ -18,6 +18,10 @@ pub use repair::{ChangeText, Means, Mending, Repair, Repairs, What};
 
 use bib::Address;
 use entry::{GalleryProgram, Written, is_plain};
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// What an atlas is made of.
 #[derive(Clone, Copy)]
@@ -87,6 +91,30 @@ impl Atlas {
         Page::new(entry, file, find(&entry.gallery)).map_err(|error| AtlasError(format!("`{}`: {error}", entry.name)))
     }
 
+    /// Computes the pages of all tests, in the order of the entries whichever of so many threads computes them.
+    ///
+    /// # Errors
+    /// What is wrong with the first program that is wrong.
+    pub fn pages(&self, threads: NonZeroUsize) -> Result<Vec<Page>, AtlasError> {
+        let count = self.entries().len();
+        let next = AtomicUsize::new(0);
+        let done: Vec<OnceLock<Result<Page, AtlasError>>> = (0..count).map(|_| OnceLock::new()).collect();
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(place) = done.get(at) else { return };
+                let _ = place.set(self.page(at));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads.get() {
+                scope.spawn(work);
+            }
+            work();
+        });
+        done.into_iter().filter_map(OnceLock::into_inner).collect()
+    }
+
     /// The files of an atlas whose pages were computed, in the order of the entries.
     pub fn files(&self, pages: &[Page]) -> Vec<File> {
         let address = Address(self.address.as_deref());
@@ -108,8 +136,7 @@ impl Atlas {
 ///
 /// # Errors
 /// What is wrong with what is written down, or with a program.
-pub fn files(source: Source) -> Result<Vec<File>, AtlasError> {
+pub fn files(source: Source, threads: NonZeroUsize) -> Result<Vec<File>, AtlasError> {
     let atlas = Atlas::read(source)?;
-    let pages = (0..atlas.entries().len()).map(|test| atlas.page(test)).collect::<Result<Vec<_>, _>>()?;
-    Ok(atlas.files(&pages))
+    Ok(atlas.files(&atlas.pages(threads)?))
 }
