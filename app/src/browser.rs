@@ -3,11 +3,14 @@
 use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
+use litmoscope::labs::folder::archive::Format;
 use litmoscope::report::Theme;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{HtmlElement, MediaQueryList, ResizeObserver, Storage, window};
+use web_sys::{
+    DragEvent, File, FileSystemDirectoryEntry, HtmlElement, MediaQueryList, ResizeObserver, Storage, window,
+};
 
 /// Where something is kept. A page that stands in another one keeps nothing and finds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,10 +202,59 @@ pub async fn read(file: &web_sys::File) -> Option<String> {
     JsFuture::from(file.text()).await.ok()?.as_string()
 }
 
-/// Has the browser save a text as a file.
+/// Reads a file's bytes; `None` if that fails.
+pub async fn read_bytes(file: &web_sys::File) -> Option<Vec<u8>> {
+    let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
+    Some(js_sys::Uint8Array::new(&buffer).to_vec())
+}
+
+/// Whether files are dragged.
+pub fn drags_files(event: &DragEvent) -> bool {
+    event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0))
+}
+
+/// What is dropped: folders, as the browser names their contents, and files.
+#[derive(Clone, Debug, Default)]
+pub struct Dropped {
+    /// The folders.
+    pub folders: Vec<FileSystemDirectoryEntry>,
+    /// Files that are in none of them.
+    pub files: Vec<File>,
+}
+
+impl Dropped {
+    /// That of an event, which knows it only while it happens.
+    pub fn of(event: &DragEvent) -> Self {
+        let Some(data) = event.data_transfer() else { return Self::default() };
+        let items = data.items();
+        let mut dropped = Self::default();
+        for item in (0..items.length()).filter_map(|at| items.get(at)).filter(|item| item.kind() == "file") {
+            let entry = item.webkit_get_as_entry().ok().flatten().filter(|entry| entry.is_directory());
+            match entry {
+                Some(folder) => dropped.folders.push(folder.unchecked_into()),
+                None => dropped.files.extend(item.get_as_file().ok().flatten()),
+            }
+        }
+        dropped
+    }
+
+    /// The file, if it is one alone and no archive of others.
+    pub fn alone(&self) -> Option<&File> {
+        match (&self.folders[..], &self.files[..]) {
+            ([], [file]) => Some(file).filter(|file| Format::of(&file.name()).is_none()),
+            _ => None,
+        }
+    }
+}
+
+/// Has the browser save JSON as a file.
 pub fn download(name: &str, content: &str) {
-    let address =
-        format!("data:application/json;charset=utf-8,{}", String::from(js_sys::encode_uri_component(content)));
+    download_as("application/json", name, content);
+}
+
+/// Has the browser save a text of some kind as a file.
+pub fn download_as(kind: &str, name: &str, content: &str) {
+    let address = format!("data:{kind};charset=utf-8,{}", String::from(js_sys::encode_uri_component(content)));
     let Ok(anchor) = document().create_element("a") else { return };
     let _ = anchor.set_attribute("href", &address);
     let _ = anchor.set_attribute("download", name);

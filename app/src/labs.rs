@@ -25,6 +25,7 @@ labs! {
     memories,
     beside,
     race,
+    folder,
     running,
     lessons,
     generator,

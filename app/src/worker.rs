@@ -17,7 +17,19 @@ pub mod session;
 pub mod slices;
 pub mod wire;
 
+use wasm_bindgen::JsCast;
+use web_sys::Performance;
+
 /// How long a slice takes, in milliseconds.
 pub const SLICE: f64 = 25.0;
 /// Longer tables of outcomes wait for the end: to paint them again and again would take the page's time.
 pub const MAX_EARLY_OUTCOMES: usize = 100;
+
+/// Seconds from some moment on. A date has no more than milliseconds, in which small programs are explored.
+pub fn seconds() -> f64 {
+    thread_local! {
+        static CLOCK: Option<Performance> =
+            js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok().and_then(|clock| clock.dyn_into().ok());
+    }
+    CLOCK.with(|clock| clock.as_ref().map_or_else(js_sys::Date::now, Performance::now)) / 1000.0
+}

@@ -57,6 +57,8 @@ enum Task {
     Check(Check),
     /// Make litmus tests from cycles of relaxation edges.
     Generate(Generate),
+    /// Write the atlas of litmus tests: a page for each test that the literature names, and for each program of the gallery.
+    Atlas(AtlasTask),
     /// List the memory models.
     Models,
     /// List the algorithms.
@@ -224,8 +226,8 @@ struct Explore {
                   without an expectation are ok; 1 some tests differ or are violated; 2 bad input or usage; 3 some \
                   tests were not explored completely.")]
 struct Run {
-    /// Tests, and folders of tests. The tests of a folder are the files that end in .lit or .litmus, in the order of
-    /// their names.
+    /// Tests, and folders and archives (.zip, .tar, .tar.gz, .tgz) of tests. Their tests are the files that end in .lit or
+    /// .litmus, in the order of their names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The memory model. By default, the one that each program names, or else sc.
@@ -236,7 +238,8 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
-    /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name.
+    /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name. Files of folders
+    /// and archives that end in .log are read in the same way.
     #[arg(long, value_name = "FILE")]
     log: Vec<PathBuf>,
     /// Run N tests at a time. By default, as many as there are cores.
@@ -610,6 +613,27 @@ struct Check {
 
 #[derive(Args)]
 #[command(
+    after_help = "The pages are static: no scripts, and nothing from elsewhere. They are the same whatever the number of threads.\n\n\
+                        Exit status: 0 all files were written; 2 bad input or usage.\n\n\
+                        Example:\n  litmoscope atlas site/atlas --from public"
+)]
+struct AtlasTask {
+    /// The folder to write to. Files of other names stay.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The folder with the tests and papers (atlas.json), the gallery's list (gallery.json) and its programs.
+    #[arg(long, value_name = "FOLDER", default_value = "public")]
+    from: PathBuf,
+    /// Where readers will find the atlas, for citations: https://example.org/atlas.
+    #[arg(long, value_name = "URL")]
+    address: Option<String>,
+    /// Compute on N threads; else on all cores.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+}
+
+#[derive(Args)]
+#[command(
     group = clap::ArgGroup::new("what").required(true).args(["cycle", "family", "vocabulary"]),
     after_help = "Edges, in diy's vocabulary: Pod** and Pos** (program order to another or the same location; R or W \
                   for each *), Rfe, Fre, Coe (communication between threads), Rfi, Fri, Coi (within one), MFenced** \
@@ -689,6 +713,7 @@ fn main() -> ExitCode {
         Task::Race(task) => cli::race(&task),
         Task::Check(task) => cli::check(&task),
         Task::Generate(task) => cli::generate::run(&task),
+        Task::Atlas(task) => cli::atlas(&task),
         Task::Models => cli::models(),
         Task::Algorithms => cli::algorithms(),
         Task::Completions { shell } => cli::completions(&mut Command::command(), shell),

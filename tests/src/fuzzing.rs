@@ -15,6 +15,8 @@ use litmoscope::generate::{Dialect, generate};
 use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
+use litmoscope::labs::folder::Collection;
+use litmoscope::labs::folder::archive::{Bounds, Format, unpack};
 use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
 use litmoscope::linearizability::{
     Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
@@ -34,7 +36,7 @@ use litmoscope::syntax::{self, MAX_SIZE, Series};
 pub type Target = fn(&[u8]);
 
 /// The targets of the fuzzer by name; those of the kinds of text have theirs.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("litmoscope", litmoscope),
     ("c11", c11),
     ("x86", x86),
@@ -47,6 +49,7 @@ pub const TARGETS: [(&str, Target); 12] = [
     ("trace", trace),
     ("history", history),
     ("protocol", protocol),
+    ("archive", archive),
 ];
 
 /// A program in our notation.
@@ -98,6 +101,26 @@ pub fn json(bytes: &[u8]) {
     open(&format!("#1.{packed}"));
     open(&format!("#2.{packed}"));
     open(&format!("#3.{packed}"));
+}
+
+/// An archive of tests, in each format. What it unpacks to is bounded, and names are labels.
+pub fn archive(bytes: &[u8]) {
+    let bounds = Bounds { bytes: 1 << 20, files: 100 };
+    for format in [Format::Zip, Format::Tar, Format::TarGz] {
+        match unpack(format, bytes, bounds) {
+            Ok(files) => {
+                let size: usize = files.iter().filter_map(|file| Some(file.content.as_ref().ok()?.len())).sum();
+                assert!(size as u64 <= bounds.bytes && files.len() <= bounds.files);
+                assert!(files.iter().all(|file| !file.name.contains(char::is_control)));
+            }
+            Err(error) => assert!(!error.why.is_empty()),
+        }
+        let mut collection = Collection::default();
+        if collection.add_archive("fuzz", format, bytes).is_ok() {
+            let contents = collection.contents();
+            assert!(contents.tests.iter().all(|test| test.file.starts_with("fuzz/")));
+        }
+    }
 }
 
 /// A series of programs, and its programs of some sizes.

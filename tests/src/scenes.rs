@@ -265,6 +265,38 @@ const OTHER_TWO: &str = "press('R'); when('#race-classes', button => button.clic
 const OTHER_CLASSED: &str = "return document.querySelector('#same-second').value === '2'
     && !!document.querySelector('#classes-table [data-same=false]')
     && !!document.querySelector('#same-second-graph .node')";
+/// Gives the table of tests some files: one is as expected, one is not, one is wrong, one takes too long, one can't be read.
+const TESTS: &str = r"press('F'); when('#tests-files', input => {
+        const sb = name => `X86 ${name}\n{ }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n`
+            + ' MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n';
+        const printed = (name, word, more) => `Test ${name} Allowed\nStates ${more ? 4 : 3}\n${more}`
+            + `0:EAX=0; 1:EAX=1;\n0:EAX=1; 1:EAX=0;\n0:EAX=1; 1:EAX=1;\nObservation ${name} ${word} 0 3\n`;
+        const files = {
+            'SB.litmus': sb('SB'),
+            'SB.expected': printed('SB', 'Never', ''),
+            'SB+loose.litmus': sb('SB+loose'),
+            'SB+loose.litmus.expected': printed('SB+loose', 'Sometimes', '0:EAX=0; 1:EAX=0;\n'),
+            'counters.lit': `${Array(12).fill('fai(x)').join(' || ')}\nforall (x = 12)\n`,
+            'lost-update.lit': 'a := x; x := a + 1 || b := x; x := b + 1\nforall (x = 2)\n',
+            'no-such-instruction.litmus': 'X86 no-such-instruction\n{ }\n P0         ;\n FOO [x],$1 ;\n',
+            'mp.lit': 'x := 1; y := 1 || a := y; b := x\n~exists (P1:a = 1 /\\ P1:b = 0)\n',
+        };
+        const data = new DataTransfer();
+        for (const [name, text] of Object.entries(files)) data.items.add(new File([text], name));
+        const limit = document.querySelector('#tests-limit');
+        limit.value = '2';
+        limit.dispatchEvent(new Event('change', { bubbles: true }));
+        input.files = data.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+    })";
+const TESTED: &str = "return document.querySelector('#tests-status')?.textContent.startsWith('6 tests in ')
+    && document.querySelectorAll('#tests-table .tests-open').length === 6";
+const TEST_OPEN: &str =
+    "if (!document.querySelector('#tests-status')?.textContent.startsWith('6 tests in ')) return false;
+    if (!document.querySelector('#tests-detail')) document.querySelector('#tests-table .differs .tests-open').click();
+    return !!document.querySelector('#tests-reasons pre')";
+const NO_TESTS: &str = "press('F')";
+const NO_TESTS_OVER: &str = "return !!document.querySelector('#tests-hint')";
 const SERIES: &str = "series rows\nsizes 1..5\n$each i in 1..n joined \" || \" { x := 1; a$i := x }";
 const FIGURE_4_1: &str = "x := 1; y := 1 || x := 1; y := 1; a := x || x := 1; y := 1; b := y";
 const TWO_CAUSES: &str = "a := x; y := 1 || y := 1 || b := y || x := 1";
@@ -400,6 +432,9 @@ fn labs() -> Vec<Scene> {
         of_text("", SERIES, Algorithm::default()).then("race-plots", RACE_PLOTS).until(PLOTTED),
         of_text("", FIGURE_4_1, Algorithm::default()).then("race-classes", CLASSES).until(CLASSED),
         of_text("", TWO_CAUSES, Algorithm::default()).then("race-same", OTHER_TWO).until(OTHER_CLASSED),
+        start().then("tests", TESTS).until(TESTED),
+        start().then("tests-none", NO_TESTS).until(NO_TESTS_OVER),
+        start().then("tests-open", TESTS).until(TEST_OPEN),
         start().then("cycle", CYCLE).until(JUDGED),
         start().then("cycle-part", PART_OF_CYCLE).until("return !!document.querySelector('#cycle-text')"),
     ]

@@ -346,7 +346,8 @@ mod tests {
                 "open-histories",
                 "open-memories",
                 "open-beside",
-                "open-race"
+                "open-race",
+                "open-tests"
             ]
         );
         assert_eq!(ids(Group::Open), ["open-gallery", "open-recent", "open-cycle", "new", "open-run"]);

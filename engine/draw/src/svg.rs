@@ -147,7 +147,7 @@ pub(super) struct Palette {
     pub(super) background: &'static str,
     pub(super) column: &'static str,
     pub(super) band: &'static str,
-    node: &'static str,
+    pub(super) node: &'static str,
     pub(super) border: &'static str,
     pub(super) text: &'static str,
     pub(super) muted: &'static str,

@@ -21,8 +21,8 @@ pub enum Messages {
     All,
 }
 
-/// What messages call a file, and the text in it, or of standard input for `-`: at most so many bytes.
-pub fn read_text(path: &Path, most: usize) -> Result<(String, String), Failure> {
+/// What messages call a file, and what is in it, or in standard input for `-`: at most so many bytes.
+pub fn read_bytes(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failure> {
     let standard_input = path.as_os_str() == "-";
     let name = if standard_input { "standard input".to_owned() } else { path.display().to_string() };
     let refuse = |why: String| Failure(format!("cannot read {name}: {why}"));
@@ -42,10 +42,16 @@ pub fn read_text(path: &Path, most: usize) -> Result<(String, String), Failure> 
     if bytes.len() > most {
         return Err(refuse(format!("it has more than {most} bytes")));
     }
+    Ok((name, bytes))
+}
+
+/// The same of a text.
+pub fn read_text(path: &Path, most: usize) -> Result<(String, String), Failure> {
+    let (name, bytes) = read_bytes(path, most)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-        refuse(format!("it is not UTF-8 text (line {line})"))
+        Failure(format!("cannot read {name}: it is not UTF-8 text (line {line})"))
     })?;
     Ok((name, text))
 }
@@ -69,9 +75,14 @@ pub fn refuse_warnings() {
     let _ = STRICT.set(());
 }
 
+/// Whether that is so.
+pub fn is_strict() -> bool {
+    STRICT.get().is_some()
+}
+
 /// What was read, unless warnings are errors and there are some.
 fn strictly<T>(read: T, notes: fn(&T) -> &[Diagnostic]) -> Result<T, Vec<Diagnostic>> {
-    let is_warning = |note: &&Diagnostic| note.severity == Severity::Warning && STRICT.get().is_some();
+    let is_warning = |note: &&Diagnostic| note.severity == Severity::Warning && is_strict();
     let as_error = |note: &Diagnostic| Diagnostic { severity: Severity::Error, ..note.clone() };
     let wrong: Vec<Diagnostic> = notes(&read).iter().filter(is_warning).map(as_error).collect();
     if wrong.is_empty() { Ok(read) } else { Err(wrong) }

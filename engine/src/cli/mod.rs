@@ -1,5 +1,6 @@
 //! What the commands do. Each returns the exit status.
 
+mod atlas;
 mod compare;
 mod estimate;
 mod explore;
@@ -19,6 +20,7 @@ mod trace;
 mod verify;
 mod why_not;
 
+pub use atlas::atlas;
 pub use compare::compare;
 pub use estimate::estimate;
 pub use explore::explore;

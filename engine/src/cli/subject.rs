@@ -5,18 +5,15 @@ use super::input::{Input, Messages};
 use crate::What;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::document::PROGRAM;
-use litmoscope::explore::{
-    Algorithm, Explorer, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work,
-};
+use litmoscope::explore::{Algorithm, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, CompileError, Program};
 use litmoscope::report::{Report, Unfinished};
-use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Status, Stepped, Undivided, run};
+use litmoscope::run::Exploration;
 use litmoscope::session::spin_notes;
 use litmoscope::syntax::{Diagnostic, Parsed, with_mailboxes};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The algorithm that the user wants.
 #[derive(Clone, Copy)]
@@ -52,7 +49,7 @@ pub enum Followed {
 }
 
 /// Why a program can't be explored.
-pub enum Unread {
+enum Unread {
     /// Something is wrong with the text.
     Wrong(Input, Vec<Diagnostic>),
     Failed(Failure),
@@ -91,7 +88,7 @@ impl Subject {
     }
 
     /// The same with what is to be said.
-    pub fn attempt(what: &What, options: Options, followed: Followed) -> Result<(Self, Vec<Diagnostic>), Unread> {
+    fn attempt(what: &What, options: Options, followed: Followed) -> Result<(Self, Vec<Diagnostic>), Unread> {
         let mut input = Input::read(&what.file)?;
         if let Some(mailbox) = what.mailbox {
             if let Err(wrong) = input.parsed() {
@@ -121,20 +118,10 @@ impl Subject {
         match what.algorithm {
             Choice::This(algorithm) => subject.algorithm = algorithm,
             Choice::Auto => {
-                let all = || {
-                    Algorithm::all_that_see_all()
-                        .filter(|&algorithm| options.validate_for_program(algorithm, model, &subject.code).is_ok())
-                };
-                let fits = |algorithm: &Algorithm| {
-                    followed == Followed::Executions && !algorithm.tracks_co() && subject.can_be_cut(*algorithm)
-                };
-                let plain = all().find(fits).or_else(|| all().next()).unwrap_or_default();
-                // With co an exploration is faster, and where co goes without saying, it finds the same. With symmetry, how many
-                // executions stand for all may differ.
-                let with_co = plain.with_or_without_co(true);
-                let finds_the_same = !options.symmetry && model.co_follows(&subject.code);
-                subject.algorithm =
-                    if finds_the_same && all().any(|other| other == with_co) && fits(&plain) { with_co } else { plain };
+                let Self { program, code, .. } = &subject;
+                let whole = followed == Followed::Executions;
+                // All machines are there.
+                subject.algorithm = Algorithm::fastest(program, code, model, options, whole).unwrap_or_default();
             }
         }
         let refuse = |error: InvalidOption| Failure(error.to_string());
@@ -173,36 +160,6 @@ impl Subject {
             unfinished,
             questions: None,
         }
-    }
-
-    /// Explores it within bounds, in parts if that is possible; `deadline` is for what comes before the first step.
-    pub fn explore(
-        &self,
-        bounds: RunBounds,
-        deadline: Instant,
-        watch: &mut dyn FnMut(&Status) -> Option<Interruption>,
-    ) -> Result<Outcome, Failure> {
-        let Self { program, code, model, algorithm, options, .. } = self;
-        let explore = |exploration: &dyn Exploration, watch: &mut dyn FnMut(&Status) -> Option<Interruption>| {
-            run(exploration, Parts::new(self.nothing()), bounds, watch)
-                .map_err(|Foreign| Failure(format!("cannot continue: {Foreign}")))
-        };
-        if self.is_divisible() {
-            return explore(self, watch);
-        }
-        if let Some(whole) = algorithm.machine().whole {
-            let undivided = Undivided::new(program, whole(Arc::clone(program), Arc::clone(code), *model, *options));
-            return explore(&undivided, watch);
-        }
-        let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut Budget::before(deadline));
-        let Ok(explorer) = listed else {
-            let parts = Parts::new(self.nothing());
-            return Ok(Outcome { parts, interruption: Some(Interruption::Timeout) });
-        };
-        let explorer =
-            explorer.map_err(|error| Failure(format!("{} can't explore this program: {error}", algorithm.title())))?;
-        let stepped = Stepped::new(program, code, *model, options.limits.search, explorer, |_: &dyn Explorer, _| {});
-        explore(&stepped, watch)
     }
 
     /// Whether an algorithm can explore it in parts.

@@ -36,7 +36,7 @@ exists (P0:a = 0 /\\ P1:b = 0)
       0     1     1    1    1    1   1    1     1
       1     0     1    1    1    1   1    1     1
       1     1     1    1    1    1   1    1     1
-(number: allowed, by so many executions; -: forbidden; *: satisfies the condition)
+(number: allowed, by that many executions; -: forbidden; *: satisfies the condition)
 
 P0:a=0 P1:b=0 forbidden by SC: sequential-consistency: ";
     assert!(out.starts_with(expected), "{out}");

@@ -1,9 +1,14 @@
 //! Folders of tests, and results as herd prints them.
 
 use crate::common::run;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::fs;
+use std::io::{Cursor, Write};
 use std::path::Path;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 const SB: &str = "X86 SB\n{ }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
                   exists (0:EAX=0 /\\ 1:EAX=0)\n";
@@ -153,4 +158,84 @@ fn what_is_no_folder_of_tests_is_said() {
     let slow = self::folder(&[("slow.lit", &long)]);
     let (status, rows) = self::rows(slow.path(), &["--timeout", "0.2"]);
     assert_eq!((status, rows[0]["result"].as_str()), (3, Some("bounded")));
+}
+
+/// The same files as archives of each format, by their names.
+fn archives(files: &[(&str, &str)]) -> [(&'static str, Vec<u8>); 4] {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, text) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).expect("a file");
+        zip.write_all(text.as_bytes()).expect("its content");
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, text.as_bytes()).expect("a file");
+    }
+    let (zip, tar) = (zip.finish().expect("an archive").into_inner(), tar.into_inner().expect("an archive"));
+    let mut gz = GzEncoder::new(Vec::new(), Compression::default());
+    gz.write_all(&tar).expect("it can be packed");
+    let gz = gz.finish().expect("it can be packed");
+    [("all.zip", zip), ("all.tar", tar), ("all.tar.gz", gz.clone()), ("all.tgz", gz)]
+}
+
+#[test]
+fn archives_are_folders() {
+    let wrong = SB_BY_HERD.replace("Sometimes 1 3", "Never 0 3");
+    let logged = SB_BY_HERD.replace("SB", "logged");
+    let files = [
+        ("a/SB.litmus", SB),
+        ("a/SB.litmus.expected", SB_BY_HERD),
+        ("b/wrong.litmus", &SB.replace("X86 SB", "X86 wrong")),
+        ("b/wrong.expected", &wrong.replace("SB", "wrong")),
+        ("c/logged.litmus", &SB.replace("X86 SB", "X86 logged")),
+        ("c/all.log", &logged),
+        ("notes.txt", "no test"),
+        ("inner.zip", "not opened"),
+    ];
+    let folder = self::folder(&files);
+    let seen = |rows: &[Value]| -> Vec<(String, String, Value)> {
+        let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+        rows.iter().map(|row| (text(row, "test"), text(row, "result"), row["remarks"].clone())).collect()
+    };
+    let (status, of_folder) = rows(folder.path(), &["--model", "tso"]);
+    let results: Vec<&str> = of_folder.iter().map(|row| row["result"].as_str().expect("a word")).collect();
+    assert_eq!((status, &results[..]), (1, &["agrees", "differs", "agrees"][..]));
+    for (name, bytes) in archives(&files) {
+        let place = tempfile::tempdir().expect("a folder");
+        let archive = place.path().join(name);
+        fs::write(&archive, bytes).expect("a file");
+        let (status, rows) = rows(&archive, &["--model", "tso"]);
+        assert_eq!((status, seen(&rows)), (1, seen(&of_folder)), "{name}");
+        let file = rows[0]["file"].as_str().expect("a name");
+        assert!(file.ends_with(&format!("{name}/a/SB.litmus")), "{file}");
+        let (_, _, err) = run(&["run", path(&archive)], "");
+        assert!(err.contains("inner.zip was left out: archives in archives are not opened"), "{err}");
+        // Nothing was written beside it.
+        assert_eq!(fs::read_dir(place.path()).expect("it is there").count(), 1);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_archive_is_said() {
+    let text = "// ".to_owned() + &"x".repeat(4000) + "\nx := 1\n";
+    for (name, bytes) in archives(&[("SB.litmus", SB), ("b.lit", &text)]) {
+        let place = tempfile::tempdir().expect("a folder");
+        let archive = place.path().join(name);
+        for bytes in [&bytes[..bytes.len() / 2], b"nothing", b""] {
+            fs::write(&archive, bytes).expect("a file");
+            let (status, out, err) = run(&["run", path(&archive)], "");
+            assert_eq!((status, out.as_str()), (2, ""), "{name}: {err}");
+            assert!(err.contains(&format!("cannot open {}: it is ", path(&archive))), "{err}");
+        }
+    }
+    // A test of which the archive says too much is unreadable, as a file would be.
+    let long = "// ".to_owned() + &"x".repeat(1 << 19);
+    let [(name, zip), ..] = archives(&[("long.lit", &long), ("SB.litmus", SB)]);
+    let place = tempfile::tempdir().expect("a folder");
+    let archive = place.path().join(name);
+    fs::write(&archive, zip).expect("a file");
+    let (status, rows) = rows(&archive, &["--model", "tso"]);
+    assert_eq!((status, rows[0]["result"].as_str(), rows[1]["result"].as_str()), (2, Some("ok"), Some("unreadable")));
+    assert_eq!(rows[1]["remarks"][0], "it has more than 262144 bytes");
 }

@@ -1,6 +1,7 @@
 //! What a program that uses the engine sees of it, and the command line as a user runs it. One program, since each links the
 //! whole engine.
 
+mod atlas;
 mod book;
 mod cli;
 mod common;

@@ -48,7 +48,7 @@ reads what W(x,1) overwrites; so W(x,1) would have to come before itself.
 fn what_is_allowed_has_a_witness() {
     let (status, out, _) = why_not(SB, &["a=0, b=0", "--model", "tso"]);
     assert_eq!(status, 0);
-    assert!(out.starts_with("TSO allows P0:a=0, P1:b=0: this execution ends so, whole at step "), "{out}");
+    assert!(out.starts_with("TSO allows P0:a=0, P1:b=0. This execution ends so. GenMC completes it at step "), "{out}");
     assert!(out.contains("R(y,0)"), "{out}");
     // What SC says of it, and why that does not hold here.
     let why = "\
@@ -57,8 +57,8 @@ SC forbids it:
 ";
     assert!(out.contains(why), "{out}");
     let reasons = "\
-TSO does not keep W(x,1) in front of R(y,0): the write waits in P0's store buffer while the read goes ahead.
-TSO does not keep W(y,1) in front of R(x,0): the write waits in P1's store buffer while the read goes ahead.
+TSO does not keep W(x,1) before R(y,0): the write waits in P0's store buffer while the read goes ahead.
+TSO does not keep W(y,1) before R(x,0): the write waits in P1's store buffer while the read goes ahead.
 ";
     assert!(out.contains(reasons), "{out}");
     let (_, object) = json(SB, &["a=0, b=0", "--model", "ra"]);
@@ -94,9 +94,9 @@ fn what_has_no_candidate_is_said() {
     let (status, out, _) = why_not(SB, &["x=3"]);
     assert_eq!((status, out.as_str()), (1, "No model allows x=3: no write ever writes 3 to x.\n"));
     let (_, out, _) = why_not(SB, &["x=0"]);
-    assert_eq!(out, "No model allows x=0: x does not keep its initial value 0, it is always overwritten.\n");
+    assert_eq!(out, "No model allows x=0: x does not keep its initial value 0: it is always overwritten.\n");
     let (_, out, _) = why_not(SB, &["a=2"]);
-    assert!(out.contains("whatever is read of what is ever written, P0:a does not end as 2"), "{out}");
+    assert!(out.contains("P0:a never ends as 2, whatever writes the reads read from"), "{out}");
     let (_, out, _) = why_not(SB, &["a=0, a=1"]);
     assert!(out.contains("it contradicts itself"), "{out}");
     let (_, out, _) = why_not("a := x; if a = 1 { y := 1 } || x := 1; b := y", &["a=0, y=1"]);

@@ -48,7 +48,8 @@ pub fn make(folder: &Path) -> Result<Files> {
     Ok(files)
 }
 
-fn collect(folder: &Path, name: &str, into: &mut Files) -> Result<()> {
+/// Reads all files of a folder, by their names in it behind `name`.
+pub(crate) fn collect(folder: &Path, name: &str, into: &mut Files) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
         let inner = [name, &entry.file_name().to_string_lossy()].concat();

@@ -2,10 +2,11 @@
 //!
 //! They are a program of their own, since it takes minutes to compile: the page is there before.
 
+pub mod atlas;
 pub mod book;
 pub mod links;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,11 +22,13 @@ pub fn root() -> &'static Path {
 ///
 /// # Errors
 ///
-/// If mdBook does not take the book, or something that it is made of is missing.
+/// If mdBook does not take the book, something that the pages are made of is missing or wrong, or a link of theirs leads nowhere.
 pub fn make() -> Result<Files> {
-    let mut files = Files::new();
-    for (name, content) in book::make(&root().join("book"))? {
-        files.insert(format!("book/{name}"), content);
-    }
+    let root = root();
+    let book = book::make(&root.join("book"))?.into_iter().map(|(name, content)| (format!("book/{name}"), content));
+    let atlas = atlas::make(&root.join("public"), &root.join("target/atlas"))?.into_iter();
+    let files: Files = book.chain(atlas.map(|(name, content)| (format!("atlas/{name}"), content))).collect();
+    let broken = links::broken(&files);
+    ensure!(broken.is_empty(), "links lead nowhere: {}", broken.join(", "));
     Ok(files)
 }

@@ -26,7 +26,7 @@ async fn why_the_condition_is_forbidden_and_where_it_is_not() {
     page.click("#why-tso").await;
     page.browser.wait_until(ANSWERED, vec![]).await;
     page.browser.wait_until("return document.querySelectorAll('#why-graph .node').length >= 4", vec![]).await;
-    assert!(page.text("#why-verdict").await.starts_with("TSO allows P0:a=0, P1:b=0: this execution ends so"));
+    assert!(page.text("#why-verdict").await.starts_with("TSO allows P0:a=0, P1:b=0. This execution ends so."));
     assert_eq!(page.count("#why-graph .in-cycle").await, 0);
     // What SC sees in it, and why that does not bind here.
     assert!(page.text("#why-liberty").await.contains("W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)"));

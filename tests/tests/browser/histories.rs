@@ -419,7 +419,8 @@ async fn a_file_that_is_no_recording_says_where() {
     let page = Page::open().await;
     page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
     page.press_char('L').await;
-    here(&page, "document.querySelector('#history-status')?.textContent.startsWith('The text is neither a history')").await;
+    here(&page, "document.querySelector('#history-status')?.textContent.startsWith('The text is neither a history')")
+        .await;
     open_file(&page, "torn.history", "T1: push 1 [0,1]\nT2: pop 1 [4,").await;
     here(&page, "/line 2, column \\d+/.test(document.querySelector('#history-status').textContent)").await;
     // A small one goes into the editor, where it can be changed.

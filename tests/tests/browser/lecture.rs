@@ -288,7 +288,7 @@ async fn a_question_hides_what_answers_it() {
         }
     }
     page.press_char('2').await;
-    page.says("#answer", "You said forbidden; it is allowed.").await;
+    page.says("#answer", "You said forbidden, but it is allowed.").await;
     page.says("#answer-because", "TSO allows it: one execution ends so.").await;
     page.browser.wait_until("return document.querySelectorAll('#question-graph .node').length === 6", vec![]).await;
     page.click("#question-open").await;

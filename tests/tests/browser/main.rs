@@ -5,6 +5,7 @@ mod begin;
 mod beside;
 mod books;
 mod consistency;
+mod folder;
 mod graph;
 mod handlers;
 mod histories;

@@ -174,7 +174,7 @@ async fn relations_are_shown_and_hidden() {
 #[tokio::test]
 async fn guesses_are_a_tree() {
     let page = asked(&example("no-formula")).await;
-    assert!(page.text("#trace-sentence").await.contains("whatever is guessed, each of "));
+    assert!(page.text("#trace-sentence").await.contains("whatever order is guessed, each of "));
     assert!(page.count("#trace-list .guess").await > 1 && page.count("#trace-list .contradiction").await > 1);
     // A leaf, by a click: its cycle is drawn.
     page.click("#trace-list li:has(.contradiction) button").await;

@@ -60,7 +60,7 @@ fn good_writes_the_causal_map_and_signals_are_shown() {
                 forbidden = forbidden.max(ends.len());
             }
             Some(Step::Signal { .. }) => {
-                assert!(view.explanation.contains("This is a signal"), "{}", view.explanation);
+                assert!(view.explanation.contains("This is a backtrack signal"), "{}", view.explanation);
                 signalled += view.pending.iter().filter(|row| row.revisitable).count();
             }
             _ => {}

@@ -302,7 +302,7 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
         </div>
         <ul class="compare-notes" id="compare-notes">
             <li class="compare-key" aria-hidden="true">
-                <span><span class="cell allowed">"2"</span>"allowed, with this number of executions"</span>
+                <span><span class="cell allowed">"2"</span>"allowed, by that many executions"</span>
                 <span><span class="cell forbidden">"✗"</span>"forbidden"</span>
                 {judged.then(|| view! { <span><span class="asked">"★"</span>"asked for by the condition"</span> })}
             </li>

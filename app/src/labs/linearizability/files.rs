@@ -10,7 +10,7 @@ use web_sys::{DragEvent, File};
 
 use super::inquiry::{Inquiry, Source};
 use crate::app::App;
-use crate::browser;
+use crate::browser::{self, Dropped};
 
 /// Files beyond this size are not even read: a million operations take less.
 const MAX_FILE: f64 = 256.0 * 1024.0 * 1024.0;
@@ -46,24 +46,19 @@ pub fn open(app: App, inquiry: Inquiry, file: File) {
     });
 }
 
-/// The file of a drag, if there is one.
-fn dropped(event: &DragEvent) -> Option<File> {
-    event.data_transfer()?.files()?.get(0)
-}
-
 /// A file is held above the panel, which takes it.
 pub fn over(event: &DragEvent) {
-    if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
+    if browser::drags_files(event) {
         event.prevent_default();
     }
 }
 
 /// A file is dropped on the panel. The page would take it for a saved run.
 pub fn drop(app: App, inquiry: Inquiry, event: &DragEvent) {
-    if let Some(file) = dropped(event) {
+    if let Some(file) = Dropped::of(event).alone() {
         event.prevent_default();
         event.stop_propagation();
-        open(app, inquiry, file);
+        open(app, inquiry, file.clone());
     }
 }
 

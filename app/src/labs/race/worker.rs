@@ -4,10 +4,9 @@ use litmoscope::explore::Options;
 use litmoscope::labs::race::{ClassesView, Classing, RaceView, Racing, Rules, SameView};
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::JsCast;
-use web_sys::Performance;
 
 use crate::worker::host::{Half, Need, Out};
+use crate::worker::seconds;
 use crate::worker::slices::{Sliced, Slices};
 use crate::worker::wire::{RequestId, Role};
 
@@ -73,15 +72,6 @@ pub enum Answer {
     Compared(Option<Box<SameView>>),
     /// This can't be explored.
     Refused(Vec<Diagnostic>),
-}
-
-/// Seconds from some moment on. A date has no more than milliseconds, in which small programs are explored.
-fn seconds() -> f64 {
-    thread_local! {
-        static CLOCK: Option<Performance> =
-            js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok().and_then(|clock| clock.dyn_into().ok());
-    }
-    CLOCK.with(|clock| clock.as_ref().map_or_else(js_sys::Date::now, Performance::now)) / 1000.0
 }
 
 /// The half that runs.

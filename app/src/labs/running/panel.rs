@@ -9,13 +9,12 @@ use leptos::task::spawn_local;
 use litmoscope::session::script::Script;
 use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Settings, ViewRequest};
 use litmoscope::words::{self, about, grouped};
-use web_sys::DragEvent;
 
 use super::sharing::{Answer, Request, RunProgress, Runs};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::app::session::{Then, Whole};
-use crate::browser;
+use crate::browser::{self, Dropped};
 use crate::ui::icons::{self, Icon};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -391,22 +390,20 @@ fn open_file(run: Running, file: web_sys::File) {
     });
 }
 
-/// Takes files that are dropped onto the page.
+/// Takes a file that is dropped onto the page. Several are another lab's.
 pub fn listen(run: Running) {
-    let has_files =
-        |event: &DragEvent| event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
     let _ = window_event_listener(leptos::ev::dragover, move |event| {
-        if has_files(&event) {
+        if browser::drags_files(&event) {
             event.prevent_default();
         }
     });
     let _ = window_event_listener(leptos::ev::drop, move |event| {
-        if !has_files(&event) {
+        if !browser::drags_files(&event) {
             return;
         }
         event.prevent_default();
-        if let Some(file) = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0)) {
-            open_file(run, file);
+        if let Some(file) = Dropped::of(&event).alone() {
+            open_file(run, file.clone());
         }
     });
 }

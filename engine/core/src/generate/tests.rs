@@ -129,7 +129,12 @@ fn wrong_cycles() {
         ("PodWW Rfe DpAddrdR Fre", Notation::X86_64, "DpAddrdR", "`DpAddrdR`: there are no dependencies"),
         ("PodWR Cas Coe PodWR Fre", Notation::X86, "Cas", "`Cas`: tests for x86 have no compare-and-swaps"),
         ("PodWRScSc Fre PodWR Fre", Notation::X86, "PodWRScSc", "`PodWRScSc`: x86 has no Sc accesses"),
-        ("PodWR ExchScRlx Coe PodWR Fre", Notation::C11, "ExchScRlx", "`ExchScRlx`: its read and its write have no mode"),
+        (
+            "PodWR ExchScRlx Coe PodWR Fre",
+            Notation::C11,
+            "ExchScRlx",
+            "`ExchScRlx`: its read and its write have no mode",
+        ),
     ] {
         let errors = generate(cycle, Dialect::from(notation)).expect_err(cycle);
         let error = &errors[0];

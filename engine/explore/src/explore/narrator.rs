@@ -62,19 +62,50 @@ impl dyn Scene + '_ {
         }
     }
 
-    /// What the step keeps, as a sentence: `what` is where it goes back to, `cause` what came later and sent it there.
+    /// What the step removed, as a sentence behind others; nothing if it removed nothing.
+    pub fn removed_if_any(&self) -> String {
+        if self.explorer().cut().is_empty() { String::new() } else { format!(" {}", self.removed()) }
+    }
+
+    /// What the step keeps, as sentences: `what` is where it goes back to, `cause` what came later and sent it there.
     pub fn stays(&self, what: &str, cause: &str) -> String {
         let kept: Vec<EventKey> = self.explorer().prefix().into_iter().map(|e| self.graph().event(e).key).collect();
         if kept.is_empty() {
             return format!("Everything up to the {what} stays.");
         }
+        let stay = words::by_number(kept.len() as u64, "stays", "stay");
         let kept = self.names(kept);
-        format!("Everything up to the {what} stays, and of what came after it {kept}: the porf prefix of the {cause}.")
+        format!(
+            "Everything up to the {what} stays. Of what came after it, {kept} {stay} too: the {cause} with its porf prefix."
+        )
     }
 
     /// The operation of a library that an event is.
     pub fn operation(&self, key: EventKey) -> Option<Operation> {
         self.graph().event(self.graph().find(key)?).operation()
+    }
+
+    /// What something with a source is called: `read`, or `operation` of a library.
+    pub fn noun(&self, read: EventKey) -> &'static str {
+        if self.operation(read).is_some() { "operation" } else { "read" }
+    }
+
+    /// That it has a source: `reads from init x (rf)`, `takes mutex m over from P0.3 unlock(m) (rf)`.
+    pub fn takes(&self, read: EventKey, source: &str) -> String {
+        match self.operation(read) {
+            Some(Operation::Join) => format!("follows {source} (rf)"),
+            Some(_) => format!("takes {} over from {source} (rf)", self.object(read)),
+            None => format!("reads from {source} (rf)"),
+        }
+    }
+
+    /// That it could have a source: `P1.1 R(x,0) could read from init x`.
+    pub fn could_take(&self, read: EventKey, source: &str) -> String {
+        match self.operation(read) {
+            Some(Operation::Join) => format!("{} could follow {source}", self.call(read)),
+            Some(_) => format!("{} could take {} over from {source}", self.call(read), self.object(read)),
+            None => format!("{} could read from {source}", self.event(read)),
+        }
     }
 
     /// An operation that has no source yet, which does not mean that it waits.
@@ -91,6 +122,11 @@ pub trait Narrator: Sync {
 
     /// Why the exploration is over, as the beginning of a sentence.
     fn end(&self) -> &'static str;
+
+    /// Why it is the turn of a thread whose event is added, behind the name of the thread.
+    fn turn(&self) -> &'static str {
+        "is the left-most thread that can go on"
+    }
 
     /// What a part of the exploration is called that begins with no option.
     fn part(&self) -> &'static str {
@@ -144,7 +180,7 @@ pub struct Columns {
 /// That a write comes last in co.
 pub(super) fn placed(scene: &dyn Scene, write: EventKey, after: EventKey) -> String {
     format!(
-        "{} comes last in co, immediately behind {}: nothing in the graph can know of it yet, so this place is always \
+        "{} comes last in co, immediately after {}. Nothing in the graph depends on it yet, so this place is always \
          consistent.",
         scene.event(write),
         scene.event(after)

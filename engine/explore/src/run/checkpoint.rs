@@ -65,7 +65,7 @@ pub enum CheckpointError {
         found: u64,
     },
     /// There is something behind the end.
-    #[error("it is damaged: there is something behind its end")]
+    #[error("it is damaged: there is something after its end")]
     Trailing,
     /// Its content is not what was written.
     #[error("it is damaged: its checksum is wrong")]

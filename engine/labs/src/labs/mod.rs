@@ -1,9 +1,11 @@
 //! What belongs to one lab alone: its words, its JSON, and what the page shows of it. No lab knows another one.
 
+pub mod atlas;
 pub mod beside;
 pub mod comparison;
 pub mod consistency;
 pub mod event_driven;
+pub mod folder;
 pub mod linearizability;
 pub mod protocol;
 pub mod race;

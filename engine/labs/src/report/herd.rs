@@ -19,12 +19,12 @@
 use super::{Report, condition_text};
 use crate::explore::Fault;
 use crate::program::{Observable, Program, Quantifier};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// In which of its executions the proposition of a test's condition holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Observation {
     /// In all.
     Always,
@@ -134,7 +134,7 @@ pub fn herd_text(report: &Report) -> String {
 }
 
 /// What herd or litmus has printed of one test.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Logged {
     /// The test's name.
     pub test: String,
@@ -190,7 +190,7 @@ fn canonical(state: impl Iterator<Item = (String, String)>) -> Vec<(String, Stri
 }
 
 /// A final state that one side has and the other has not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrayState {
     /// By name: `0:eax`, `1`.
     pub state: Vec<(String, String)>,
@@ -220,7 +220,7 @@ pub fn outcome_of(report: &Report, state: &[(String, String)]) -> Option<String>
 }
 
 /// How an exploration differs from what was logged of the test.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// What the exploration and the log observe, if these are not the same.
     pub observations: Option<(Observation, Observation)>,

@@ -196,7 +196,7 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
         (Operation::Send(_), None) => format!("{thread} waits to send to {noun} {name}{here}"),
         (Operation::End | Operation::Join, _) => format!("{thread} waits for the {name}{here}"),
         (Operation::Receive, _) => {
-            format!("{thread} waits to receive from {noun} {name}{here}, to which nobody sends")
+            format!("{thread} waits to receive from {noun} {name}{here}, but no thread sends to it")
         }
     }
 }
@@ -470,7 +470,7 @@ pub(crate) fn last_values_text(algorithm: Algorithm) -> String {
     )
 }
 
-/// What a bound on switches left out: "3 graphs were left that need more than 2 preemptions".
+/// What a bound on switches left out: "3 graphs were left out, because their executions need more than 2 preemptions".
 pub(crate) fn beyond_text(counts: Counts, options: Options) -> String {
     let bound =
         |most: Option<u32>, noun: &str| most.map(|most| format!("more than {}", words::count(most.into(), noun)));

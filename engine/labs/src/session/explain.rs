@@ -186,14 +186,14 @@ impl<'a> Explainer<'a> {
                 None => self.ill_blocked().unwrap_or_else(|| self.explain_reduction(model)),
             },
             Step::Undecided => format!(
-                "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is left."
+                "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is skipped."
             ),
             Step::Error { event } => format!(
-                "{}: the graph is consistent under {model}, so the error is real. Its thread ends here.",
+                "{}. The graph is consistent under {model}, so the error is real. The thread ends here.",
                 self.event(event)
             ),
             Step::Race { first, second } => format!(
-                "{0} and {1} race: one is non-atomic, one writes, and neither happens before the other. No path of po \
+                "{0} and {1} race: one is non-atomic, one writes, and neither happens before the other (hb). No path of po \
                  and sw leads from {2} to {3}, and none from {3} to {2}. The behaviour of the program is undefined.",
                 self.event(first),
                 self.event(second),
@@ -201,8 +201,8 @@ impl<'a> Explainer<'a> {
                 event_name(session.program(), second)
             ),
             Step::UninitialisedRead { read } => format!(
-                "{} takes its value from before anything was written there, and the graph is consistent under {model}: \
-                 the value could be any, and the error is real.",
+                "{} reads from the initial write (rf), but its location has no initial value. So it could read any value. The \
+                 graph is consistent under {model}, so the error is real.",
                 self.event(read)
             ),
             Step::Execution { number, kind } => match kind {
@@ -213,10 +213,9 @@ impl<'a> Explainer<'a> {
                     "No thread can go on: execution {number} ends in a deadlock. {}.",
                     waiting_text(session.program(), session.explorer().execution())
                 ),
-                ExecutionKind::Blocked => format!(
-                    "No thread can go on, and {} not reach its end: execution {number} is blocked.",
-                    self.blocked_threads()
-                ),
+                ExecutionKind::Blocked => {
+                    format!("No thread can go on, and {}: execution {number} is blocked.", self.blocked_threads())
+                }
                 ExecutionKind::Erroneous => {
                     format!("No thread can go on: execution {number} is whole, and something in it went wrong.")
                 }
@@ -252,12 +251,12 @@ impl<'a> Explainer<'a> {
     fn explain_reduction(&self, model: &str) -> String {
         let options = self.session.settings.options;
         if options.bounds_switches() {
-            return "Every order of these events switches threads too often for the bound: the graph is left."
+            return "Every order of these events switches threads more often than the bound allows, so the graph is skipped."
                 .to_owned();
         }
         if options.symmetry {
-            return "The first accesses of threads that do the same are not in the order of the threads: the graph is left, \
-                    as one with these threads exchanged is explored."
+            return "The first accesses of threads that do the same are not in the order of the threads. The graph is skipped, \
+                    because a graph with these threads exchanged is explored (symmetry)."
                 .to_owned();
         }
         format!("The graph is inconsistent under {model} and is dropped.")
@@ -268,23 +267,21 @@ impl<'a> Explainer<'a> {
         let what = self.event(key);
         let label = graph.find(key).map(|e| graph.event(e).label);
         let thread = self.session.program().thread_name(key.thread.0.into());
+        let turn = self.narrator().turn();
         match label {
             Some(Label::Read { .. } | Label::Update { .. }) => {
-                format!("{thread} is the left-most thread that can go on: {what} is added and needs a source.")
+                format!("{thread} {turn}: {what} is added and needs a source.")
             }
             Some(Label::Library { operation, .. }) if operation.waits() => {
-                format!(
-                    "{thread} is the left-most thread that can go on: {} is added and wants a source.",
-                    (self as &dyn Scene).call(key)
-                )
+                format!("{thread} {turn}: {} is added and needs a source.", (self as &dyn Scene).call(key))
             }
-            Some(Label::Error(_)) => format!("{thread} goes wrong: {what} is added."),
+            Some(Label::Error(_)) => format!("{thread} goes wrong, so an error event is added: {what}."),
             Some(Label::Stuck) => {
                 format!("An assumption of {thread} does not hold: the thread is stuck and takes no further step.")
             }
             Some(Label::Spin) => format!(
-                "{thread} waits{}: a round of its loop wrote nothing and left everything as it was, so the next one \
-                 would do the same until others write. The thread is stuck unless a later write revisits its reads.",
+                "{thread} waits{}: a round of its loop wrote nothing and changed nothing, so the next round would do the \
+                 same until another thread writes. The thread is stuck unless its reads find other values.",
                 at_line(graph.find(key).map_or(0, |e| graph.event(e).span.line))
             ),
             Some(Label::Bound(kind)) => {
@@ -295,7 +292,7 @@ impl<'a> Explainer<'a> {
                     cut_text(limits, graph.threads(), kind, place)
                 )
             }
-            _ => format!("{thread} is the left-most thread that can go on: {what} is added."),
+            _ => format!("{thread} {turn}: {what} is added."),
         }
     }
 
@@ -304,12 +301,11 @@ impl<'a> Explainer<'a> {
         let graph = self.session.explorer().execution();
         let library::IllBlocked { waiting, free } = library::ill_blocked(graph)?;
         let waiting = graph.event(waiting);
-        let object = self.object(waiting.key);
+        let free = self.event(graph.event(free).key);
+        let scene: &dyn Scene = self;
         Some(format!(
-            "{} waits for {object}, but nobody has taken it over from {}: its thread would go on. So the graph is no \
-             execution and is dropped.",
-            self.labelled(waiting),
-            self.event(graph.event(free).key)
+            "{}. But it waits (⊥), although it need not. So the graph is no execution and is dropped.",
+            scene.could_take(waiting.key, &free)
         ))
     }
 
@@ -320,7 +316,8 @@ impl<'a> Explainer<'a> {
             .filter(|(_, event)| event.ends_thread())
             .map(|(_, event)| self.session.program().thread_name(event.thread().0.into()))
             .collect();
-        format!("{} did", threads.join(", "))
+        let end = words::by_number(threads.len() as u64, "its end", "their ends");
+        format!("{} did not reach {end}", words::list(threads))
     }
 
     /// T, S and U in words.
@@ -403,7 +400,11 @@ impl Scene for Explainer<'_> {
         event.and_then(|event| event.operation().zip(event.location())).map_or_else(
             String::new,
             |(operation, location)| {
-                format!("{} {}", library::library(operation).noun(), location_name(self.session.program(), location))
+                let name = location_name(self.session.program(), location);
+                match operation {
+                    Operation::End | Operation::Join => format!("the {name}"),
+                    _ => format!("{} {name}", library::library(operation).noun()),
+                }
             },
         )
     }
@@ -429,9 +430,9 @@ impl Scene for Explainer<'_> {
                 self.labelled(graph.event(lock))
             ),
             (Some(Operation::Send(_)), Some(send)) => {
-                format!("{object} is full since {}, and nobody has received that", self.labelled(graph.event(send)))
+                format!("{object} is full since {}, and no thread has received that", self.labelled(graph.event(send)))
             }
-            (Some(Operation::Join), _) => format!("{object} has not come to its end"),
+            (Some(Operation::Join), _) => format!("{object} is not there yet"),
             _ => format!("{object} is empty"),
         }
     }
@@ -445,7 +446,7 @@ pub(super) fn visit_label(session: &Session, visit: &Visit) -> String {
         (Some(VisitOption { read, write: Some(write), direction, spurious }), _) => {
             let failure = if spurious { ", fails spuriously" } else { "" };
             match direction {
-                Direction::Placement => format!("{} behind {} in co", name(read), name(write)),
+                Direction::Placement => format!("{} after {} in co", name(read), name(write)),
                 Direction::Order => format!("{} before {}", name(write), name(read)),
                 Direction::Backtrack => format!("{} in place of {}", name(read), name(write)),
                 _ => format!("{} ← {}, {}{failure}", name(read), name(write), direction.name()),
@@ -515,8 +516,8 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
 /// That a session goes no further.
 fn full_text() -> String {
     format!(
-        "Only bounded: this graph has more than {} events, more than there is room for here. The command `litmoscope explore` \
-         goes on.",
+        "Only bounded: this graph has more than {} events, and there is room for no more here. The command `litmoscope \
+         explore` goes on.",
         words::grouped(Limits::EVENTS.into())
     )
 }
@@ -526,7 +527,7 @@ pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
         return full_text();
     }
     if session.gave_up() {
-        return "Only bounded: nothing was explored, as there are too many candidates to list.".to_owned();
+        return "Only bounded: nothing was explored, because there are too many candidates to list.".to_owned();
     }
     let any_fault = session.results().faults().len() > 0;
     let mut undecided = undecided_text(session.counts().undecided, session.results().unlisted());
@@ -548,7 +549,7 @@ pub(super) fn verdict_text(
 ) -> String {
     match verdict {
         Verdict::Violated if reach == Reach::FirstFault => {
-            "Something is wrong: see the error found. The exploration stopped there, so the counts are no totals."
+            "Something is wrong: see the error found. The exploration stopped there, so the counts are incomplete."
                 .to_owned()
         }
         Verdict::Violated => {
@@ -558,7 +559,7 @@ pub(super) fn verdict_text(
                 "The final condition does not hold."
             };
             let stopped = if reach == Reach::Stopped {
-                " The exploration was stopped before its end, so the counts are no totals."
+                " The exploration was stopped before its end, so the counts are incomplete."
             } else {
                 ""
             };

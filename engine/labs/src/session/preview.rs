@@ -70,8 +70,8 @@ impl Session {
         }
         let caption = match visit.kind {
             VisitKind::Pending => "Not explored yet: the option was pushed in this graph.".to_owned(),
-            VisitKind::Open => "Not at its end yet.".to_owned(),
-            VisitKind::Inner => "A call that made others, and is over.".to_owned(),
+            VisitKind::Open => "This visit is not at its end yet.".to_owned(),
+            VisitKind::Inner => "This call is over. It made other calls.".to_owned(),
             VisitKind::Complete => {
                 let number = visit.execution.map_or_else(String::new, |number| format!("Execution {number}, "));
                 format!("{number}complete{}", self.final_values(&at))
@@ -84,14 +84,14 @@ impl Session {
             VisitKind::Dropped => match &violation {
                 Some(violation) => format!("Dropped: violates {} of {}.", violation.axiom, model.title()),
                 None if at.step == Some(Step::Undecided) => {
-                    "Left: whether the graph is consistent was not decided.".to_owned()
+                    "Skipped: whether the graph is consistent was not decided.".to_owned()
                 }
                 None => "Dropped.".to_owned(),
             },
-            VisitKind::Duplicate => "Found before.".to_owned(),
+            VisitKind::Duplicate => "This execution was found before.".to_owned(),
             VisitKind::Repeated => {
                 let number = visit.execution.unwrap_or_default();
-                format!("Execution {number} again, which an earlier run found{}", self.final_values(&at))
+                format!("Execution {number} again: an earlier run found it{}", self.final_values(&at))
             }
         };
         Some(Preview {
@@ -129,7 +129,7 @@ impl Session {
         };
         match at.step {
             Some(Step::Race { first, second }) => format!("{} and {} race.", event(first), event(second)),
-            Some(Step::UninitialisedRead { read }) => format!("{} reads what nobody wrote.", event(read)),
+            Some(Step::UninitialisedRead { read }) => format!("{} reads a value that no thread wrote.", event(read)),
             Some(Step::Execution { number, kind: ExecutionKind::Erroneous }) => format!("execution {number}."),
             Some(Step::Error { event: key }) => format!("{}.", event(key)),
             _ => "an error.".to_owned(),

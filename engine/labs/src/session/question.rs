@@ -241,7 +241,7 @@ impl<'a> AskedGraph<'a> {
             return Some(EventReply {
                 key,
                 title: format!("{} {}", event_name(self.program, key), event_text(self.program, event)),
-                sentence: "It was cut from the graph.".to_owned(),
+                sentence: "It was removed from the graph.".to_owned(),
                 facts: self.facts(event),
                 source: None,
                 readers: Vec::new(),
@@ -366,7 +366,7 @@ impl<'a> AskedGraph<'a> {
             None => match grounds.path(b, a, relations) {
                 Some(path) => {
                     let sentence = format!(
-                        "No path of {of} leads from {left} to {right}. From {right} to {left} one does, of {}.",
+                        "No path of {of} leads from {left} to {right}. One of {} leads from {right} to {left}.",
                         edges(path.len())
                     );
                     (path, sentence)

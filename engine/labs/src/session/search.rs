@@ -12,9 +12,9 @@ use crate::words::{self, grouped};
 use serde::{Deserialize, Serialize};
 
 /// What can be asked, for a reader who asks something else.
-pub const SEARCH_HELP: &str = "Understood are: dropped, blocked, complete, error, pending; the number of an execution; \
-    a = 0, x = 1 (the final state; P0:a where several threads have an a); reads 1 from x; writes 1 to x; P0 reads 1 from x; \
-    any other text is looked for in the labels. Several are joined by “and”.";
+pub const SEARCH_HELP: &str = "You can ask for: dropped, blocked, complete, error, pending; the number of an execution; \
+    a final state, such as a = 0, x = 1 (P0:a where several threads have an a); reads 1 from x; writes 1 to x; P0 reads 1 \
+    from x. Any other text is looked for in the labels. Join several by “and”.";
 
 /// Longer questions are refused.
 const MAX_LENGTH: usize = 500;
@@ -220,11 +220,13 @@ impl Search {
             (total, false) => format!("{} so far", words::count(total, "visit")),
         };
         if self.total > self.hits.len() as u64 {
-            summary += &format!("; one can step through the first {}", grouped(self.hits.len() as u64));
+            summary += &format!("; you can step through the first {}", grouped(self.hits.len() as u64));
         }
         if let Some(position) = self.cut {
-            summary +=
-                &format!("; what ends at step {} or later was not looked at, as it would take long", grouped(position));
+            summary += &format!(
+                "; what ends at step {} or later was not looked at, because that would take too long",
+                grouped(position)
+            );
         }
         if self.forgotten > 0 {
             summary += &format!(
@@ -307,7 +309,7 @@ impl Query {
         let text = text.trim().trim_start_matches('(').trim_end_matches(')');
         for piece in text.split("/\\").flat_map(|piece| piece.split([',', ';'])) {
             let Some((name, value)) = piece.split_once('=') else {
-                return Err(format!("“{}” is no final value; one is written: a = 0.", piece.trim()));
+                return Err(format!("“{}” is no final value. Write for example: a = 0.", piece.trim()));
             };
             let (name, value) = (name.trim(), value.trim_start_matches('=').trim());
             let observable = observable(program, name)?;
@@ -355,7 +357,7 @@ impl Query {
         parts.extend(self.terms.iter().map(|term| match term {
             Term::Kind(VisitKind::Pending) => "options not taken yet".to_owned(),
             Term::Kind(VisitKind::Open) => "visits that are not at their end".to_owned(),
-            Term::Kind(VisitKind::Inner) => "calls that made others".to_owned(),
+            Term::Kind(VisitKind::Inner) => "calls that made other calls".to_owned(),
             Term::Kind(VisitKind::Dropped) => "graphs that were dropped".to_owned(),
             Term::Kind(kind) => format!("{} executions", kind.name()),
             Term::Execution(number) => format!("execution {number}"),
@@ -409,7 +411,7 @@ fn access(program: &Program, part: &str) -> Result<Option<Term>, String> {
     let example = if reads { "reads 1 from x" } else { "writes 1 to x" };
     let (value, location) = match words[1..] {
         [value, word, location] if word.eq_ignore_ascii_case(preposition) => (value, location),
-        _ => return Err(format!("“{part}” is not understood; write for example: {example}.")),
+        _ => return Err(format!("“{part}” is not understood. Write for example: {example}.")),
     };
     if let Some(thread) = thread.filter(|&thread| usize::from(thread) >= program.threads.len()) {
         return Err(no_thread(program, thread));
@@ -467,7 +469,7 @@ fn observable(program: &Program, name: &str) -> Result<Observable, String> {
     if let Some((thread, name)) = name.split_once(':') {
         let number = || thread.trim().trim_start_matches(['P', 'p']).parse::<u16>().ok();
         let found = thread_called(program, thread.trim()).or_else(number);
-        let thread = found.ok_or_else(|| format!("“{thread}” is no thread; threads are called P0, P1, ..."))?;
+        let thread = found.ok_or_else(|| format!("“{thread}” is no thread. Threads are called P0, P1, ..."))?;
         if usize::from(thread) >= program.threads.len() {
             return Err(no_thread(program, thread));
         }
@@ -500,7 +502,7 @@ fn observable(program: &Program, name: &str) -> Result<Observable, String> {
         }
         several => {
             let names = several.iter().map(|&one| program.observable_name(one));
-            Err(format!("Several threads have a register {name}: there {}.", are(names)))
+            Err(format!("Several threads have a register {name}. There {}.", are(names)))
         }
     }
 }
@@ -700,9 +702,9 @@ mod tests {
         assert_eq!(why("z=0"), "There is no register or location z. There are P0:a, P0:b, P2:c, x and y.");
         assert_eq!(why("P1:a=0"), "P1 has no register a. There is none.");
         assert_eq!(why("P9:a=0"), "There is no thread P9. There are P0, P1, P2 and P3.");
-        assert_eq!(why("Q:a=0"), "“Q” is no thread; threads are called P0, P1, ...");
-        assert_eq!(why("a=0, b"), "“b” is no final value; one is written: a = 0.");
-        assert_eq!(why("reads x"), "“reads x” is not understood; write for example: reads 1 from x.");
+        assert_eq!(why("Q:a=0"), "“Q” is no thread. Threads are called P0, P1, ...");
+        assert_eq!(why("a=0, b"), "“b” is no final value. Write for example: a = 0.");
+        assert_eq!(why("reads x"), "“reads x” is not understood. Write for example: reads 1 from x.");
         assert_eq!(why("reads 1 from z"), "There is no location z. There are x and y.");
         assert_eq!(why("P7 reads 1 from x"), "There is no thread P7. There are P0, P1, P2 and P3.");
         assert_eq!(why("execution one"), "After “execution” comes its number, as in: execution 3.");
@@ -724,7 +726,7 @@ mod tests {
         let (all, some) = (all.view(), some.view());
         assert!(some.over && some.total < all.total);
         assert_eq!(some.hits, all.hits[..some.hits.len()]);
-        assert!(some.summary.contains("was not looked at, as it would take long"), "{}", some.summary);
+        assert!(some.summary.contains("was not looked at, because that would take too long"), "{}", some.summary);
     }
 
     #[test]

@@ -163,11 +163,7 @@ impl<'p> Expander<'p> {
             };
             let fits = usize::try_from(*value).ok().filter(|value| (1..=most).contains(value));
             fits.ok_or_else(|| {
-                wrong(
-                    format!("there can't be {value} {name}"),
-                    protocol.span,
-                    format!("use a number from 1 to {most}"),
-                )
+                wrong(format!("there can't be {value} {name}"), protocol.span, format!("use a number from 1 to {most}"))
             })
         };
         let (threads, variables) = (size("threads", 16)?, size("variables", MAX_VARIABLES)?);

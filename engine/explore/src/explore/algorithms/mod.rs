@@ -470,6 +470,43 @@ impl Algorithm {
         Self::ALL.into_iter().find(|other| counts_them && fits(other))
     }
 
+    /// The fastest one that sees all executions of a program, counts them without co and takes these options; with co, where it finds
+    /// the same. Where steps are looked at, which fast algorithms are not made for, it is the first one.
+    ///
+    /// # Errors
+    /// The one whose machine has to be there ([`Self::is_there`]) before that is known.
+    pub fn fastest(
+        program: &Arc<Program>,
+        code: &Arc<Code>,
+        model: Model,
+        options: Options,
+        whole_executions: bool,
+    ) -> Result<Self, Self> {
+        let all = || Self::all_that_see_all().filter(|one| options.validate_for_program(*one, model, code).is_ok());
+        let fits = |one: Self| {
+            if !whole_executions || one.tracks_co() || !one.has_walk() {
+                return Ok(false);
+            }
+            if !one.is_there() {
+                return Err(one);
+            }
+            Ok(one.walk(Arc::clone(code), Arc::clone(program), model, options, &Work::default()).is_some())
+        };
+        let mut plain = None;
+        for one in all() {
+            if fits(one)? {
+                plain = Some(one);
+                break;
+            }
+        }
+        let Some(plain) = plain else { return Ok(all().next().unwrap_or_default()) };
+        // With co an exploration is faster, and where co goes without saying, it finds the same. With symmetry, how many
+        // executions stand for all may differ.
+        let with_co = plain.with_or_without_co(true);
+        let finds_the_same = !options.symmetry && model.co_follows(code);
+        Ok(if finds_the_same && all().any(|other| other == with_co) { with_co } else { plain })
+    }
+
     /// Those that can do something, by title, as a list in a sentence.
     pub(super) fn titles(of: fn(&Traits) -> bool) -> String {
         words::list(Self::ALL.iter().filter(|algorithm| of(&algorithm.traits())).map(|algorithm| algorithm.title()))

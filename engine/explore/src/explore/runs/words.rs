@@ -6,10 +6,23 @@ use crate::graph::EventKey;
 /// That a thread waits at the end of a run.
 pub(in crate::explore) fn waited(scene: &dyn Scene, operation: EventKey) -> String {
     format!(
-        "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+        "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
         scene.event(operation),
         scene.waiting(operation)
     )
+}
+
+/// That an event of a thread was added to the run; `None` for one that says why the thread goes no further.
+pub(in crate::explore) fn added(scene: &dyn Scene, event: EventKey) -> Option<String> {
+    (!ends_thread(scene, event)).then(|| performed(scene, event))
+}
+
+/// Whether an event says why its thread goes no further, and does nothing.
+pub(in crate::explore) fn ends_thread(scene: &dyn Scene, event: EventKey) -> bool {
+    scene.graph().find(event).is_some_and(|e| {
+        let event = scene.graph().event(e);
+        event.ends_thread() && event.operation().is_none()
+    })
 }
 
 /// That an event of a thread was performed.
@@ -18,14 +31,11 @@ pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> Strin
     let source = graph.find(event).and_then(|e| graph.source(e)).map(|source| graph.event(source).key);
     match (source, scene.operation(event)) {
         (Some(source), Some(_)) => {
-            format!(
-                "{} is performed; it takes {} over from {}.",
-                scene.event(event),
-                scene.object(event),
-                scene.event(source)
-            )
+            format!("{} is performed. It {}.", scene.event(event), scene.takes(event, &scene.event(source)))
         }
-        (Some(source), None) => format!("{} is performed; it reads from {}.", scene.event(event), scene.event(source)),
+        (Some(source), None) => {
+            format!("{} is performed. It reads from {} (rf).", scene.event(event), scene.event(source))
+        }
         (None, _) => format!("{} is performed.", scene.event(event)),
     }
 }
@@ -33,10 +43,10 @@ pub(in crate::explore) fn performed(scene: &dyn Scene, event: EventKey) -> Strin
 /// That the run was cut to before an event, and another one performed in its place.
 pub(in crate::explore) fn backtracked(scene: &dyn Scene, event: EventKey, before: EventKey, commits: bool) -> String {
     format!(
-        "The run is cut to before {}, which sleeps from here on. In its place: {} Taken back for good is {}.",
+        "The exploration goes back to the point before {}, which joins the sleep set. In its place, {} {}",
         scene.name(before),
         if commits { committed(scene, event) } else { performed(scene, event) },
-        scene.cut()
+        scene.removed()
     )
 }
 
@@ -50,13 +60,13 @@ pub(in crate::explore) fn race(scene: &dyn Scene, first: EventKey, second: Event
     let waits = scene.graph().find(second).is_some_and(|e| scene.graph().event(e).is_blocked());
     if waits {
         return format!(
-            "{} waits for what {} has taken: the two are in a race.",
+            "{} waits for what {} has taken. So the two are in a race.",
             scene.call(second),
             scene.event(first)
         );
     }
     format!(
-        "{} and {} are in a race: they are dependent, and nothing orders them but their places in the run.",
+        "{} and {} are in a race: they are dependent, and only their places in the run order them.",
         scene.event(first),
         scene.event(second)
     )

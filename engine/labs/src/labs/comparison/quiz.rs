@@ -60,11 +60,11 @@ impl QuizAnswer {
     /// The answer held against what somebody said.
     pub fn verdict(self, said: Option<Self>) -> String {
         match (self, said) {
-            (Self::Unknown, _) => "Nobody knows yet.".to_owned(),
+            (Self::Unknown, _) => "This is not known yet.".to_owned(),
             (_, None) => format!("{}.", self.title()),
-            (_, Some(said)) if said == self => format!("You said {}, and so it is.", said.title().to_lowercase()),
+            (_, Some(said)) if said == self => format!("You said {}, and that is right.", said.title().to_lowercase()),
             (_, Some(said)) => {
-                format!("You said {}; it is {}.", said.title().to_lowercase(), self.title().to_lowercase())
+                format!("You said {}, but it is {}.", said.title().to_lowercase(), self.title().to_lowercase())
             }
         }
     }
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn an_answer_is_held_against_what_was_said() {
         let (yes, no) = (QuizAnswer::Allowed, QuizAnswer::Forbidden);
-        assert_eq!(yes.verdict(Some(yes)), "You said allowed, and so it is.");
-        assert_eq!(no.verdict(Some(yes)), "You said allowed; it is forbidden.");
+        assert_eq!(yes.verdict(Some(yes)), "You said allowed, and that is right.");
+        assert_eq!(no.verdict(Some(yes)), "You said allowed, but it is forbidden.");
         assert_eq!(no.verdict(None), "Forbidden.");
     }
 

@@ -49,14 +49,14 @@ impl ComparisonReport<'_> {
         let mut notes = Vec::new();
         if !comparison.all_outcomes {
             notes.push(
-                "There are too many candidate executions: only outcomes that some of these models allows are listed, \
-                 and cycles are those of other models' witnesses."
+                "There are too many candidate executions. So only outcomes that some of these models allows are listed, \
+                 and the cycles shown are in other models' witnesses."
                     .to_owned(),
             );
         }
         let bounded = names(&|m| m.counts.bounded > 0);
         if !bounded.is_empty() {
-            notes.push(format!("Bounded under {bounded}: executions were cut, whose outcomes are not known."));
+            notes.push(format!("Bounded under {bounded}: executions were cut. Their outcomes are not known."));
         }
         let stopped = names(&|m| m.stopped);
         if !stopped.is_empty() {
@@ -65,7 +65,7 @@ impl ComparisonReport<'_> {
         let undecided = names(&|m| m.undecided);
         if !undecided.is_empty() {
             notes.push(format!(
-                "Bounded under {undecided}: a search reached its limit, and what was not found there is unknown (?)."
+                "Bounded under {undecided}: a search reached its limit. What was not found there is unknown (?)."
             ));
         }
         let blocked: Vec<_> = comparison
@@ -76,16 +76,17 @@ impl ComparisonReport<'_> {
             .collect();
         if !blocked.is_empty() {
             notes.push(format!(
-                "Blocked and erroneous executions have no outcome, unless all that is wrong is a race: {}.",
+                "Blocked and erroneous executions have no outcome, unless all that is wrong is a race (blocked+erroneous): {}.",
                 blocked.join(", ")
             ));
         }
         let racy = names(&|m| m.racy);
         if !racy.is_empty() {
-            notes.push(format!("There are data races under {racy}: in C11 the program has no meaning."));
+            notes
+                .push(format!("There are data races under {racy}: in C11, the behaviour of the program is undefined."));
         }
         if comparison.filtered > 0 {
-            notes.push(format!("The filter took out {}.", words::count(comparison.filtered, "outcome")));
+            notes.push(format!("The filter removed {}.", words::count(comparison.filtered, "outcome")));
         }
         notes
     }
@@ -201,7 +202,7 @@ fn table(out: &mut String, report: &ComparisonReport) {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let mut legend = vec!["number: allowed, by so many executions", "-: forbidden"];
+    let mut legend = vec!["number: allowed, by that many executions", "-: forbidden"];
     if !comparison.absent.is_empty() {
         legend.push("x: no candidate execution");
     }
@@ -231,7 +232,7 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
             Cell::Forbidden { reason: None, .. } if report.comparison.all_outcomes => {
                 ("too many coherence orders to give a reason".to_owned(), None)
             }
-            Cell::Forbidden { .. } => ("no candidate at hand to give a reason".to_owned(), None),
+            Cell::Forbidden { .. } => ("no candidate was found to give a reason".to_owned(), None),
             Cell::Allowed { executions: n, position, witness } => {
                 if detail == Detail::Full {
                     let model = explored.model;

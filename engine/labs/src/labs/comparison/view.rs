@@ -114,10 +114,11 @@ impl Comparing {
         };
         let allowed = allowing.and_then(|model| match cell(model)? {
             Cell::Allowed { executions, position, witness } => {
+                let ends = words::by_number(*executions, "ends", "end");
                 let executions = words::count_in_words(*executions, "execution");
                 Some(SideView {
                     model,
-                    sentence: format!("{} allows it, by {executions}.", model.title()),
+                    sentence: format!("{} allows it: {executions} {ends} so.", model.title()),
                     violation: None,
                     drawing: Some(layout(report.witness_drawing(model, witness).diagram())),
                     position: Some(*position),
@@ -130,7 +131,7 @@ impl Comparing {
                 let violation = &reason.violation;
                 let mut input = report.drawing(reason);
                 input.initial = InitialWrites::Relevant;
-                let shortest = if *shortest { "" } else { " There may be a shorter cycle in another one." };
+                let shortest = if *shortest { "" } else { " Another candidate may have a shorter cycle." };
                 Some(SideView {
                     model,
                     sentence: format!(
@@ -149,11 +150,11 @@ impl Comparing {
                 let why = if comparison.all_outcomes {
                     "its candidates have too many coherence orders to give a reason"
                 } else {
-                    "no candidate is at hand to give a reason"
+                    "no candidate was found to give a reason"
                 };
                 Some(SideView {
                     model,
-                    sentence: format!("{} forbids it; {why}.", model.title()),
+                    sentence: format!("{} forbids it, but {why}.", model.title()),
                     violation: None,
                     drawing: None,
                     position: None,

@@ -30,7 +30,7 @@ impl Searched<'_> {
         let why = |candidate: &Candidate| match &candidate.obstacle {
             Some(obstacle) => self.speaker.obstacle(obstacle),
             // VerifyPSO lets writes reach memory when somebody wants them.
-            None => "it could, but nothing that waits for it could go on".to_owned(),
+            None => "it could, but nothing else could go on after it".to_owned(),
         };
         board.candidates.iter().map(|candidate| (self.nodes(&candidate.nodes), why(candidate))).collect()
     }

@@ -274,7 +274,7 @@ fn note(visit: &VisitedState, moves: &[MoveView], candidates: &[Candidate]) -> S
     } else if visit.moves > 0 {
         String::new()
     } else if candidates.iter().any(|candidate| candidate.obstacle.is_none()) {
-        "A dead end: what can be performed leads nowhere that the search would go.".to_owned()
+        "A dead end: something could be performed, but nothing else could go on after it.".to_owned()
     } else {
         "A dead end: nothing can be performed.".to_owned()
     }

@@ -113,7 +113,7 @@ impl NodeSpeaker<'_> {
         let (from, to) = (self.name(addition.from), self.name(addition.to));
         let premises: Vec<String> =
             addition.premises.iter().map(|&(a, b)| format!("{} comes before {}", self.name(a), self.name(b))).collect();
-        let since = if premises.is_empty() { String::new() } else { format!(", since {}", premises.join(" and ")) };
+        let since = if premises.is_empty() { String::new() } else { format!(", because {}", premises.join(" and ")) };
         format!("{from} comes before {to}{since}. {}", addition.rule.meaning())
     }
 
@@ -126,7 +126,7 @@ impl NodeSpeaker<'_> {
                 let why: Vec<String> = hidden
                     .iter()
                     .map(|(write, why)| match why {
-                        Hidden::Behind => format!("{} comes behind it", self.name(*write)),
+                        Hidden::Behind => format!("{} comes after it", self.name(*write)),
                         Hidden::Overwritten(by) => {
                             let path = closure.path(self.instance, *by, *read, closure.additions.len());
                             let (write, by) = (self.name(*write), self.name(*by));
@@ -160,7 +160,7 @@ impl NodeSpeaker<'_> {
     pub fn flaw(&self, flaw: &Flaw) -> String {
         match *flaw {
             Flaw::FromBehind { read, source } => format!(
-                "{} {} would read from {}, which comes behind it in the same thread.",
+                "{} {} would read from {}, which comes after it in the same thread.",
                 self.name(read),
                 self.text(read),
                 self.name(source)
@@ -198,7 +198,7 @@ impl ConsistencyReport<'_> {
             }
             ConsistencyVerdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
             ConsistencyVerdict::Bounded => format!(
-                "It is not known whether {name} is consistent under {model}: bounded, {} states were reached.",
+                "It is not known whether {name} is consistent under {model}: bounded, the search was given up after {} states.",
                 grouped(self.answer.states)
             ),
         }
@@ -233,7 +233,7 @@ impl ConsistencyReport<'_> {
                 let event = self.execution.graph.event(*read);
                 let (name, text) =
                     (event_name(&self.execution.program, event.key), event_text(&self.execution.program, event));
-                format!("Nobody writes what {name} {text} is to read.")
+                format!("No write has the value that {name} {text} is to read.")
             }
             Why::Flaw { instance, flaw } => speaker(instance).flaw(flaw),
             Why::Closure { instance, closure } => speaker(instance).end(closure).unwrap_or_default(),
@@ -242,12 +242,12 @@ impl ConsistencyReport<'_> {
                     "nothing can be performed at the start".to_owned()
                 } else {
                     format!(
-                        "all {} states of the search were looked at, and none performs everything",
+                        "the search looked at all {} states, and none of them performs everything",
                         grouped(*states)
                     )
                 };
                 let closure = if closure.is_some() { ", though there is a closure" } else { "" };
-                format!("No order of the events explains it{closure}: {looked}.")
+                format!("No order of the events explains the execution{closure}: {looked}.")
             }
             Why::Axiom { graph, violation } => {
                 let cycle = cycle_text(&self.execution.program, graph, violation);

@@ -272,7 +272,7 @@ impl Deciding {
                 input.initial = InitialWrites::Only(Vec::new());
                 input.room = Room::of(request.narrow);
                 view.drawing = layout(input.diagram());
-                view.caption = "A coherence order that fits.".to_owned();
+                view.caption = "A coherence order (co) that fits.".to_owned();
             }
             _ => {}
         }

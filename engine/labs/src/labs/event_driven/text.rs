@@ -227,7 +227,7 @@ impl<'a> TraceReport<'a> {
             Relation::Po => format!("{} does {a} before {b}", message(from)),
             Relation::Rf => format!("{b} reads what {a} writes"),
             Relation::Co => format!("{b} overwrites {a}"),
-            Relation::Fr => format!("{a} reads what was there before {b}"),
+            Relation::Fr => format!("{a} reads what {b} overwrites"),
             Relation::Pb => format!("{handler} takes {} after {a}", message(to)),
             Relation::Eo => format!("{handler} ends {} before it takes {}", message(from), message(to)),
             Relation::Mo => format!("{} is posted to {} before {}", posted(from).0, posted(from).1, posted(to).0),
@@ -327,7 +327,7 @@ impl<'a> TraceReport<'a> {
         if leaves > 1 && !explains {
             let _ = writeln!(
                 out,
-                "Whatever is guessed where nothing is forced ends in a contradiction: {}. `--explain` prints them.",
+                "Whatever order is guessed where none is forced, there is a contradiction: {}. `--explain` prints them.",
                 count(leaves as u64, "case")
             );
             return;
@@ -358,7 +358,10 @@ impl<'a> TraceReport<'a> {
         let _ = match are_all {
             true => writeln!(out, "\norders of messages, with their reasons:"),
             false => {
-                writeln!(out, "\norders of messages that are taken one right behind the other, with their reasons:")
+                writeln!(
+                    out,
+                    "\norders of messages that are taken immediately one after the other, with their reasons:"
+                )
             }
         };
         for (sentence, _) in self.ordered(&orders) {
@@ -399,7 +402,7 @@ impl<'a> TraceReport<'a> {
                 let handler = self.handler(self.trace.message(*initial).handler);
                 let (initial, posted) = (self.message(*initial), self.message(*posted));
                 format!(
-                    "A contradiction: {handler} takes {posted}, which is posted, but never {initial}, which is in the queue before it."
+                    "A contradiction: {handler} takes {posted}, but never {initial}, which is in the queue before it."
                 )
             }
         }

@@ -249,7 +249,7 @@ impl Case {
                 };
                 let text = match about.outcome {
                     Outcome::Branched => {
-                        "Nothing more is forced, so an order is guessed, and then the other one.".into()
+                        "Nothing more is forced. So one order is guessed, and later the opposite one.".into()
                     }
                     _ => report.outcome(about),
                 };
@@ -289,13 +289,13 @@ impl Case {
                 format!("{name} is consistent with {mailboxes}: a run is found after {}.", guesses_words(guesses))
             }
             (true, _) => {
-                format!("{name} is consistent with {mailboxes}: there is a run, and nothing has to be guessed for it.")
+                format!("{name} is consistent with {mailboxes}: there is a run, and no guess was needed.")
             }
             (false, 1) => {
                 format!("{name} is inconsistent with {mailboxes}: what follows from the trace contradicts itself.")
             }
             (false, _) => format!(
-                "{name} is inconsistent with {mailboxes}: whatever is guessed, each of {} ends in a contradiction.",
+                "{name} is inconsistent with {mailboxes}: whatever order is guessed, each of {} ends in a contradiction.",
                 count(leaves as u64, "case")
             ),
         }
@@ -424,8 +424,7 @@ impl TraceDeciding {
             step: step as u32,
             all_steps: case.steps as u32,
             steps: listed.map(|number| case.step_view(number)).collect(),
-            left_out: (left_out > 0)
-                .then(|| format!("and {} more, before these or behind them", grouped(left_out as u64))),
+            left_out: (left_out > 0).then(|| format!("and {} more, before or after these", grouped(left_out as u64))),
             caption: caption(case, step),
             cycle,
             eo: eo(&report, run),
@@ -451,7 +450,8 @@ impl TraceDeciding {
                     },
                 })
                 .collect(),
-            some_orders: (!are_all).then(|| "Of messages that a handler takes one right behind the other.".to_owned()),
+            some_orders: (!are_all)
+                .then(|| "Only of messages that a handler takes immediately one after the other.".to_owned()),
         }
     }
 
@@ -541,8 +541,8 @@ fn caption(case: &Case, step: usize) -> String {
         return "The search was given up at its limit, so nothing is known of eo and mo.".to_owned();
     };
     if step == 0 {
-        return "Before the first step: po, rf, co and pb are given, and fr follows from rf and co. In which order a handler has its \
-                messages is not given."
+        return "Before the first step: po, rf, co and pb are given, and fr follows from rf and co. The order in which \
+                a handler takes its messages is not given."
             .to_owned();
     }
     let view = case.step_view(step);

@@ -276,7 +276,7 @@ impl CodeJudging {
                 position: *position,
                 by: self.by(choice),
                 no_history: (history.is_none() && !operations.list.is_empty()).then(|| {
-                    "No clock sees this: what is ordered and what is not does not come from intervals, so there is no timeline.".to_owned()
+                    "No clock can show this: no intervals of time have this order, so there is no timeline.".to_owned()
                 }),
                 operations: listed(operations),
                 facts: facts(operations, order),

@@ -266,12 +266,12 @@ impl Shown {
         for at in 0..self.violating.operations.list.len() {
             let _ = writeln!(out, "    {}", self.operation(at));
         }
-        out += "  and keeps that\n";
+        out += "  and keeps this order:\n";
         for fact in self.facts() {
             let _ = writeln!(out, "    {fact}");
         }
         if self.history.is_none() {
-            out += "  No clock sees this: what is ordered and what is not does not come from intervals.\n";
+            out += "  No clock can show this: no intervals of time have this order.\n";
         }
         out
     }
@@ -426,7 +426,7 @@ mod tests {
             shown.judgement = judgement;
             let text = shown.text(Detail::Brief);
             assert!(text.contains(" is not linearizable as a stack: no order of these operations"), "{text}");
-            assert!(!text.contains("unknown") && !text.contains("No clock sees this"), "{text}");
+            assert!(!text.contains("unknown") && !text.contains("No clock can show this"), "{text}");
             assert!(ExecutionJson::from(&shown).judged.is_none());
         }
     }

@@ -161,14 +161,14 @@ impl Stepped {
 
     fn start(&self) -> String {
         match &self.trace {
-            Trace::Stack(_) => "Before the first step. The monitor looks for a value that may be below and around all others, or for a \
-                                moment when nothing is surely in, and goes on with what is left."
+            Trace::Stack(_) => "Before the first step. The monitor looks for a value that can be outermost, pushed first and popped last, \
+                                or for a moment when nothing is surely in. Then it goes on with what is left."
                 .to_owned(),
-            Trace::Queue { .. } => "Before the first step. A value must not be in for as long as another one may be: the monitor looks \
-                                    for an inner interval that contains an outer one."
+            Trace::Queue { .. } => "Before the first step. In a queue, no value is surely in during all the time in which another one may \
+                                    be in. So the monitor looks for an inner interval that contains an outer one."
                 .to_owned(),
-            Trace::Set { .. } => "Before the first step. What is called waits until something that returns needs it: then it takes effect, \
-                                  together with as many others as fit."
+            Trace::Set { .. } => "Before the first step. An operation that is called waits until one that returns needs it. Then it takes \
+                                  effect, together with as many others as fit."
                 .to_owned(),
         }
     }
@@ -223,9 +223,9 @@ impl Stepped {
         match at {
             At::Aside => {
                 let values = words.values(tree.overlapping.iter().copied());
-                format!("Push and pop of {values} overlap: they may follow each other at once and fit anywhere, so they are put aside.")
+                format!("Push and pop of {values} overlap: they can take effect one right after the other and fit anywhere, so they are put aside.")
             }
-            At::Cut => "What found nothing takes effect when nothing is surely in. The history is cut there, and each part goes by itself."
+            At::Cut => "An operation that found nothing takes effect when nothing is surely in. The history is cut there, and each part is judged by itself."
                 .to_owned(),
             At::Look(node) => {
                 let about = &tree.nodes[node];
@@ -249,8 +249,8 @@ impl Stepped {
                             ["can be outermost: their pushes", "were", "their pops"],
                         );
                         format!(
-                            "{} {can} {pushes} called before any push of {} returned, and {pops} returned after the last pop was called. What \
-                             is left goes on alone.",
+                            "{} {can} {pushes} called before any push of {} returned, and {pops} returned after the last pop was called. The \
+                             monitor goes on with what is left.",
                             braces(values),
                             braces(&about.values),
                         )
@@ -293,7 +293,7 @@ impl Stepped {
         };
         match at {
             At::Tree => format!(
-                "Of {} that {} surely in at some time, a balanced search tree is made, by when that begins. Each node knows the latest end below it.",
+                "The monitor makes a balanced search tree of {} that {} surely in at some time, ordered by when that begins. Each node knows the latest end below it.",
                 count(trace.tree.nodes.len() as u64, "value"),
                 if trace.tree.nodes.len() == 1 { "is" } else { "are" }
             ),
@@ -332,7 +332,7 @@ impl Stepped {
                 format!("{begin}{here}, {then}.")
             }
             At::Missed(pair) if searches[pair].path.is_empty() => {
-                format!("{} is in no inner interval, since there is none.", outer(pair))
+                format!("{} is in no inner interval, because there is none.", outer(pair))
             }
             At::Missed(pair) => format!("There is no more: nothing contains {}.", outer(pair)),
             _ => self.end(words),

@@ -79,13 +79,13 @@ fn a_stack_is_monitored_step_by_step() {
         captions(&mut judging, &request()),
         [
             "Look at {a, b, c, d}: from the return of the first push to the call of the last pop something is surely in at each moment.",
-            "{b} can be outermost: its push was called before any push of {a, b, c, d} returned, and its pop returned after the last pop was called. What is left goes on alone.",
+            "{b} can be outermost: its push was called before any push of {a, b, c, d} returned, and its pop returned after the last pop was called. The monitor goes on with what is left.",
             "Look at {a, c, d}: from the return of the first push to the call of the last pop there is 1 deserted stretch.",
             "No value is extreme. Nothing is surely in between 6 and 7: first L = {a}, then R = {c, d}.",
             "Look at {a}: from the return of the first push to the call of the last pop something is surely in at each moment.",
-            "{a} can be outermost: its push was called before any push of {a} returned, and its pop returned after the last pop was called. What is left goes on alone.",
+            "{a} can be outermost: its push was called before any push of {a} returned, and its pop returned after the last pop was called. The monitor goes on with what is left.",
             "Look at {c, d}: from the return of the first push to the call of the last pop something is surely in at each moment.",
-            "{c, d} can be outermost: their pushes were called before any push of {c, d} returned, and their pops returned after the last pop was called. What is left goes on alone.",
+            "{c, d} can be outermost: their pushes were called before any push of {c, d} returned, and their pops returned after the last pop was called. The monitor goes on with what is left.",
             "Linearizable: nothing is left.",
         ]
     );

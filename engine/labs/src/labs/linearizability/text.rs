@@ -399,7 +399,7 @@ impl Words<'_> {
                 )
             }
             Violation::NeverInserted { operation } => {
-                format!("{} found a value that nobody ever inserted.", self.placed(*operation))
+                format!("{} found a value that was never inserted.", self.placed(*operation))
             }
             Violation::RemovedBeforeInserted { removal, insertion } => {
                 format!("{} returned before {} was called.", self.placed(*removal), self.placed(*insertion))
@@ -422,7 +422,7 @@ impl Words<'_> {
                 )
             }
             Violation::NothingToLinearize { value, operation, .. } => format!(
-                "{} had returned, and nothing was left that could have put the {} in the state which it needs for {}.",
+                "{} had returned, and nothing was left that could have put the {} in the state that it needs for {}.",
                 self.placed(*operation),
                 self.object.name(),
                 self.value(*value)
@@ -460,7 +460,7 @@ impl Words<'_> {
                     if operation == sake {
                         format!("{} had taken effect by its own return.", self.placed(operation))
                     } else {
-                        format!("{} had taken effect, as {} needed it.", self.placed(operation), self.placed(sake))
+                        format!("{} had taken effect, because {} needed it.", self.placed(operation), self.placed(sake))
                     }
                 })
                 .collect(),
@@ -484,7 +484,7 @@ impl Words<'_> {
                 )
             }
             Obstacle::Stays(other) => {
-                format!("{value} was not popped last: {} never was, and {value} was.", self.value(other))
+                format!("{value} was not popped last: {} was never popped, and {value} was.", self.value(other))
             }
         }
     }

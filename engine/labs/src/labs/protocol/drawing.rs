@@ -447,7 +447,7 @@ pub fn draw_automaton(automaton: &Automaton, tokens: &[usize], room: Room) -> Dr
         let own: String =
             automaton.steps.iter().filter(|(from, _, to)| (*from, *to) == (state, state)).map(|step| step.1).collect();
         let stays = if own.is_empty() { String::new() } else { format!("; stays there by {own}") };
-        let what = if state == end { "behind an accepted word".to_owned() } else { format!("state {state}{stays}") };
+        let what = if state == end { "after an accepted word".to_owned() } else { format!("state {state}{stays}") };
         DiagramNode {
             key: key(state),
             name: state.to_string(),

@@ -224,7 +224,7 @@ impl ProgramReport<'_> {
             "These are exactly the outcomes of",
             "Fewer than those of",
             "Some are not among those of",
-            "Not compared, as the exploration was stopped at its bound:",
+            "Not compared, because the exploration was stopped at its bound:",
         ];
         let all = groups.into_iter().zip(words).filter(|(models, _)| !models.is_empty());
         all.map(|(models, what)| format!("{what} {}.", list(models))).collect()

@@ -58,8 +58,8 @@ impl ProtocolReport<'_> {
             count(machine.transitions().len() as u64, "transition")
         );
         if self.automata.1 == Initialization::AsPrinted {
-            out += "As printed: the first registers are those of the next automaton, so that each thread can read at once what should \
-                    come by an accepted word alone. This machine violates RA whatever the automata are.\n";
+            out += "As printed: the first registers are those of the next automaton, so each thread can read at once what only an \
+                    accepted word should bring. This machine violates RA whatever the automata are.\n";
         }
         if let Some(symmetry) = self.symmetry {
             let _ = writeln!(out, "Symmetry: {}.", self.exchanged(symmetry));
@@ -177,7 +177,7 @@ impl ProtocolReport<'_> {
     pub(super) fn shape(&self, shape: &Shape) -> String {
         let variable = |at: usize| &self.machine.variables[shape.pairs[at].0.index()];
         if shape.is_initial {
-            return format!("the initial write of {} is read by who knows another write", variable(0));
+            return format!("the initial write of {} is read by a thread that knows another write", variable(0));
         }
         let pair = |(at, (_, link)): (usize, &(_, Link))| {
             let how = match link {

@@ -35,7 +35,7 @@ pub fn tuple_sentence(machine: &Machine, tuple: &Tuple) -> String {
     };
     let found = if tuple.is_exposed { "w' was found" } else { "w' is not found yet" };
     format!(
-        "From state {state}, some rest of a run ends in a read of {variable} that returns what {register} holds here. {knows} It is {}: {found}.",
+        "From state {state}, a run can go on to a read of {variable} that returns what {register} holds here. {knows} The tuple is {}: {found}.",
         if tuple.is_exposed { "exposed" } else { "fragile" }
     )
 }
@@ -52,7 +52,7 @@ pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
         Operation::Copy { to, from } => {
             let (to_name, from_name) = (&machine.registers[to.index()].name, &machine.registers[from.index()].name);
             if behind.register == to || behind.entity == Entity::Register(to) {
-                format!("{of} what {to_name} holds behind the copy, {from_name} holds before it.")
+                format!("{of} what {to_name} holds after the copy, {from_name} holds before it.")
             } else {
                 format!("{of} the copy touches nothing that is tracked.")
             }
@@ -63,20 +63,18 @@ pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
                 format!("{of} nothing that is tracked changes.")
             } else {
                 let thread = &machine.threads[thread.index()];
-                format!(
-                    "{of} this is an event of {thread}, so by rf the write that {register} holds comes before as well."
-                )
+                format!("{of} this is an event of {thread}. By rf, the write that {register} holds happens before it.")
             }
         }
         Operation::Write { thread, register, .. } => {
             let name = &machine.threads[thread.index()];
             if tuple.is_exposed && !behind.is_exposed {
                 format!(
-                    "{of} this write is to the same variable, happens before the read and is not what it returns: it is w'. Now a write is looked for that happens before it."
+                    "{of} this write is to the same variable, happens before the read, and is not what the read returns: it is w'. Next comes a write that happens before w'."
                 )
             } else if behind.entity == Entity::Register(register) {
                 format!(
-                    "{of} this write is what {} holds, so all before it in {name} comes before as well.",
+                    "{of} this write is what {} holds. All before it in {name} happens before it by po.",
                     machine.registers[register.index()].name
                 )
             } else {
@@ -91,20 +89,20 @@ pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
 pub fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> String {
     let all = crate::words::count(saturation.tuples.len() as u64, "tuple");
     let Some(SaturatedRun { write, tuple, transitions }) = &saturation.violation else {
-        return format!("Nothing new is found any more: with {all}, every run satisfies WRA.");
+        return format!("No new tuple is found: with {all}, the saturation is complete, and every run satisfies WRA.");
     };
     let number = tuple + 1;
     match write.and_then(|place| transitions.get(place)) {
         Some(write) => format!(
-            "Tuple {number}, backwards over `{}`: this is the write w that the read returns, and it happens before w', which hides it. \
-             Its state is reached from the start, so this run violates WRA.",
+            "Tuple {number}, backwards over `{}`: this is the write w that the read returns. It happens before w', which hides it. Its \
+             state can be reached from the start, so this run violates WRA.",
             step_text(machine, *write)
         ),
         None => {
             debug_assert_eq!(initial, Initial::Written, "only then a register holds an initial write");
             format!(
-                "Tuple {number} is at the start, where its register holds the initial write. That happens before everything, so before w', \
-                 which hides it: this run violates WRA."
+                "Tuple {number} is at the start, where its register holds the initial write. It happens before everything, so also before w', \
+                 which hides it. So this run violates WRA."
             )
         }
     }

@@ -485,7 +485,7 @@ impl ProtocolOpen {
             };
             let token = match &tokens[..] {
                 [] if first.is_none() => "Its token is not there yet.".to_owned(),
-                [] => "Its token is lost: a step was taken from a state in which it was not.".to_owned(),
+                [] => "Its token is lost: a step was taken from a state that the token was not in.".to_owned(),
                 tokens => format!("Its token is {}.", crate::words::list(tokens.iter().map(place))),
             };
             let reads = &machine.threads[at];
@@ -534,8 +534,7 @@ impl ProtocolOpen {
             step: step as u32,
             all_steps: all as u32,
             tuples: listed.map(row).collect(),
-            left_out: (left_out > 0)
-                .then(|| format!("and {} more, before these or behind them", grouped(left_out as u64))),
+            left_out: (left_out > 0).then(|| format!("and {} more, before or after these", grouped(left_out as u64))),
             chain: chain(saturation, Some(step - 1).filter(|at| *at + 1 < all)).into_iter().map(row).collect(),
             run: saturation.violation.as_ref().map(|violation| text_of(machine, &violation.transitions)),
             sentence,
@@ -682,7 +681,7 @@ fn caption(run: &Run<'_>) -> String {
         }
         Operation::Copy { to, from } => format!("Register {} takes what {} holds.", register(to), register(from)),
         Operation::Fence { thread: t } => format!("A fence of {} takes effect.", thread(t)),
-        Operation::Step => "A step that nobody sees.".to_owned(),
+        Operation::Step => "A step that no thread sees.".to_owned(),
     };
     let to = short(machine, transition.to);
     if transition.from == transition.to { said } else { format!("{said} The state is now {to}.") }

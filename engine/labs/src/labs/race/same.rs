@@ -70,7 +70,7 @@ impl Classing {
         let sentence = match same.len() {
             _ if first == second => "The two are one execution.".to_owned(),
             0 => "No equivalence has both in the same class.".to_owned(),
-            _ => format!("Same class by {}.", words::list(same)),
+            _ => format!("The two are in the same class by {}.", words::list(same)),
         };
         let side = |execution: u32, kept: &Kept| SideView {
             execution,
@@ -109,7 +109,7 @@ impl Both<'_> {
                 let (one, name) = side(in_first);
                 let other = 1 - one;
                 match self.sides[other].find(event) {
-                    None => format!("{} is in the {name} alone", self.event(one, event)),
+                    None => format!("{} is only in the {name}", self.event(one, event)),
                     Some(_) => {
                         let text = |side: usize| {
                             let event = self.sides[side].find(event).map(|e| self.sides[side].event(e));
@@ -145,7 +145,7 @@ impl Both<'_> {
             Difference::Causality { before, after, in_first } => {
                 let (one, name) = side(in_first);
                 let (before, after) = (self.event(one, before), self.event(one, after));
-                format!("{before}: before {after} in porf in the {name} alone")
+                format!("{before}: before {after} in porf, only in the {name}")
             }
         }
     }
@@ -269,7 +269,7 @@ mod tests {
             views.iter().find(|view| verdict(view, Equivalence::ReadsFrom).sentence == wanted).expect("it is said");
         let lights = &verdict(shown, Equivalence::ReadsFrom).lights;
         assert_eq!(lights.clone().map(|lights| relations(&lights)), [[RelationName::Rf], [RelationName::Rf]]);
-        assert_eq!(shown.sentence, "Same class by reads-value-from and values.");
+        assert_eq!(shown.sentence, "The two are in the same class by reads-value-from and values.");
         let wanted = "P0.1, W(x,1): before P1.1, W(x,1) in the first, after it in the second";
         let shown = views.iter().find(|view| verdict(view, Equivalence::Mazurkiewicz).sentence == wanted);
         let lights = &verdict(shown.expect("both orders"), Equivalence::Mazurkiewicz).lights;
@@ -287,10 +287,10 @@ mod tests {
         let views = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
         let view = views
             .filter_map(|(a, b)| classing.compare(a, b))
-            .find(|view| verdict(view, Equivalence::ReadsValueFrom).sentence.ends_with("in porf in the first alone"))
+            .find(|view| verdict(view, Equivalence::ReadsValueFrom).sentence.ends_with("in porf, only in the first"))
             .expect("b reads 1 from either thread");
         let found = verdict(&view, Equivalence::ReadsValueFrom);
-        assert_eq!(found.sentence, "P0.1, R(x,0): before P2.1, R(y,1) in porf in the first alone");
+        assert_eq!(found.sentence, "P0.1, R(x,0): before P2.1, R(y,1) in porf, only in the first");
         assert_eq!(relations(&found.lights[0]), [RelationName::Po, RelationName::Rf]);
         assert!(found.lights[1].is_empty());
         assert!(verdict(&view, Equivalence::Values).same);

@@ -123,7 +123,7 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
         let text = match progress {
             // Whose reason it is stands in it.
             Progress::Refused(why) => why.clone(),
-            Progress::Timeout => format!("bounded: {who}{at} was ended at its limit"),
+            Progress::Timeout => format!("bounded: {who}{at} was stopped at its limit"),
             Progress::Stopped => format!("bounded: {who}{at} was stopped"),
             _ => return,
         };
@@ -140,7 +140,7 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
         let sizes: Vec<String> = found.sizes.iter().filter(cut).map(|size| size.size.to_string()).collect();
         let at = if found.series { format!(" at size {}", words::list(sizes)) } else { String::new() };
         notes.push(format!(
-            "bounded: executions were cut, or questions left undecided{at}; counts are those within the bounds"
+            "bounded: executions were cut, or questions were left undecided{at}. The counts are those within the bounds"
         ));
     }
     notes

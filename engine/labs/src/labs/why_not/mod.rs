@@ -3,5 +3,7 @@
 mod text;
 mod view;
 
-pub use text::{CaseJson, OrderCycleJson, SourceJson, WhyAllowedJson, WhyNotJson, WhyNotReport, why_not_text};
+pub use text::{
+    CaseJson, OrderCycleJson, SourceJson, WhyAllowedJson, WhyNotJson, WhyNotReport, brief_answer, why_not_text,
+};
 pub use view::{Asking, CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};

@@ -1,9 +1,12 @@
 //! Why a model does not allow an outcome, as text and JSON.
 
-use crate::compare::{Absence, AbsentOutcome, Case, Ruling, WhyAllowed, WhyNot, WhyNotAnswer};
+use crate::compare::{
+    Absence, AbsentOutcome, Asker, Case, ComparisonBounds, OutcomeQuestion, Ruling, WhyAllowed, WhyNot, WhyNotAnswer,
+};
+use crate::explore::Options;
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::model::{Violation, Witness};
-use crate::program::{Location, Observable, Program};
+use crate::model::{Model, Violation, Witness};
+use crate::program::{Code, Location, Observable, Program};
 use crate::report::{
     AbsentJson, CycleEdgeJson, Detail, DrawingInput, InitialWrites, Room, ValueJson, cycle_json, cycle_text,
     event_name, event_text, graph_text, location_name,
@@ -12,6 +15,7 @@ use crate::words::{self, grouped};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Everything there is to say about an outcome asked for.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,27 @@ pub struct WhyNotReport<'a> {
     pub observables: &'a [Observable],
     /// What was found.
     pub why_not: &'a WhyNot,
+}
+
+/// Asks whether a model allows an outcome, and says briefly why or why not.
+pub fn brief_answer(
+    name: &str,
+    program: &Program,
+    code: &Arc<Code>,
+    question: &OutcomeQuestion,
+    model: Model,
+    options: Options,
+) -> String {
+    let bounds = ComparisonBounds::default();
+    let why_not = Asker::new(program, Arc::clone(code), question, model, options, bounds).ask();
+    let report = WhyNotReport {
+        name,
+        program,
+        question: &question.text(program),
+        observables: &question.observables(program),
+        why_not: &why_not,
+    };
+    why_not_text(&report, Detail::Brief)
 }
 
 /// How many coherence orders are named for a cycle.
@@ -47,11 +72,11 @@ impl WhyNotReport<'_> {
         let (model, question) = (self.why_not.model.title(), self.question);
         match &self.why_not.answer {
             WhyNotAnswer::Allowed { position, .. } => {
-                format!("{model} allows {question}: this execution ends so, whole at step {position} of GenMC.")
+                format!("{model} allows {question}. This execution ends so. GenMC completes it at step {position}.")
             }
             WhyNotAnswer::Forbidden { cases, all } if cases.is_empty() && !all => {
                 format!(
-                    "{model} forbids {question}. There are too many candidate executions to find those that would end so."
+                    "{model} forbids {question}. There are too many candidate executions to list those that would end so."
                 )
             }
             WhyNotAnswer::Forbidden { cases, all } => {
@@ -61,7 +86,7 @@ impl WhyNotReport<'_> {
                     (2, true) => "Both executions that would end so are ruled out.".to_owned(),
                     (_, true) => format!("All {} executions that would end so are ruled out.", grouped(many)),
                     (_, false) => format!(
-                        "There are too many candidate executions to list; of those looked at, {} would end so and {} \
+                        "There are too many candidate executions to list. Of those looked at, {} would end so and {} \
                          ruled out.",
                         grouped(many),
                         words::by_number(many, "is", "are")
@@ -101,17 +126,17 @@ impl WhyNotReport<'_> {
             }
             Absence::NoSuchValue { observable } => {
                 let (name, value) = of(observable);
-                format!("whatever is read of what is ever written, {name} does not end as {value}")
+                format!("{name} never ends as {value}, whatever writes the reads read from")
             }
             Absence::NotLeft { observable, initial: true } => {
                 let (name, value) = of(observable);
-                format!("{name} does not keep its initial value {value}, it is always overwritten")
+                format!("{name} does not keep its initial value {value}: it is always overwritten")
             }
             Absence::NotLeft { observable, initial: false } => {
                 let (name, value) = of(observable);
                 format!("no thread that ends so writes {value} to {name}")
             }
-            Absence::Unexplained => "no run of its threads ends so, whatever is read".to_owned(),
+            Absence::Unexplained => "no run of its threads ends so, whatever its reads return".to_owned(),
         }
     }
 
@@ -120,20 +145,21 @@ impl WhyNotReport<'_> {
         let counts = &self.why_not.counts;
         let mut notes = Vec::new();
         if self.why_not.undecided && matches!(self.why_not.answer, WhyNotAnswer::Unknown) {
-            notes.push("Bounded: a search reached its limit, and what it would have found is not known.".to_owned());
+            notes.push("Bounded: a search reached its limit. What it would have found is not known.".to_owned());
         }
         if matches!(self.why_not.answer, WhyNotAnswer::Allowed { .. } | WhyNotAnswer::Unknown) {
             return notes;
         }
         if counts.bounded > 0 {
             notes.push(format!(
-                "Bounded: {} {} cut, and what they would end in is not known.",
+                "Bounded: {} {} cut. How {} would end is not known.",
                 words::count(counts.bounded, "execution"),
-                words::by_number(counts.bounded, "was", "were")
+                words::by_number(counts.bounded, "was", "were"),
+                words::by_number(counts.bounded, "it", "they")
             ));
         }
         if counts.blocked > counts.bounded || counts.erroneous > 0 {
-            notes.push("Executions that block or go wrong end in no outcome and are not among these.".to_owned());
+            notes.push("Executions that block or go wrong have no outcome, so they are not listed here.".to_owned());
         }
         notes
     }
@@ -179,7 +205,7 @@ impl WhyNotReport<'_> {
         };
         match (&case.ruling, case.orders) {
             (Ruling::Any { violation }, 0) => {
-                format!("It violates {}: no coherence order ends so.", violation.axiom)
+                format!("It violates {}: no coherence order (co) ends so.", violation.axiom)
             }
             (Ruling::Any { violation }, 1) => format!("It violates {}.", violation.axiom),
             (Ruling::Any { violation }, _) => {
@@ -194,7 +220,7 @@ impl WhyNotReport<'_> {
                 n => format!("Each of its {orders} has one of {n} cycles."),
             },
             (Ruling::TooMany { violation: Some(violation) }, _) => {
-                format!("It violates {}; there are {orders}, too many to give a cycle for each.", violation.axiom)
+                format!("It violates {}. There are {orders}, too many to give a cycle for each.", violation.axiom)
             }
             (Ruling::TooMany { violation: None }, _) => {
                 format!("There are {orders}, too many to give a cycle for each.")
@@ -265,16 +291,16 @@ impl WhyNotReport<'_> {
             let (from, to) = (self.event(graph, edge.from), self.event(graph, edge.to));
             let thread = self.program.thread_name(graph.event(edge.from).thread().0.into());
             if edge.relation == RelationName::Rf {
-                format!("{to} takes {from} out of {thread}'s own store buffer, before other threads can see it.")
+                format!("{to} reads {from} from {thread}'s own store buffer, before other threads can see it.")
             } else if graph.event(edge.to).is_read() {
                 format!(
-                    "{title} does not keep {from} in front of {to}: the write waits in {thread}'s store buffer while \
-                     the read goes ahead."
+                    "{title} does not keep {from} before {to}: the write waits in {thread}'s store buffer while the read \
+                     goes ahead."
                 )
             } else {
                 format!(
-                    "{title} does not keep {from} in front of {to}: writes to different locations leave {thread}'s \
-                     store buffer in any order."
+                    "{title} does not keep {from} before {to}: writes to different locations leave {thread}'s store \
+                     buffer in any order."
                 )
             }
         };

@@ -14,7 +14,7 @@ pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[lines! {
     "  for each G in L:" => Step::Candidate { .. },
     "    drop G if no co meets all axioms," => Step::Drop,
     "      or if a mutex or channel is used against its rules",
-    "    if that is undecided: leave G" => Step::Undecided,
+    "    if that is undecided: skip G" => Step::Undecided,
     "    otherwise report each error of G" => Step::Error { .. },
     "      report an uninitialised read, or else a data race" => Step::UninitialisedRead { .. } | Step::Race { .. },
     "      output G" => Step::Execution { .. } | Step::Duplicate,

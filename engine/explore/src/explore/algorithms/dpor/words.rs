@@ -4,7 +4,7 @@ use super::core::{Core, Kind};
 use super::{observers, pseudo_code};
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Sees, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
-use crate::explore::runs::words::{backtracked, committed, performed, race, waited};
+use crate::explore::runs::words::{added, backtracked, committed, race, waited};
 use crate::explore::runs::{RunExplorer, RunWalk};
 use crate::explore::{Direction, Step};
 
@@ -19,7 +19,7 @@ const TRAITS: Traits = Traits {
 };
 
 const STATE: StateTable = StateTable::Pending(&Columns {
-    caption: "The events of the run that others are tried in place of",
+    caption: "The events of the run in whose place others are tried",
     row: "event",
     empty: "There is nothing else to try, and nothing sleeps.",
     revisitable: Column { name: "open", gloss: "", title: "whether something is yet to be tried in its place" },
@@ -28,18 +28,22 @@ const STATE: StateTable = StateTable::Pending(&Columns {
     options: Column {
         name: "to try",
         gloss: "in its place",
-        title: "what is to be performed in its place, the next on top",
+        title: "what is yet to be performed in its place, the next on top",
     },
-    proposed: Column { name: "asleep", gloss: "", title: "what was tried in its place, here or in front of it" },
+    proposed: Column {
+        name: "asleep",
+        gloss: "",
+        title: "what sleeps there: it was tried in its place, here or earlier in the run",
+    },
     kind: Direction::Backtrack,
 });
 
 pub(in super::super) static SOURCE: Definition = Definition {
     name: "source_dpor",
     title: "Source-DPOR",
-    description: "Runs the program, and for each race of two events runs in which the later one comes first; what was tried \
+    description: "Runs the program. For each race of two events, it tries a run in which the later one comes first. What was tried \
                   sleeps until something dependent happens. Explores every execution with its coherence order exactly once, \
-                  but begins some runs in vain; for SC, TSO and PSO, which have machines to run.",
+                  but begins some runs in vain. For SC, TSO and PSO, which have machines to run.",
     traits: Traits { kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::SourceDpor }, ..TRAITS },
     parameters: &[],
     pseudo_code: &pseudo_code::SOURCE,
@@ -49,9 +53,9 @@ pub(in super::super) static SOURCE: Definition = Definition {
 pub(in super::super) static OPTIMAL: Definition = Definition {
     name: "optimal_dpor",
     title: "Optimal-DPOR",
-    description: "As Source-DPOR, but keeps sequences to run instead of threads to try (wakeup trees). Explores every execution \
-                  with its coherence order exactly once, and begins no run in vain; for SC, TSO and PSO, which have machines to \
-                  run.",
+    description: "As Source-DPOR, but keeps whole sequences of events to run (wakeup trees), not single threads to try. Explores \
+                  every execution with its coherence order exactly once, and begins no run in vain. For SC, TSO and PSO, which \
+                  have machines to run.",
     traits: TRAITS,
     parameters: &[],
     pseudo_code: &pseudo_code::OPTIMAL,
@@ -61,9 +65,9 @@ pub(in super::super) static OPTIMAL: Definition = Definition {
 pub(in super::super) static OBSERVERS: Definition = Definition {
     name: "observers",
     title: "Optimal-DPOR with observers",
-    description: "As Optimal-DPOR, but the order of two writes counts only if somebody reads from one of them. Explores every \
-                  way in which reads can take writes, each class of executions exactly once, and begins no run in vain; but \
-                  not every last value of what nobody reads. For SC.",
+    description: "As Optimal-DPOR, but the order of two writes counts only if a read, an observer, reads from one of them. Explores \
+                  every way in which reads can take writes, each class of executions exactly once, and begins no run in vain. \
+                  It need not find every last value of a location that no read observes. For SC.",
     traits: Traits {
         knows: |rules| rules.takes_turns(),
         known: "where threads take turns",
@@ -125,7 +129,7 @@ impl Narrator for WordsOfObservers {
             return Words.explain(scene, step);
         }
         let race = format!(
-            "{} and {} write one location, and {} is read: so their order counts, and nothing else orders them.",
+            "{} and {} are in a race: they write the same location, {} is read, and only their places in the run order them.",
             scene.event(first),
             scene.event(second),
             scene.name(second)
@@ -133,7 +137,7 @@ impl Narrator for WordsOfObservers {
         let what = format!("in which {} comes first and {} is read", scene.name(second), scene.name(first));
         Some(match step {
             Step::Reversal { .. } => format!("{race} A run {what} is to be tried."),
-            _ => format!("{race} Some run {what} is tried already, or will be."),
+            _ => format!("{race} A run {what} was tried already, or will be."),
         })
     }
 
@@ -145,30 +149,30 @@ impl Narrator for WordsOfObservers {
 impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
-            Step::AddEvent { event } => performed(scene, event),
+            Step::AddEvent { event } => return added(scene, event),
             Step::Commit { write } => committed(scene, write),
             Step::Block { read } => waited(scene, read),
             Step::OtherOutcome { event } => {
                 format!(
-                    "{} found what it expects, so it may succeed or fail. A run with the other outcome is to be tried: it begins \
-                     with all that does not come after this event.",
+                    "{} found the value that it expects, so it may succeed or fail (spuriously). A run with the other outcome is to be \
+                     tried. It begins with all that does not come after this event.",
                     scene.event(event)
                 )
             }
             Step::Reversal { first, second } => format!(
-                "{} A run in which {} comes first is to be tried, from the point where {} was taken.",
+                "{} A run in which {} comes first is to be tried, from the point before {}.",
                 race(scene, first, second),
                 scene.name(second),
                 scene.name(first)
             ),
             Step::AlreadyReversed { first, second } => format!(
-                "{} Some run in which {} comes first is tried already, or will be.",
+                "{} A run in which {} comes first was tried already, or will be.",
                 race(scene, first, second),
                 scene.name(second)
             ),
             Step::SleepSetBlocked => {
-                "All that could go on sleeps: it was tried before, and nothing dependent has happened since. Whatever this run \
-                 could become is explored elsewhere, so it is dropped."
+                "All that could go on is in the sleep set: it was tried before, and nothing dependent has happened since. All that \
+                 this run could become is explored elsewhere, so the run is dropped."
                     .to_owned()
             }
             Step::TakeBacktrack { event, before, commits } => backtracked(scene, event, before, commits),

@@ -5,13 +5,13 @@ use super::pseudo_code::PSEUDO_CODE;
 use super::section::Extent;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
 use crate::explore::narrator::{Column, Columns, Narrator, Scene, StateTable};
-use crate::explore::runs::words::{backtracked, performed, race, waited};
+use crate::explore::runs::words::{added, backtracked, ends_thread, race, waited};
 use crate::explore::runs::{RunExplorer, RunWalk};
 use crate::explore::{Direction, Options, Parameter, Step};
 use crate::words;
 
-const SPURIOUS: &str = "the events of a section are the same in all its runs, which those of a weak compare-and-swap that fails \
-                        spuriously are not: explore without that, or choose TruSt (co).";
+const SPURIOUS: &str = "a section has the same events in all its runs, but a weak compare-and-swap that fails spuriously changes \
+                        them. Explore without spurious failures, or choose TruSt (co).";
 
 const TRAITS: Traits = Traits {
     knows: |rules| rules.takes_turns(),
@@ -28,15 +28,15 @@ const TRAITS: Traits = Traits {
 const PAIRS: Parameter = Parameter {
     name: "pairs",
     title: "Dependent pairs",
-    meaning: "How many pairs of dependent events a section has at most; each doubles the number of trace constraint systems to \
-              solve. Where it would have more, another section begins.",
+    meaning: "How many pairs of dependent events a section has at most. Each pair doubles the number of trace constraint systems to \
+              solve. Where a section would have more, another one begins.",
     least: 0,
     most: 20,
     usual: Some(12),
 };
 
 const STATE: StateTable = StateTable::Pending(&Columns {
-    caption: "The events of the run that others are tried in place of",
+    caption: "The events of the run in whose place others are tried",
     row: "event",
     empty: "There is nothing else to try, and nothing sleeps.",
     revisitable: Column { name: "open", gloss: "", title: "whether something is yet to be tried in its place" },
@@ -45,18 +45,22 @@ const STATE: StateTable = StateTable::Pending(&Columns {
     options: Column {
         name: "to try",
         gloss: "in its place",
-        title: "what is to be performed in its place, the next on top: first what its section schedules, then what races ask for",
+        title: "what is yet to be performed in its place, the next on top: first what its section schedules, then what races ask for",
     },
-    proposed: Column { name: "asleep", gloss: "", title: "what was tried in its place, here or in front of it" },
+    proposed: Column {
+        name: "asleep",
+        gloss: "",
+        title: "what sleeps there: it was tried in its place, here or earlier in the run",
+    },
     kind: Direction::Backtrack,
 });
 
 pub(in super::super) static LONG: Definition = Definition {
     name: "eager_por",
     title: "EPOR",
-    description: "Eager partial order reduction: takes sections of the program whose events and dependencies do not change with \
-                  their order, plans a run for each order of their dependent events, and looks for races between sections alone. \
-                  Explores every execution with its coherence order exactly once, but begins some runs in vain; for SC.",
+    description: "Eager partial order reduction. Cuts the program into sections whose events and dependencies stay the same in any \
+                  order, and schedules a run for each order of their dependent events. Looks for races only between sections. \
+                  Explores every execution with its coherence order exactly once, but begins some runs in vain. For SC.",
     traits: TRAITS,
     parameters: &[PAIRS],
     pseudo_code: &PSEUDO_CODE,
@@ -66,8 +70,8 @@ pub(in super::super) static LONG: Definition = Definition {
 pub(in super::super) static SHORT: Definition = Definition {
     name: "epor_sh",
     title: "EPOR-SH",
-    description: "As EPOR, with short sections: at most one event of each thread depends on another one of its section, so that \
-                  fewer orders are found to be none.",
+    description: "As EPOR, with short sections: at most one event of each thread depends on another event of its section. So fewer \
+                  trace constraint systems have no solution.",
     traits: Traits { kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::EporSh }, ..TRAITS },
     parameters: &[PAIRS],
     pseudo_code: &PSEUDO_CODE,
@@ -109,46 +113,46 @@ impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
             Step::JoinSection { event } => format!(
-                "{} joins the section: whatever order the events of the section come in, it is one of them, and what it depends \
-                 on stays the same.",
-                scene.event(event)
+                "{} joins the section: in every order of the section's events, it happens, and what it depends on stays the same.",
+                if ends_thread(scene, event) { scene.name(event) } else { scene.event(event) }
             ),
             Step::EndSection { events, pairs: 0 } => format!(
-                "Nothing else can join, so the section has {}. None depends on another one of another thread: any order \
-                 will do.",
+                "Nothing else can join, so the section has {}. None of them depends on an event of another thread in the section, so \
+                 one order is enough.",
                 words::count(events.into(), "event")
             ),
             Step::EndSection { events, pairs } => format!(
-                "Nothing else can join, so the section has {} and {} of different threads. Each way to put the pairs in order \
-                 is a trace constraint system, {} in all.",
+                "Nothing else can join, so the section has {} and {} of different threads. Each way to put these pairs in order is \
+                 a trace constraint system. There are {} of them.",
                 words::count(events.into(), "event"),
                 words::count(pairs.into(), "dependent pair"),
                 words::grouped(1 << pairs)
             ),
             Step::Satisfiable { number } => format!(
-                "Trace constraint system {} has a solution. The first one in the order of threads is scheduled.",
+                "Trace constraint system {} has a solution: an order of the section's events. The first solution, in the order of \
+                 threads, is scheduled.",
                 words::grouped(number)
             ),
             Step::Unsatisfiable { number } => format!(
-                "Trace constraint system {} has no solution: it makes a cycle with program order.",
+                "Trace constraint system {} has no solution: it makes a cycle with program order (po).",
                 words::grouped(number)
             ),
-            Step::AddEvent { event } => performed(scene, event),
+            Step::AddEvent { event } => return added(scene, event),
             Step::Block { read } => waited(scene, read),
             Step::Reversal { first, second } => format!(
-                "{} That {} comes first is to be tried, in place of {}.",
+                "{} A run in which {} comes first is to be tried, from the point before {}.",
                 race(scene, first, second),
                 scene.name(second),
                 scene.name(first)
             ),
             Step::AlreadyReversed { first, second } => format!(
-                "{} Some run in which {} comes first is scheduled or tried already, or will be.",
+                "{} A run in which {} comes first was scheduled or tried already, or will be.",
                 race(scene, first, second),
                 scene.name(second)
             ),
             Step::SleepSetBlocked => {
-                "All that could begin a section sleeps: it was tried before, and nothing dependent has happened since. Whatever \
-                 this run could become is explored elsewhere, so it is dropped."
+                "All that could begin a section is in the sleep set: it was tried before, and nothing dependent has happened since. \
+                 All that this run could become is explored elsewhere, so the run is dropped."
                     .to_owned()
             }
             Step::TakeBacktrack { event, before, commits } => backtracked(scene, event, before, commits),

@@ -75,7 +75,7 @@ const OTHERS: &[Line] = lines! {
 const REVISIT: &[Line] = lines! {
     "    for r on loc(a), or get r of the handler of a,",
     "    that is not porf-before a:",
-    "      D ← all behind r but the porf prefix of a",
+    "      D ← all added after r but the porf prefix of a",
     "      if some e ∈ D ∪ {r} is not maximal: skip r" => Step::NotMaximal { .. },
 };
 

@@ -20,7 +20,7 @@ pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[
 pub(in super::super) const VERIFY: &[Line] = lines! {
     "VERIFY(P): G ← initial writes; T, S, U ← ∅; VISIT()",
     "  while some S[e] ≠ ∅; of these, e was added last:",
-    "    drop T and U of all that was added behind e",
+    "    drop T and U of all that was added after e",
     "    pop ⟨w, K⟩ from S[e]; G ← all before e, e, K; rf(e) ← w"
         => Step::TakeRevisit { .. } | Step::TakeSpurious { .. } | Step::TakeBlock { .. },
 };
@@ -50,7 +50,7 @@ pub(in super::super) const SOURCES: &[Line] = lines! {
 /// CALCREVISITS.
 pub(in super::super) const REVISIT: &[Line] = lines! {
     "  for r ∈ T on loc(w), not porf-before w:",
-    "    K ← the porf prefix of w behind r",
+    "    K ← what was added after r of the porf prefix of w",
     "    if ⟨w, K⟩ ∈ U[r]: skip r" => Step::AlreadyExplored { .. } | Step::SpuriousAlreadyExplored { .. },
     "    else push ⟨w, K⟩ onto S[r]; add it to U[r]"
         => Step::PushBackward { .. } | Step::PushSpurious { direction: Direction::Backward, .. },

@@ -64,72 +64,75 @@ impl Narrator for Words {
     }
 }
 
+/// What is said of a weak compare-and-swap that reads what it expects from its new source.
+pub(in super::super) const FAILS: &str = ". It finds the value that it expects, but fails spuriously";
+
 pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String> {
     Some(match step {
-        Step::ChooseSource { read, write } if scene.operation(read).is_some() => {
-            format!("{} takes {} over from {}. It joins T.", scene.event(read), scene.object(read), scene.event(write))
-        }
+        Step::ChooseSource { read, write } if scene.operation(read).is_some() => format!(
+            "{} {}. It joins T: later events may revisit it.",
+            scene.event(read),
+            scene.takes(read, &scene.event(write))
+        ),
         Step::ChooseSource { read, write } => format!(
-            "{} takes its value from {}, the first write of its location that keeps the graph consistent under {}. It joins \
-             T: later writes may revisit it.",
+            "{} reads from {} (rf), the first write to its location that keeps the graph consistent under {}. It joins T: \
+             later writes may revisit it.",
             scene.event(read),
             scene.event(write),
             scene.model().title()
         ),
         Step::Block { read } => format!(
-            "{} finds nothing that it could take: {}. It has no source (⊥), and its thread waits; it joins T: what \
-             comes later may revisit it.",
+            "{} finds nothing that it could take: {}. So it has no source (⊥), and its thread waits. It joins T: later \
+             events may revisit it.",
             scene.event(read),
             scene.waiting(read)
         ),
         Step::PushBlock { read } => format!(
-            "Another thread could be faster, and {} would have to wait: ⊥ goes to S as a forward option, to be \
-             explored later.",
+            "Another thread could be faster, and then {} would have to wait. That it waits (⊥) goes to S as a forward \
+             option, to be explored later.",
             scene.event(read)
         ),
         Step::TakeBlock { read } => format!(
-            "The option ⊥ is taken from S. {} is the read added last that has an option: it waits now, and its thread \
-             with it. {}",
-            scene.event(read),
+            "{} It takes the option ⊥ from S: the operation waits now, and its thread with it. {}",
+            back_to(scene, read),
             scene.removed()
         ),
         Step::PushForward { read, write } => format!(
-            "{} could also feed {}: this forward option goes to S and is explored later.",
-            scene.event(write),
-            scene.event(read)
+            "{}, too. This forward option goes to S, to be explored later.",
+            scene.could_take(read, &scene.event(write))
         ),
         Step::PushBackward { read, write } => {
             let (prefix, cut) = behind(scene, read);
+            let noun = scene.noun(read);
+            let cause = if scene.operation(read).is_some() { "new operation" } else { "new write" };
             format!(
-                "The new write {} could feed the earlier read {}. This backward option goes to S, to be taken later, and \
-                 to U, to be remembered. Taking it will keep everything up to the read, and of what came after it {}: the \
-                 porf prefix of the write. It will remove {}.",
-                scene.event(write),
-                scene.event(read),
+                "The earlier {noun} {}. This backward option goes to S, to be explored later, and to U, to be remembered. It \
+                 keeps everything up to the {noun}, and of what came after it {}: the {cause} with its porf prefix. It removes {}.",
+                scene.could_take(read, &format!("the {cause} {}", scene.event(write))),
                 scene.names(prefix),
                 scene.names(cut)
             )
         }
         Step::AlreadyExplored { read, write } => format!(
-            "{} could revisit {}, but U holds this very revisit already: it is not pushed again.",
+            "{} could revisit {}. But U holds this revisit already, so it is not pushed again.",
             scene.event(write),
             scene.event(read)
         ),
         Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement } => format!(
-            "{} has the value that the weak compare-and-swap {} expects, which may fail all the same: this forward \
-             option, in which it reads the value and fails spuriously, goes to S.",
-            scene.event(write),
-            scene.event(read)
+            "The weak compare-and-swap {} could also read the value that it expects from {}, and still fail. This forward \
+             option, in which it fails spuriously, goes to S, to be explored later.",
+            scene.event(read),
+            scene.event(write)
         ),
         Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule } => format!(
-            "The new write {} has the value that the earlier weak compare-and-swap {} expects, which may fail all \
-             the same: this backward option, in which it reads the value and fails spuriously, goes to S and U.",
-            scene.event(write),
-            scene.event(read)
+            "The earlier weak compare-and-swap {} could read the value that it expects from the new write {}, and still \
+             fail. This backward option, in which it fails spuriously, goes to S, to be explored later, and to U, to be \
+             remembered.",
+            scene.event(read),
+            scene.event(write)
         ),
         Step::SpuriousAlreadyExplored { read, write } => format!(
-            "{} could revisit {} and let it fail spuriously, but U holds this very revisit already: it is not pushed \
-             again.",
+            "{} could revisit {} and let it fail spuriously. But U holds this revisit already, so it is not pushed again.",
             scene.event(write),
             scene.event(read)
         ),
@@ -140,20 +143,26 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
 }
 
 fn revisit(scene: &dyn Scene, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
-    let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
-    let (reader, source, stays, removed) =
-        (scene.event(read), scene.event(write), scene.stays("read", "write"), scene.removed());
-    if direction == Direction::Backward {
-        format!(
-            "A backward option is taken from S: the later write {source} revisits {reader}, the read added last that has an \
-             option. The read now reads from it{failure}. {stays} {removed}"
-        )
+    let cause = if scene.operation(read).is_some() { "later operation" } else { "later write" };
+    let taken = if direction == Direction::Backward {
+        let (source, takes) = (scene.event(write), scene.takes(read, &scene.name(write)));
+        format!("the {cause} {source} revisits it. So {} now {takes}", scene.event(read))
     } else {
-        format!(
-            "A forward option is taken from S. {reader} is the read added last that has an option: it now reads from \
-             {source}{failure}. {stays} {removed}"
-        )
-    }
+        format!("{} now {}", scene.event(read), scene.takes(read, &scene.event(write)))
+    };
+    format!(
+        "{} It takes a {} option from S: {taken}{}. {} {}",
+        back_to(scene, read),
+        direction.name(),
+        if spurious { FAILS } else { "" },
+        scene.stays(scene.noun(read), cause),
+        scene.removed()
+    )
+}
+
+/// Where an option is taken.
+pub(in super::super) fn back_to(scene: &dyn Scene, event: EventKey) -> String {
+    format!("The exploration goes back to {}, the last event added that still has an option in S.", scene.name(event))
 }
 
 /// The events behind a read in porf prefix and cut, for a backward option that was just proposed.

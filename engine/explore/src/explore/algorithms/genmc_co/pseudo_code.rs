@@ -8,7 +8,7 @@ use crate::explore::pseudo_code::{CONSISTENT, GROW, PseudoCode, lines};
 pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[
     VERIFY,
     lines! {
-        "      or, if w is a place: e comes behind w in co" => Step::TakePlacement { .. },
+        "      or, if w is a place: e comes after w in co" => Step::TakePlacement { .. },
     },
     GO_ON,
     VISIT,

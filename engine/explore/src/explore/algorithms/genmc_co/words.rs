@@ -39,13 +39,13 @@ impl Narrator for Words {
         match step {
             Step::PlaceWrite { write, after } => Some(placed(scene, write, after)),
             Step::PushPlacement { write, after } => Some(format!(
-                "{} could also come immediately behind {} in co: this placement goes to S and is explored later.",
+                "{} could also come immediately after {} in co. This placement goes to S, to be explored later.",
                 scene.event(write),
                 scene.event(after)
             )),
             Step::TakePlacement { write, after } => Some(format!(
-                "A placement is taken from S. {} is the event added last that has an option: it now comes immediately \
-                 behind {} in co. {} {}",
+                "{} It takes a placement from S: {} now comes immediately after {} in co. {} {}",
+                genmc::words::back_to(scene, write),
                 scene.event(write),
                 scene.event(after),
                 scene.stays("write", "write"),

@@ -20,8 +20,8 @@ pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[lines! {
     "      rf(r) ← w, or w goes first and takes rf(r)",
     "      if X' was asked for with r: skip w" => Step::AlreadyScheduled { .. },
     "      if X' has no run: skip w" => Step::NoWitness { .. },
-    "      if that is undecided: leave X'" => Step::WitnessUndecided { .. },
-    "      else add X' to schedules[r], marked behind r" => Step::Schedule { .. },
+    "      if that is undecided: skip w" => Step::WitnessUndecided { .. },
+    "      else add X' to schedules[r]; mark its reads after r" => Step::Schedule { .. },
     "  for each new read r, the last one first:",
     "    while schedules[r] ≠ ∅: pop ⟨X', marked⟩; EXTEND" => Step::TakeSchedule { .. },
 }]);

@@ -10,7 +10,7 @@ pub(super) static PSEUDO_CODE: PseudoCode = PseudoCode(&[lines! {
     "    choose such a thread, at random or by priority",
     "    add its next event a to G" => Step::AddEvent { .. },
     "    if a reads: take a random write that leaves G consistent" => Step::ChooseSource { .. } | Step::TakeSpurious { .. },
-    "      if none is known: leave G" => Step::Undecided | Step::Drop,
+    "      if none is known: skip G" => Step::Undecided | Step::Drop,
     "  for each thread that waits: add its operation" => Step::Block { .. },
     "  if G was found before: go on with the next run" => Step::Repeated { .. },
     "  report each error of G" => Step::Error { .. },

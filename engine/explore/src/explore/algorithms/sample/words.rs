@@ -9,8 +9,8 @@ use crate::explore::{Options, Parameter, Step};
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "sample",
     title: "Sampling",
-    description: "Runs the program again and again with random turns and random sources, for programs that are too large to \
-                  explore. Finds errors soon, but never knows that it has seen everything.",
+    description: "Runs the program again and again, with threads and sources chosen at random. For programs that are too large to \
+                  explore: it often finds errors soon, but never knows that it has seen everything.",
     traits: Traits { sees: Sees::Samples, ..Traits::plain(Algorithm::Sample) },
     parameters: &[
         Parameter {
@@ -24,7 +24,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         Parameter {
             name: "seed",
             title: "Seed",
-            meaning: "Another seed makes other runs; the same makes the same.",
+            meaning: "Another seed makes other runs. The same seed makes the same runs.",
             least: 0,
             most: u32::MAX,
             usual: Some(1),
@@ -32,15 +32,15 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         Parameter {
             name: "changes",
             title: "Change points",
-            meaning: "Threads have random priorities, and at so many points of a run the one whose turn it is gets the lowest \
-                      (PCT). Without it, all threads that can go on are as likely.",
+            meaning: "Threads have random priorities, and the one with the highest goes on. At so many points of a run, the thread \
+                      that goes on gets the lowest priority (PCT). Without it, all threads that can go on are equally likely.",
             least: 0,
             most: 1000,
             usual: None,
         },
     ],
     pseudo_code: &PSEUDO_CODE,
-    state: StateTable::None("Random runs keep nothing but the executions that they found."),
+    state: StateTable::None("Sampling keeps nothing but the executions that it found."),
 };
 
 pub(in super::super) static MACHINE: Machine = Machine {
@@ -77,25 +77,27 @@ impl Narrator for Words {
                 format!("Run {number} begins: the graph holds the initial writes and nothing else.")
             }
             Step::ChooseSource { read, write } if scene.operation(read).is_some() => {
-                format!("{} takes {} over from {}.", scene.event(read), scene.object(read), scene.event(write))
+                format!("{} {}.", scene.event(read), scene.takes(read, &scene.event(write)))
             }
             Step::ChooseSource { read, write } => format!(
-                "{} takes its value from {}, one of the writes that keep the graph consistent under {model}.",
+                "{} reads from {} (rf), one of the writes that keep the graph consistent under {model}.",
                 scene.event(read),
                 scene.event(write)
             ),
             Step::TakeSpurious { read, write, .. } => format!(
-                "{} takes its value from {}, which has what it expects, and fails spuriously.",
+                "{} reads from {} (rf). It finds the value that it expects, but fails spuriously.",
                 scene.event(read),
                 scene.event(write)
             ),
             Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. Its thread waits, and nobody can go on.",
+                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
                 scene.event(read),
                 scene.waiting(read)
             ),
             Step::Repeated { number } => {
-                format!("No thread can go on. This is execution {number} again, so it is not counted another time.")
+                format!(
+                    "No thread can go on. An earlier run found this execution, number {number}, so it is not counted again."
+                )
             }
             _ => return None,
         })
@@ -103,6 +105,10 @@ impl Narrator for Words {
 
     fn end(&self) -> &'static str {
         "All runs were made"
+    }
+
+    fn turn(&self) -> &'static str {
+        "is chosen among the threads that can go on"
     }
 
     fn part(&self) -> &'static str {

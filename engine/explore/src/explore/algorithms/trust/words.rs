@@ -1,6 +1,7 @@
 //! What TruSt is and says, without co and with it.
 
 use super::{TruSt, TrustWalk, pseudo_code};
+use crate::explore::algorithms::genmc::words::FAILS;
 use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Parts, Traits};
 use crate::explore::narrator::{Narrator, SEARCH_GIVEN_UP, Scene, StateTable, placed};
 use crate::explore::{Direction, Reason, Step, Walk};
@@ -15,13 +16,13 @@ const TRAITS: Traits = Traits {
 };
 
 const STATE: StateTable =
-    StateTable::None("TruSt keeps no options: what it has tried on the way to this graph is all that it knows.");
+    StateTable::None("TruSt keeps no options. All that it knows is what it has tried on the way to this graph.");
 
 pub(in super::super) static PLAIN: Definition = Definition {
     name: "trust",
     title: "TruSt",
-    description: "As GenMC, but remembers nothing: a revisit is made only if all that it deletes was added in the maximal \
-                  way. Explores every consistent execution exactly once, in memory that does not grow.",
+    description: "As GenMC, but remembers nothing: it makes a revisit only if all that the revisit removes was added in the \
+                  maximal way. Explores every consistent execution exactly once, in memory that does not grow.",
     traits: TRAITS,
     parameters: &[],
     pseudo_code: &pseudo_code::PLAIN,
@@ -39,8 +40,8 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
 pub(in super::super) static WITH_CO: Definition = Definition {
     name: "trust_co",
     title: "TruSt (co)",
-    description: "TruSt with coherence in the graph: a new write is tried at each place in co. Explores every consistent \
-                  execution once for each of its coherence orders; the fastest for large runs.",
+    description: "TruSt with coherence (co) in the graph: a new write is tried at each place in co. Explores every consistent \
+                  execution once for each of its coherence orders. The fastest for large runs.",
     traits: Traits {
         tracks_co: true,
         counts_plain: false,
@@ -78,42 +79,36 @@ impl Narrator for Words {
         Some(match step {
             Step::ChooseSource { read, write } => {
                 let which = if scene.explorer().coherence().is_some() {
-                    "the last write of its location in co that it may read from"
+                    "the last write to its location in co that it may read from"
                 } else {
                     "the write with the greatest name that it may read from"
                 };
                 format!(
-                    "{} takes its value from {}, {which}: the maximal choice. Others are tried when all that follows from \
-                     this was explored.",
+                    "{} reads from {} (rf), {which}. This is the maximal choice. The other sources are tried after all that \
+                     follows from this one.",
                     scene.event(read),
                     scene.event(write)
                 )
             }
             Step::Block { read } => format!(
-                "{} waits at first, whatever is there (⊥): that is always consistent, and the maximal choice. What it could \
-                 take is tried when all that follows from this was explored.",
+                "{} waits at first (⊥), whatever is there to take. That is always consistent, and it is the maximal choice. \
+                 What it could take is tried after all that follows from this.",
                 scene.call(read)
             ),
             Step::TakeRevisit { read, write, direction } => try_source(scene, read, write, direction, false),
             Step::TakeSpurious { read, write, direction } => try_source(scene, read, write, direction, true),
             Step::PlaceWrite { write, after } => placed(scene, write, after),
             Step::TakePlacement { write, after } => format!(
-                "All that follows from the place before was explored: {} now comes immediately behind {} in co.{}",
+                "All that follows from the previous place was explored. Now {} comes immediately after {} in co.{}",
                 scene.event(write),
                 scene.event(after),
-                taken_back(scene)
+                scene.removed_if_any()
             ),
             Step::NotMaximal { read, write, event, reason } => format!(
-                "The new write {} could feed the earlier read {}. But {} is not maximal: {}. So another graph makes this \
-                 revisit: the one that has the same events up to the write, and in which all that is removed is maximal.",
-                scene.event(write),
-                scene.event(read),
-                if event == read {
-                    format!("the read {}", scene.event(event))
-                } else {
-                    format!("{}, which would be removed,", scene.event(event))
-                },
-                not_maximal(scene, reason)
+                "The earlier {} {}. {}",
+                scene.noun(read),
+                scene.could_take(read, &format!("the {} {}", cause(scene, read), scene.event(write))),
+                not_maximal(scene, read, event, reason)
             ),
             _ => return None,
         })
@@ -124,44 +119,65 @@ impl Narrator for Words {
     }
 }
 
-/// What the step took back, as a sentence.
-fn taken_back(scene: &dyn Scene) -> String {
-    if scene.explorer().cut().is_empty() { String::new() } else { format!(" Taken back: {}.", scene.cut()) }
-}
-
-/// What a revisit needs of all that it removes.
-pub(in super::super) fn all_maximal(scene: &dyn Scene) -> &'static str {
-    if scene.explorer().cut().is_empty() { "" } else { " All of that was maximal." }
+/// Why a revisit is made here and nowhere else, as a sentence; `what` is what it changes.
+pub(in super::super) fn made_here(scene: &dyn Scene, what: &str) -> String {
+    let maximal = if scene.explorer().cut().is_empty() { "was" } else { "and all that is removed were" };
+    format!("The {what} {maximal} maximal, so no other graph makes this revisit.")
 }
 
 /// A source that is tried after others, or a revisit.
 fn try_source(scene: &dyn Scene, read: EventKey, write: EventKey, direction: Direction, spurious: bool) -> String {
-    let failure = if spurious { ", which has the value that it expects, and fails spuriously" } else { "" };
+    let failure = if spurious { FAILS } else { "" };
     let (reader, source) = (scene.event(read), scene.event(write));
     if direction != Direction::Backward {
         return format!(
-            "All that follows from the choice before was explored: {reader} now reads from {source}{failure}.{}",
-            taken_back(scene)
+            "All that follows from the previous choice was explored. Now {reader} {}{failure}.{}",
+            scene.takes(read, &source),
+            scene.removed_if_any()
         );
     }
+    let (noun, cause) = (scene.noun(read), cause(scene, read));
     format!(
-        "The new write {source} revisits the earlier read {reader}: the read now reads from it{failure}. {} {}{} So no other \
-         graph makes this revisit.",
-        scene.stays("read", "write"),
+        "The {cause} {source} revisits the earlier {noun} {}. So {reader} now {}{failure}. {} {} {}",
+        scene.name(read),
+        scene.takes(read, &scene.name(write)),
+        scene.stays(noun, cause),
         scene.removed(),
-        all_maximal(scene)
+        made_here(scene, noun)
     )
 }
 
-fn not_maximal(scene: &dyn Scene, reason: Reason) -> String {
-    match reason {
+/// What may revisit something.
+fn cause(scene: &dyn Scene, read: EventKey) -> &'static str {
+    if scene.operation(read).is_some() { "new operation" } else { "new write" }
+}
+
+/// Why a revisit is not made here, as sentences.
+fn not_maximal(scene: &dyn Scene, read: EventKey, event: EventKey, reason: Reason) -> String {
+    let noun = scene.noun(read);
+    let what = if event == read { format!("the {noun}") } else { scene.event(event) };
+    let removes = if event == read { String::new() } else { format!("This revisit would remove {what}. ") };
+    let why = match reason {
         Reason::IsRead(read) => format!("{} reads from it", scene.event(read)),
-        Reason::CoEarlier(write) => format!("{} comes behind it in co", scene.event(write)),
-        Reason::ReadsEarlier(write) => format!("{} comes behind its source in co", scene.event(write)),
-        Reason::OtherSource(write) => format!("the source that it takes first is {}", scene.event(write)),
-        Reason::DoesNotWait => "it took what it could have waited for".to_owned(),
-        Reason::Undecided(write) => {
-            format!("whether it would take {} first was not decided: {SEARCH_GIVEN_UP}", scene.event(write))
+        Reason::CoEarlier(write) => format!("{} comes after it in co", scene.event(write)),
+        Reason::ReadsEarlier(write) => format!("{} comes after its source in co", scene.event(write)),
+        Reason::OtherSource(write) => {
+            let graph = scene.graph();
+            let fails = graph.find(event).is_some_and(|e| graph.event(e).fails_spuriously());
+            let outcome = if fails { " without a spurious failure" } else { "" };
+            format!("its maximal choice is to read from {}{outcome}", scene.event(write))
         }
-    }
+        Reason::DoesNotWait => "it took something, and its maximal choice is to wait (⊥)".to_owned(),
+        Reason::Undecided(write) => {
+            return format!(
+                "{removes}Whether {} is the maximal choice of {what} was not decided: {SEARCH_GIVEN_UP} The revisit is left out.",
+                scene.event(write)
+            );
+        }
+    };
+    let but = if event == read { format!("But the {noun}") } else { "But that event".to_owned() };
+    format!(
+        "{removes}{but} is not maximal: {why}. So another graph makes this revisit: the one with the same events in which the \
+         {noun} and all that is removed are maximal."
+    )
 }

@@ -48,7 +48,7 @@ const ORDER: &[Line] = lines! {
 const END: &[Line] = lines! {
     "        for each Q'' of EXTEND(Q', r): CALL(Q'', C)",
     "      C(r) ← all writes that are there" => Step::OfferAll { .. },
-    "EXTEND(Q, e): for each leaf e' in conflict with e:",
+    "EXTEND(Q, e): if e, e' conflict, both outside the root:",
     "    e' before e, or e before e'" => Step::OrderPair { .. },
     "  close Q by the rules; without a closure: drop Q" => Step::NoClosure { .. },
 };
