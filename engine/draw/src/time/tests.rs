@@ -90,7 +90,7 @@ fn a_read_sees_its_own_buffer() {
     let text = "x := 1; a := x; b := y || y := 1; c := y; d := x";
     let timeline = with_labels(text, Model::Tso, &["R(x,1)", "R(y,0)", "R(y,1)", "R(x,0)"]);
     let own = timeline.rows.iter().find(|row| row.note == "from the buffer, P0.1").expect("P0 reads from its buffer");
-    assert_eq!(own.title, "P0.2 R(x,1) reads from P0's buffer, in which P0.1 W(x,1) still waits.");
+    assert_eq!(own.title, "P0.2 R(x,1) reads from P0's buffer, where P0.1 W(x,1) still waits.");
 }
 
 #[test]
@@ -143,7 +143,11 @@ fn a_forbidden_execution_has_no_run() {
         forbidden = forbidden.take().or(timeline.absent.then_some(timeline));
     });
     let timeline = forbidden.expect("SC forbids one of them");
-    assert!(timeline.account.starts_with("There is no such run: the execution violates sequential-consistency of SC."));
+    assert!(
+        timeline
+            .account
+            .starts_with("There is no such run: the execution violates the axiom sequential-consistency of SC.")
+    );
     assert!(timeline.rows.is_empty() && time_svg(&timeline, Theme::Dark).contains("There is no such run"));
 }
 
