@@ -79,14 +79,14 @@ fn reads_of_what_nobody_wrote_are_errors() {
             assert_eq!((status, &json["executions"]["erroneous"]), (1, &json!(1)), "{model}");
             assert_eq!(
                 json["errors"],
-                json!([{ "kind": "uninitialised_read", "message": "x read before anything was written to it",
+                json!([{ "kind": "uninitialised_read", "message": "x is read before anything was written to it",
                          "line": 4, "column": 6, "count": 1 }])
             );
         }
         assert_eq!(explore_json(text, &["--model", "pso", "--algorithm", algorithm]).0, 1);
     }
     let (_, out, _) = explore(naive, &[]);
-    assert!(out.contains("error: x read before anything was written to it at line 4, column 6"), "{out}");
+    assert!(out.contains("error: x is read before anything was written to it at line 4, column 6"), "{out}");
     assert!(out.contains("the execution of the first read of a location that was not written:\n[x=?]"), "{out}");
 }
 

@@ -62,7 +62,7 @@ fn without_a_model_all_are_asked() {
     assert_eq!((status, verdicts), (0, expected));
     let (status, out, _) = verify("T1: { r x 0; w y 1 }", &[]);
     assert_eq!(status, 0);
-    assert!(out.contains("not under RA."), "{out}");
+    assert!(out.contains("not for RA."), "{out}");
     let (status, _, err) = verify("T1: { r x 0; w y 1 }", &["--model", "ra"]);
     assert_eq!(status, 2);
     assert!(err.contains("defined only for SC, TSO and PSO"), "{err}");

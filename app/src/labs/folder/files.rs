@@ -46,13 +46,13 @@ pub async fn dropped(dropped: Dropped) -> Result<Vec<Picked>, String> {
         let place = folder.full_path();
         let place = place.trim_start_matches('/');
         if depth > MAX_DEPTH {
-            return Err(format!("Folders lie more than {MAX_DEPTH} deep in each other: {place}."));
+            return Err(format!("Folders are nested more than {MAX_DEPTH} deep: {place}."));
         }
         for entry in entries(&folder).await.ok_or_else(|| format!("The folder {place} can't be read."))? {
             seen += 1;
             if seen > MAX_FILES {
                 return Err(format!(
-                    "There are more than {MAX_FILES} files: take a part of them, or the command line."
+                    "There are more than {MAX_FILES} files: choose a part of them, or use the command line."
                 ));
             }
             if entry.is_directory() {
@@ -111,7 +111,7 @@ pub async fn read(files: Vec<Picked>, mut hand_on: impl FnMut(Request)) -> Resul
         } else {
             left -= file.size();
             if left < 0.0 {
-                return Err("These are more than 256 MB: take a part of them, or the command line.".to_owned());
+                return Err("These are more than 256 MB: choose a part of them, or use the command line.".to_owned());
             }
             browser::read_bytes(&file).await.map(Content).ok_or_else(|| "it can't be read".to_owned())
         };

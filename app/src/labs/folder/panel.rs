@@ -257,7 +257,7 @@ impl Testing {
         match said {
             Said::Answer(_, Answer::Listed { files, left_out }) => {
                 if files.is_empty() {
-                    let nothing = "There is no test among these: files that end in .lit or .litmus are.";
+                    let nothing = "There is no test among these: a test is a file that ends in .lit or .litmus.";
                     self.trouble.set(Some(nothing.to_owned()));
                 }
                 self.rows.set(vec![None; files.len()]);
@@ -281,7 +281,7 @@ impl Testing {
             }
             Said::Died(message) => {
                 self.reading.set(false);
-                self.trouble.set(Some(format!("The run failed: {message}. Choose the files again to go on.")));
+                self.trouble.set(Some(format!("The run failed: {message}. Choose the files again to continue.")));
             }
             Said::Answer(..) | Said::Lacks(_) | Said::Ready => {}
         }
@@ -325,7 +325,8 @@ impl Testing {
                     self.explaining.interrupt();
                     self.explaining.open(move |said| {
                         if let Said::Died(message) = said {
-                            self.reasons.set(Some(vec![format!("Why is not known: the engine failed ({message}).")]));
+                            self.reasons
+                                .set(Some(vec![format!("The reason is unknown: the engine failed ({message}).")]));
                         }
                     });
                     self.explaining.work();
@@ -421,7 +422,7 @@ impl Testing {
             };
             view! {
                 <th scope="col" class=class_of(at) aria-sort=move || sorted(at)>
-                    <button type="button" class="tests-sort" title="Sort by this; again: the other way round; once more: as the files" on:click=move |_| choose(at)>
+                    <button type="button" class="tests-sort" title="Sort by this. Click again for the reverse order, and once more for the order of the files" on:click=move |_| choose(at)>
                         {HEAD[at]}
                         <span aria-hidden="true">{mark}</span>
                     </button>
@@ -492,7 +493,7 @@ impl Testing {
         };
         let nothing = move || {
             let none = shown.with(Vec::is_empty) && !self.rows.with(Vec::is_empty);
-            none.then(|| view! { <p class="tests-hint" id="tests-none">"No test is like this."</p> })
+            none.then(|| view! { <p class="tests-hint" id="tests-none">"No test matches this."</p> })
         };
         view! {
             <div class="tests-table" role="group" aria-label="What came of the tests" on:keydown=move |event| walk(&event)>
@@ -547,7 +548,8 @@ impl Testing {
                 "Model "
                 <select
                     id="tests-model"
-                    title="The memory model: the one that each test names, or SC if it names none; or one for all"
+                    title="The memory model: the one that each test names (or SC if it names none), or one for all \
+                           tests"
                     on:change:target=move |event| self.model.set(event.target().value().parse().ok())
                 >
                     <option value="" selected=move || self.model.get().is_none()>"as each test says"</option>
@@ -558,7 +560,8 @@ impl Testing {
                 "Limit for each "
                 <select
                     id="tests-limit"
-                    title="How long one test may take. What is not explored to its end is bounded, and never taken for verified"
+                    title="How long one test may take. A test that is not explored completely is bounded, and never \
+                           counts as verified"
                     on:change:target=move |event| self.limit.set(event.target().value().parse().unwrap_or(LIMITS[1]))
                 >
                     {LIMITS.map(limit).collect_view()}
@@ -578,9 +581,9 @@ impl Testing {
             let text = self.as_json();
             spawn_local(async move {
                 if browser::copy(&text).await {
-                    self.app.tell("The table was copied as JSON: one object a line.");
+                    self.app.tell("The table was copied as JSON: one object on each line.");
                 } else {
-                    self.app.complain("The browser lets this page copy nothing. Download the table instead.");
+                    self.app.complain("The browser does not let this page copy anything. Download the table instead.");
                 }
             });
         };
@@ -588,10 +591,10 @@ impl Testing {
         view! {
             <Show when=some>
                 <div class="tests-exports" role="group" aria-label="The table for others">
-                    <button type="button" id="tests-copy" title="One JSON object a line for each test, as `litmoscope run --json` prints them" on:click=copy>
+                    <button type="button" id="tests-copy" title="One JSON object for each test, each on its own line, as `litmoscope run --json` prints them" on:click=copy>
                         "Copy JSON"
                     </button>
-                    <button type="button" id="tests-json" title="One JSON object a line for each test, as `litmoscope run --json` prints them" on:click=move |_| browser::download("tests.jsonl", &self.as_json())>
+                    <button type="button" id="tests-json" title="One JSON object for each test, each on its own line, as `litmoscope run --json` prints them" on:click=move |_| browser::download("tests.jsonl", &self.as_json())>
                         "Download JSON"
                     </button>
                     <button type="button" id="tests-junit" title="The XML that build servers read, as `litmoscope run --junit` writes it" on:click=move |_| browser::download_as("application/xml", "tests.xml", &self.as_junit())>
@@ -630,7 +633,8 @@ impl Testing {
         let text = row.result.is_ok();
         let said = match status {
             Status::Bounded => Some(
-                "Not everything was explored: nothing wrong was found so far, which is no proof. A longer limit may help.",
+                "Not everything was explored. Nothing wrong was found so far, but this is not a proof. A longer \
+                 limit may help.",
             ),
             _ => None,
         };
@@ -772,8 +776,9 @@ pub fn Tests() -> impl IntoView {
                          Files that end in .lit or .litmus are tests. They stay on this machine."
                     </p>
                     <p>
-                        "Beside a test SB.litmus, SB.litmus.expected or SB.expected has what herd or litmus printed of it; files that end in \
-                         .log have that of many tests, which are found by their names. The table says what agrees and what differs."
+                        "What herd or litmus printed about a test SB.litmus is in SB.litmus.expected or SB.expected \
+                         beside it. Files that end in .log have this for many tests, which are matched by their \
+                         names. The table says what agrees and what differs."
                     </p>
                 </div>
             }

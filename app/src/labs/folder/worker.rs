@@ -295,12 +295,7 @@ impl Run {
         let overdue: Vec<usize> =
             (0..self.walkers.len()).filter(|walker| self.walkers[*walker].as_ref().is_some_and(is_late)).collect();
         for walker in overdue {
-            self.bury(
-                out,
-                contents,
-                walker,
-                "it did not end when its time was up, and its worker was ended".to_owned(),
-            );
+            self.bury(out, contents, walker, "it did not end in time, so its worker was stopped".to_owned());
         }
         if !self.over {
             self.tell(out);
