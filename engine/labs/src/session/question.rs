@@ -366,7 +366,7 @@ impl<'a> AskedGraph<'a> {
             None => match grounds.path(b, a, relations) {
                 Some(path) => {
                     let sentence = format!(
-                        "No path of {of} leads from {left} to {right}. One of {} leads from {right} to {left}.",
+                        "No path of {of} leads from {left} to {right}. But a path with {} leads from {right} to {left}.",
                         edges(path.len())
                     );
                     (path, sentence)
@@ -574,7 +574,11 @@ mod tests {
             ("A shortest path of rf from P0.1 W(x,1) to P1.2 R(x,1) has one edge.", 1)
         );
         let (sentence, steps) = ask(key(1, 2), key(0, 1), &[RelationName::Po, RelationName::Rf]);
-        assert!(sentence.starts_with("No path of po and rf leads from") && sentence.contains("one does"), "{sentence}");
+        assert!(
+            sentence.starts_with("No path of po and rf leads from")
+                && sentence.contains(" But a path with one edge leads from "),
+            "{sentence}"
+        );
         assert_eq!(steps, 1);
         let (sentence, steps) = ask(key(1, 1), key(0, 1), &[]);
         assert!(sentence.ends_with("nor back.") && steps == 0, "{sentence}");
