@@ -123,7 +123,7 @@ pub fn condition_text(source: &str, span: Span) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a condition holds and why, as the end of a sentence: "holds: 1 execution can end so".
+/// Whether a condition holds and why, as the end of a sentence: "holds: 1 execution can end in such a state".
 pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> String {
     let so_far = if result.decided { "" } else { " so far" };
     match quantifier {

@@ -238,7 +238,7 @@ fn condition(program: &Program, report: &ResultsJson, complete: bool) -> Option<
     let decided = complete || holds == (known.quantifier == Quantifier::Exists);
     let sentence = if known.quantifier == Quantifier::ForAll && !holds {
         // How many, a file does not say.
-        "does not hold: some execution can end otherwise".to_owned()
+        "does not hold: some execution can end in another state".to_owned()
     } else {
         condition_sentence(known.quantifier, ConditionResult { holds, decided, witnesses, counterexamples: 0 })
     };
