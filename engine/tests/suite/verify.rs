@@ -40,7 +40,7 @@ fn an_inconsistent_execution_comes_with_its_reason() {
     let (status, out, _) = verify(SB, &["--model", "sc", "--explain"]);
     assert_eq!(status, 1);
     assert!(out.starts_with("SB is inconsistent under SC.\n"), "{out}");
-    assert!(out.contains("Closure:\n1. [behind] T1.2 comes before T2.1, since init y comes before T2.1"), "{out}");
+    assert!(out.contains("Closure:\n1. [behind] T1.2 comes before T2.1, because init y comes before T2.1"), "{out}");
     let (status, object) = json(SB, &["--model", "sc"]);
     assert_eq!((status, &object["cases"][0]["reason"]), (1, &"closure".into()));
     assert!(!object["cases"][0]["closure"].as_array().expect("edges").is_empty());
