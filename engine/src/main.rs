@@ -31,7 +31,7 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
-    /// Explore all tests of a folder, and compare them with what herd or litmus has printed of them.
+    /// Explore all tests of a folder or an archive, and compare them with what herd or litmus has printed of them.
     Run(Run),
     /// Estimate how many executions a program has, and how long exploring them takes.
     Estimate(Estimate),
@@ -217,7 +217,8 @@ struct Explore {
 
 #[derive(Args)]
 #[command(
-    after_help = "Beside a test `SB.litmus`, `SB.litmus.expected` or `SB.expected` is what herd or litmus has printed of it.\n\n\
+    after_help = "Beside a test `SB.litmus`, `SB.litmus.expected` or `SB.expected` is what herd or litmus has printed of it. Files of \
+                        folders and archives that end in .log are what they have printed of many tests, which are found by their names.\n\n\
                         Exit status: 0 all tests are as expected, and those of which nothing is expected are ok; 1 some differ or are \
                         violated; 2 bad input or usage; 3 some were not explored to their ends."
 )]
@@ -234,7 +235,7 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
-    /// What herd or litmus has printed of many tests, which are found by their names; as files of folders and archives that end in .log.
+    /// What herd or litmus has printed of many tests, which are found by their names.
     #[arg(long, value_name = "FILE")]
     log: Vec<PathBuf>,
     /// Run N tests at a time; else as many as there are cores.
