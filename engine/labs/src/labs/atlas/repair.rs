@@ -1,8 +1,9 @@
 //! Repairs: the fewest changes of a program after which a model forbids an outcome.
 //!
-//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger or which can be
-//! a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair strengthens some sites, each in one
-//! way. It is minimal: no repair has fewer changes, and with one of its changes made weaker it is none.
+//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger
+//! or which can be a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair
+//! strengthens some sites, each in one way. It is minimal: no repair has fewer changes, and with one of its changes
+//! made weaker it is none.
 
 use super::occurrence::{Occurrence, Question};
 use crate::explore::Options;
@@ -400,8 +401,8 @@ impl Search<'_> {
         occurs == Occurrence::No
     }
 
-    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be, whose strongest
-    /// changes are a repair; then their weaker changes are tried.
+    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be,
+    /// whose strongest changes are a repair; then their weaker changes are tried.
     fn run(&self, may: &dyn Fn(Change) -> bool) -> (Repairs, Vec<Means>) {
         self.open.set(false);
         let none = |tried, hopeless| {
@@ -468,8 +469,8 @@ impl Search<'_> {
         none(most, false)
     }
 
-    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than another one;
-    /// and whether these are all.
+    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than
+    /// another one; and whether these are all.
     fn weakest(&self, sites: &[&(usize, Vec<Change>)]) -> (Vec<Chosen>, bool) {
         let strongest = |changes: &[Change]| changes.iter().copied().max_by_key(|change| change.cost());
         let all: Chosen = sites.iter().filter_map(|(site, changes)| Some((*site, strongest(changes)?))).collect();
@@ -542,8 +543,8 @@ fn cost(chosen: &Chosen) -> u32 {
     chosen.values().map(|change| change.cost()).sum()
 }
 
-/// Goes through the sets of so many sites that have one of each set that is needed, in lexicographic order. More may be needed
-/// from one set to the next.
+/// Goes through the sets of so many sites that have one of each set that is needed, in lexicographic order. More may be
+/// needed from one set to the next.
 struct Choice {
     count: usize,
     /// The sites chosen, ascending.
