@@ -627,6 +627,54 @@ fn difference(before: &str, after: &str) -> What {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::Cycle;
+
+    /// All choices of so many changes.
+    fn all(sites: &[Site], from: usize, count: usize) -> Vec<Chosen> {
+        if count == 0 {
+            return vec![Chosen::new()];
+        }
+        let mut found = Vec::new();
+        for at in from..sites.len() {
+            for rest in all(sites, at + 1, count - 1) {
+                let with = |&change: &Change| rest.clone().into_iter().chain([(at, change)]).collect();
+                found.extend(sites[at].changes.iter().map(with));
+            }
+        }
+        found
+    }
+
+    /// By definition: all choices of changes are explored, and of those that forbid the outcome those are kept that are
+    /// not stronger than another one.
+    #[test]
+    fn repairs_are_all_that_are_minimal() {
+        let mut compared = 0;
+        for cycle in ["PodWR Fre PodWR Fre", "PodWW Rfe PodRR Fre", "PodWW Coe PodWR Fre", "PodWW Coe MFencedWR Fre"] {
+            let program = Cycle::parse(cycle).expect("a cycle").program(Notation::Litmoscope.into()).expect("a test");
+            let question = Question::of(&program);
+            let occurs = |program: &Program, model| question.occurs(program, model, Options::default(), MAX_STEPS);
+            for model in Model::ALL {
+                let Repairs::Found { shown, more, all: true } =
+                    mend(&program, &question, model, Options::default()).any
+                else {
+                    continue;
+                };
+                let (_, sites) = changed(&program, model, &Chosen::new());
+                let forbids = |chosen: &Chosen| occurs(&changed(&program, model, chosen).0, model) == Occurrence::No;
+                let count = shown[0].changes.len();
+                if occurs(&program, model) == Occurrence::No || count > 2 {
+                    continue;
+                }
+                assert!((1..count).all(|fewer| !all(&sites, 0, fewer).iter().any(forbids)), "{cycle} under {model}");
+                let repairs: Vec<Chosen> = all(&sites, 0, count).into_iter().filter(forbids).collect();
+                let is_least = |chosen: &&Chosen| !repairs.iter().any(|o| o != *chosen && is_within(o, chosen));
+                let least = repairs.iter().filter(is_least).count();
+                assert_eq!(least, shown.len() + more, "{cycle} under {model}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 15, "{compared}");
+    }
 
     fn listed(all: usize, count: usize, needed: &[u64]) -> Vec<u64> {
         let mut choice = Choice::of(count);
