@@ -1,8 +1,9 @@
 //! Repairs: the fewest changes of a program after which a model forbids an outcome.
 //!
-//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger or which can be
-//! a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair strengthens some sites, each in one
-//! way. It is minimal: no repair has fewer changes, and with one of its changes made weaker it is none.
+//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger
+//! or which can be a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair
+//! strengthens some sites, each in one way. It is minimal: no repair has fewer changes, and with one of its changes
+//! made weaker it is none.
 
 use super::occurrence::{Occurrence, Question};
 use crate::explore::Options;
@@ -400,8 +401,8 @@ impl Search<'_> {
         occurs == Occurrence::No
     }
 
-    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be, whose strongest
-    /// changes are a repair; then their weaker changes are tried.
+    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be,
+    /// whose strongest changes are a repair; then their weaker changes are tried.
     fn run(&self, may: &dyn Fn(Change) -> bool) -> (Repairs, Vec<Means>) {
         self.open.set(false);
         let none = |tried, hopeless| {
@@ -468,8 +469,8 @@ impl Search<'_> {
         none(most, false)
     }
 
-    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than another one;
-    /// and whether these are all.
+    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than
+    /// another one; and whether these are all.
     fn weakest(&self, sites: &[&(usize, Vec<Change>)]) -> (Vec<Chosen>, bool) {
         let strongest = |changes: &[Change]| changes.iter().copied().max_by_key(|change| change.cost());
         let all: Chosen = sites.iter().filter_map(|(site, changes)| Some((*site, strongest(changes)?))).collect();
@@ -542,8 +543,8 @@ fn cost(chosen: &Chosen) -> u32 {
     chosen.values().map(|change| change.cost()).sum()
 }
 
-/// Goes through the sets of so many sites that have one of each set that is needed, in lexicographic order. More may be needed
-/// from one set to the next.
+/// Goes through the sets of so many sites that have one of each set that is needed, in lexicographic order. More may be
+/// needed from one set to the next.
 struct Choice {
     count: usize,
     /// The sites chosen, ascending.
@@ -626,6 +627,54 @@ fn difference(before: &str, after: &str) -> What {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::Cycle;
+
+    /// All choices of so many changes.
+    fn all(sites: &[Site], from: usize, count: usize) -> Vec<Chosen> {
+        if count == 0 {
+            return vec![Chosen::new()];
+        }
+        let mut found = Vec::new();
+        for at in from..sites.len() {
+            for rest in all(sites, at + 1, count - 1) {
+                let with = |&change: &Change| rest.clone().into_iter().chain([(at, change)]).collect();
+                found.extend(sites[at].changes.iter().map(with));
+            }
+        }
+        found
+    }
+
+    /// By definition: all choices of changes are explored, and of those that forbid the outcome those are kept that are
+    /// not stronger than another one.
+    #[test]
+    fn repairs_are_all_that_are_minimal() {
+        let mut compared = 0;
+        for cycle in ["PodWR Fre PodWR Fre", "PodWW Rfe PodRR Fre", "PodWW Coe PodWR Fre", "PodWW Coe MFencedWR Fre"] {
+            let program = Cycle::parse(cycle).expect("a cycle").program(Notation::Litmoscope.into()).expect("a test");
+            let question = Question::of(&program);
+            let occurs = |program: &Program, model| question.occurs(program, model, Options::default(), MAX_STEPS);
+            for model in Model::ALL {
+                let Repairs::Found { shown, more, all: true } =
+                    mend(&program, &question, model, Options::default()).any
+                else {
+                    continue;
+                };
+                let (_, sites) = changed(&program, model, &Chosen::new());
+                let forbids = |chosen: &Chosen| occurs(&changed(&program, model, chosen).0, model) == Occurrence::No;
+                let count = shown[0].changes.len();
+                if occurs(&program, model) == Occurrence::No || count > 2 {
+                    continue;
+                }
+                assert!((1..count).all(|fewer| !all(&sites, 0, fewer).iter().any(forbids)), "{cycle} under {model}");
+                let repairs: Vec<Chosen> = all(&sites, 0, count).into_iter().filter(forbids).collect();
+                let is_least = |chosen: &&Chosen| !repairs.iter().any(|o| o != *chosen && is_within(o, chosen));
+                let least = repairs.iter().filter(is_least).count();
+                assert_eq!(least, shown.len() + more, "{cycle} under {model}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 15, "{compared}");
+    }
 
     fn listed(all: usize, count: usize, needed: &[u64]) -> Vec<u64> {
         let mut choice = Choice::of(count);

@@ -215,9 +215,9 @@ fn what_nothing_mends_is_said() {
     assert!(hopeless.alone.is_empty());
 }
 
-/// Repairs are repairs, and no smaller or weaker change is one: by definition, on tests of two threads.
+/// The repaired programs that pages link to do forbid the outcome.
 #[test]
-fn repairs_are_minimal() {
+fn repairs_repair() {
     let atlas = atlas();
     for name in ["S", "R", "2+2W", "SB+mfence+po", "MP+rel+rlx"] {
         let page = page(&atlas, name);

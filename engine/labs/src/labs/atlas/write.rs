@@ -87,14 +87,18 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
     html.element("h1", &[], "The atlas of litmus tests");
     let models = words::list(Model::ALL.iter().map(|model| model.title()));
     html.paragraph(&format!(
-        "A litmus test is a small program with a question: can it end so? This atlas has a page for each test that the literature \
-         on memory models names, and for each program of Litmoscope's gallery: {} in all. Each page has the program, the answer of \
-         {} memory models ({models}), the execution, the cycle by which a model forbids it, and the smallest repairs.",
+        "A litmus test is a small program with a question: can it end so? This atlas has a page for each test that \
+         the literature on memory models names, and for each program of Litmoscope's gallery: {} in all. Each page \
+         has the program, the answer of {} memory models ({models}), the execution, the cycle by which a model \
+         forbids it, and the smallest repairs.",
         pages.len(),
         Model::ALL.len()
     ));
     html.begin("p", &[]);
-    html.text("“yes”: the model allows the outcome, or some execution goes wrong. “no”: it does not. “?”: that was not found out within bounds. All citations: ");
+    html.text(
+        "“yes”: the model allows the outcome, or some execution goes wrong. “no”: it does not. “?”: that was not \
+         found out within bounds. All citations: ",
+    );
     html.element("a", &[("href", "atlas.bib")], "atlas.bib");
     html.text(".");
     html.end();
@@ -144,7 +148,8 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
     html.begin("section", &[("id", "sources")]);
     html.element("h2", &[], "Sources");
     html.paragraph(
-        "Names and cycles are those of diy, as the papers on it print them. A page lists the papers in which its test appears.",
+        "Names are those of the literature, and cycles are in the vocabulary of diy (Alglave and others, 2010). A page \
+         lists papers in which its test appears.",
     );
     html.begin("ul", &[("class", "papers")]);
     for paper in &written.papers {
@@ -221,7 +226,10 @@ fn verdicts(html: &mut Html, page: &Page) {
             html.text(".");
         }
         Question::Error => {
-            html.text("The program has no final condition. The question is whether an assertion fails, or anything else goes wrong.");
+            html.text(
+                "The program has no final condition. The question is whether an assertion fails, or anything else \
+                 goes wrong.",
+            );
         }
     }
     html.end();
@@ -429,7 +437,8 @@ fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
             html.end();
         }
         Repairs::Open => html.paragraph(&format!(
-            "Not all executions of the changed programs were explored, so it is not known whether there is a repair{with}."
+            "Not all executions of the changed programs were explored, so it is not known whether there is a \
+             repair{with}."
         )),
         Repairs::None { hopeless: true, .. } => html.paragraph(&match with {
             "" => "There is no repair: with all of these changes together, it is still allowed.".to_owned(),
@@ -456,9 +465,10 @@ fn repairs(html: &mut Html, page: &Page) {
         html.paragraph("No model allows it, so there is nothing to repair.");
     } else {
         html.paragraph(&format!(
-            "These are the weakest changes after which a model no longer allows it: fewest changes first, and none of them can be \
-             weaker. Litmoscope tries fences between accesses, stronger orders of access where the model heeds them, and exchanges \
-             instead of writes where the model has store buffers; up to {MAX_CHANGES} changes at once."
+            "These are the weakest changes after which a model no longer allows it: fewest changes first, and none of \
+             them can be weaker. Litmoscope tries fences between accesses, stronger orders of access where the model \
+             heeds them, and exchanges instead of writes where the model has store buffers; up to {MAX_CHANGES} \
+             changes at once."
         ));
     }
     for (at, (models, mending)) in page.repairs.iter().enumerate() {
