@@ -6,7 +6,7 @@ use super::repair::{Mending, mend};
 use crate::compare::{ALGORITHM, Absence, Cell, Comparer, Comparison, ComparisonBounds, Explored, OutcomeRow, Reason};
 use crate::explore::{Algorithm, Options};
 use crate::generate::{Cycle, Dialect};
-use crate::graph::{Edge, EventId, Execution, Label};
+use crate::graph::{Edge, EventId, Execution, Label, ThreadId};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Limits, Notation, Program};
 use crate::report::{DrawingInput, Mark, Room, Speaker, absence_sentence, inline_svg, layout};
@@ -329,7 +329,11 @@ fn verdict(program: &Program, comparison: &Comparison, at: usize, explored: &Exp
 }
 
 fn draw(input: &DrawingInput, label: &str) -> String {
-    inline_svg(&layout(DrawingInput { room: Room::Narrow, ..input.clone() }.diagram()), label)
+    let mut diagram = DrawingInput { room: Room::Narrow, ..input.clone() }.diagram();
+    // Nothing comes after: no room is kept for events that other executions have.
+    let thread = |thread: usize| input.execution.thread(ThreadId(thread as u16)).len();
+    diagram.rows = (0..input.execution.threads()).map(thread).max().unwrap_or(0);
+    inline_svg(&layout(diagram), label)
 }
 
 /// An execution, the model that has it, and the step at which it is whole.
