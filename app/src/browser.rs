@@ -265,7 +265,8 @@ pub fn download_as(kind: &str, name: &str, content: &str) {
 
 /// Opens a page of the site in a new tab, which knows nothing of this one.
 pub fn open_beside(name: &str) {
-    let _ = window().open_with_url_and_target_and_features(name, "_blank", "noopener");
+    let Some(window) = window() else { return };
+    let _ = window.open_with_url_and_target_and_features(name, "_blank", "noopener");
 }
 
 /// A number below another one, any of them as likely; 0 if there is none.

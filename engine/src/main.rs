@@ -32,7 +32,7 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
-    /// Explore all tests of a folder, and compare the results with what herd or litmus printed.
+    /// Explore all tests of a folder or an archive, and compare the results with what herd or litmus printed.
     Run(Run),
     /// Estimate how many executions a program has, and how long it takes to explore them.
     Estimate(Estimate),

@@ -16,7 +16,7 @@ use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
 use litmoscope::labs::folder::Collection;
-use litmoscope::labs::folder::archive::{Bounds, Format, unpack};
+use litmoscope::labs::folder::archive::{Bounds, Format as Archive, unpack};
 use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
 use litmoscope::linearizability::{
     Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
@@ -106,7 +106,7 @@ pub fn json(bytes: &[u8]) {
 /// An archive of tests, in each format. What it unpacks to is bounded, and names are labels.
 pub fn archive(bytes: &[u8]) {
     let bounds = Bounds { bytes: 1 << 20, files: 100 };
-    for format in [Format::Zip, Format::Tar, Format::TarGz] {
+    for format in [Archive::Zip, Archive::Tar, Archive::TarGz] {
         match unpack(format, bytes, bounds) {
             Ok(files) => {
                 let size: usize = files.iter().filter_map(|file| Some(file.content.as_ref().ok()?.len())).sum();

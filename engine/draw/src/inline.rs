@@ -1,5 +1,5 @@
-//! Drawings as SVG inside a page: colours are classes of a style sheet, which follows the reader's theme. There are no style
-//! attributes and no scripts, so a page with a strict security policy may hold them.
+//! Drawings as SVG inside a page: colours are classes of a style sheet, which follows the reader's theme. There are no
+//! style attributes and no scripts, so a page with a strict security policy may hold them.
 
 use super::svg::{escape, palette};
 use super::{
@@ -14,17 +14,15 @@ const LEGEND_LINE: f32 = 22.0;
 /// Space around the legend.
 const MARGIN: f32 = 16.0;
 
-/// A drawing as an element of a page, with a legend below it. `label` says what it is to those who don't see it. Its colours
-/// are those of [`inline_style`].
+/// A drawing as an element of a page, with a legend below it. `label` says what it is to those who don't see it. Its
+/// colours are those of [`inline_style`].
 pub fn inline_svg(drawing: &Drawing, label: &str) -> String {
     let (legend, legend_width, legend_height) = legend(drawing);
     let (width, height) = (drawing.width.max(legend_width), drawing.height + legend_height);
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        r#"<svg class="graph" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{}">"#,
-        escape(label)
-    );
+    let (size, label) = (format!(r#"width="{width}" height="{height}""#), escape(label));
+    let _ =
+        writeln!(out, r#"<svg class="graph" {size} viewBox="0 0 {width} {height}" role="img" aria-label="{label}">"#);
     for column in &drawing.columns {
         // A little wider than its nodes, so that it reads as a lane.
         let (x, y, wide, high) = (column.x - 8.0, column.y, column.width + 16.0, column.height + 8.0);

@@ -9,7 +9,8 @@ const ATLAS: &str = r#"{
   "families": [{ "id": "two", "title": "Two threads", "about": "Short ones." }],
   "papers": [{ "key": "k", "kind": "article", "authors": ["Ann"], "title": "T", "venue": "V", "year": 2000 }],
   "tests": [
-    { "name": "SB", "family": "two", "cycle": "PodWR Fre PodWR Fre", "asks": "Missed?", "matters": "Much.", "papers": ["k"] },
+    { "name": "SB", "family": "two", "cycle": "PodWR Fre PodWR Fre", "asks": "Missed?", "matters": "Much.",
+      "papers": ["k"] },
     { "name": "2+2W", "family": "two", "cycle": "PodWW Coe PodWW Coe", "asks": "Last?", "matters": "Less." },
     { "name": "Mine", "family": "two", "program": "mine.lit", "asks": "Wrong?" }
   ]

@@ -32,3 +32,8 @@ pub fn make() -> Result<Files> {
     ensure!(broken.is_empty(), "links lead nowhere: {}", broken.join(", "));
     Ok(files)
 }
+
+/// The Rust programs of the book, which are compiled and run as tests of documentation are.
+#[cfg(doctest)]
+#[doc = include_str!("../../../book/src/developers/crate.md")]
+struct Chapter;

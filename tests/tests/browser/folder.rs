@@ -24,7 +24,7 @@ const FILES: &str = "const data = new DataTransfer();
 /// The page with the lab, which is given files.
 async fn given(page: &Page, files: Value) {
     if page.count("#tests-files").await == 0 {
-        page.press_char('F').await;
+        page.browser.script("document.querySelector('[data-command=open-tests]').click()", vec![]).await;
         here(page, "document.body.dataset.lab === 'tests' && !!document.querySelector('#tests-files')").await;
     }
     let script = format!(

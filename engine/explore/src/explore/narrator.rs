@@ -76,7 +76,8 @@ impl dyn Scene + '_ {
         let stay = words::by_number(kept.len() as u64, "stays", "stay");
         let kept = self.names(kept);
         format!(
-            "Everything up to the {what} stays. Of what came after it, {kept} {stay} too: the {cause} with its porf prefix."
+            "Everything up to the {what} stays. Of what came after it, {kept} {stay} too: the {cause} with its porf \
+             prefix."
         )
     }
 

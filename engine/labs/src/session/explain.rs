@@ -193,16 +193,17 @@ impl<'a> Explainer<'a> {
                 self.event(event)
             ),
             Step::Race { first, second } => format!(
-                "{0} and {1} race: one is non-atomic, one writes, and neither happens before the other (hb). No path of po \
-                 and sw leads from {2} to {3}, and none from {3} to {2}. The behaviour of the program is undefined.",
+                "{0} and {1} race: one is non-atomic, one writes, and neither happens before the other (hb). No path \
+                 of po and sw leads from {2} to {3}, and none from {3} to {2}. The behaviour of the program is \
+                 undefined.",
                 self.event(first),
                 self.event(second),
                 event_name(session.program(), first),
                 event_name(session.program(), second)
             ),
             Step::UninitialisedRead { read } => format!(
-                "{} reads from the initial write (rf), but its location has no initial value. So it could read any value. The \
-                 graph is consistent under {model}, so the error is real.",
+                "{} reads from the initial write (rf), but its location has no initial value. So it could read any \
+                 value. The graph is consistent under {model}, so the error is real.",
                 self.event(read)
             ),
             Step::Execution { number, kind } => match kind {
@@ -280,8 +281,8 @@ impl<'a> Explainer<'a> {
                 format!("An assumption of {thread} does not hold: the thread is stuck and takes no further step.")
             }
             Some(Label::Spin) => format!(
-                "{thread} waits{}: a round of its loop wrote nothing and changed nothing, so the next round would do the \
-                 same until another thread writes. The thread is stuck unless its reads find other values.",
+                "{thread} waits{}: a round of its loop wrote nothing and changed nothing, so the next round would do \
+                 the same until another thread writes. The thread is stuck unless its reads find other values.",
                 at_line(graph.find(key).map_or(0, |e| graph.event(e).span.line))
             ),
             Some(Label::Bound(kind)) => {

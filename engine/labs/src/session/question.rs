@@ -366,7 +366,8 @@ impl<'a> AskedGraph<'a> {
             None => match grounds.path(b, a, relations) {
                 Some(path) => {
                     let sentence = format!(
-                        "No path of {of} leads from {left} to {right}. But a path with {} leads from {right} to {left}.",
+                        "No path of {of} leads from {left} to {right}. But a path with {} leads from {right} to \
+                         {left}.",
                         edges(path.len())
                     );
                     (path, sentence)

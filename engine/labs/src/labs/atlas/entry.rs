@@ -136,8 +136,8 @@ pub(super) struct GalleryProgram {
 #[error("{0}")]
 pub struct AtlasError(pub String);
 
-/// The address of a test's page, without the ending: `2+2w`, `sb+mfences`. Letters become small; digits, `+`, `-` and `.` stay; a space
-/// becomes `-`; all else is left out. An address is for ever, so this rule never changes.
+/// The address of a test's page, without the ending: `2+2w`, `sb+mfences`. Letters become small; digits, `+`, `-` and
+/// `.` stay; a space becomes `-`; all else is left out. An address is for ever, so this rule never changes.
 pub fn slug(name: &str) -> String {
     let safe = |c: char| match c {
         'a'..='z' | '0'..='9' | '+' | '-' | '.' => Some(c),

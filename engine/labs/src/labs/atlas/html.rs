@@ -1,4 +1,5 @@
-//! HTML, written piece by piece. Texts and attributes are escaped; nothing else gets in but drawings, which escape their own.
+//! HTML, written piece by piece. Texts and attributes are escaped; nothing else gets in but drawings, which escape
+//! their own.
 
 use crate::report::escape;
 

@@ -1,5 +1,6 @@
-//! The atlas: a page for each named litmus test of the literature and for each program of the gallery. What the tests are called, what
-//! they ask and where they appear is written down; verdicts, executions, cycles and repairs are computed.
+//! The atlas: a page for each named litmus test of the literature and for each program of the gallery. What the tests
+//! are called, what they ask and where they appear is written down; verdicts, executions, cycles and repairs are
+//! computed.
 
 mod bib;
 mod entry;

@@ -6,10 +6,10 @@ use super::repair::{Mending, mend};
 use crate::compare::{ALGORITHM, Absence, Cell, Comparer, Comparison, ComparisonBounds, Explored, OutcomeRow, Reason};
 use crate::explore::{Algorithm, Options};
 use crate::generate::{Cycle, Dialect};
-use crate::graph::{Edge, EventId, Execution};
+use crate::graph::{Edge, EventId, Execution, Label, ThreadId};
 use crate::model::{Model, Violation};
 use crate::program::{Code, Limits, Notation, Program};
-use crate::report::{DrawingInput, Room, Speaker, absence_sentence, inline_svg, layout};
+use crate::report::{DrawingInput, Mark, Room, Speaker, absence_sentence, inline_svg, layout};
 use crate::session::{AskedGraph, Settings, StepView, link};
 use crate::syntax;
 use crate::words;
@@ -68,7 +68,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// The outcomes under all models.
+/// The outcomes that some model allows, and those asked for, under all models.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// What an outcome consists of.
@@ -77,6 +77,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// How many are left out at the end.
     pub left_out: usize,
+    /// How many more there are that no model allows and that are not asked for.
+    pub forbidden: usize,
     /// Whether outcomes may be missing.
     pub is_bounded: bool,
     /// What has to be known to read the table, a sentence each.
@@ -254,10 +256,8 @@ impl Page {
         let shown = Shown { program, question: &question, options: *options, comparison: &comparison };
         let example = first.and_then(|at| shown.example(at));
         let reasons = shown.reasons(&verdicts, example.as_ref());
-        let witness = example.as_ref().filter(|_| reasons.is_empty()).map(|(model, graph, _)| Figure {
-            svg: draw(&DrawingInput::with_relations(program, *model, graph, None), "The execution"),
-            caption: format!("An execution that {} allows.", model.title()),
-        });
+        let witness = example.as_ref().filter(|_| reasons.is_empty());
+        let witness = witness.map(|(model, graph, _)| shown.witness(*model, graph));
         let mut repairs: Vec<(Vec<Model>, Mending)> = Vec::new();
         for (explored, _) in comparison.models.iter().zip(&verdicts).filter(|(_, verdict)| allowing(verdict)) {
             let mending = mend(program, &question, explored.model, *options);
@@ -329,7 +329,11 @@ fn verdict(program: &Program, comparison: &Comparison, at: usize, explored: &Exp
 }
 
 fn draw(input: &DrawingInput, label: &str) -> String {
-    inline_svg(&layout(DrawingInput { room: Room::Narrow, ..input.clone() }.diagram()), label)
+    let mut diagram = DrawingInput { room: Room::Narrow, ..input.clone() }.diagram();
+    // Nothing comes after: no room is kept for events that other executions have.
+    let thread = |thread: usize| input.execution.thread(ThreadId(thread as u16)).len();
+    diagram.rows = (0..input.execution.threads()).map(thread).max().unwrap_or(0);
+    inline_svg(&layout(diagram), label)
 }
 
 /// An execution, the model that has it, and the step at which it is whole.
@@ -360,6 +364,24 @@ impl Shown<'_> {
         })
     }
 
+    /// The accesses that race, where that is all that is wrong with an execution.
+    fn racing(&self, model: Model, graph: &Execution) -> Vec<(EventId, EventId)> {
+        let has_error = graph.events().any(|(_, event)| matches!(event.label, Label::Error(_)));
+        if *self.question == Question::Error && !has_error { model.races(graph) } else { Vec::new() }
+    }
+
+    /// An execution that a model allows.
+    fn witness(&self, model: Model, graph: &Execution) -> Figure {
+        let mut input = DrawingInput::with_relations(self.program, model, graph, None);
+        let racing = self.racing(model, graph);
+        input.marks = racing.iter().flat_map(|&(a, b)| [a, b]).map(|event| (event, Mark::RaceParty)).collect();
+        let mut caption = format!("An execution that {} allows.", model.title());
+        if !racing.is_empty() {
+            caption += " The marked accesses race. Models that heed no orders of access know no data races.";
+        }
+        Figure { svg: draw(&input, "The execution"), caption }
+    }
+
     fn asked(&self) -> impl Iterator<Item = &OutcomeRow> {
         self.comparison.outcomes.iter().filter(|row| Question::asks_for(self.program, row.satisfies))
     }
@@ -374,7 +396,11 @@ impl Shown<'_> {
             }
             let model = explored.model;
             let found: Option<(Execution, Violation, bool)> = match self.question {
-                Question::Error => example.and_then(|(_, graph, _)| {
+                // That a model knows no races is no cycle.
+                Question::Error => example.and_then(|(allowing, graph, _)| {
+                    if !self.racing(*allowing, graph).is_empty() {
+                        return None;
+                    }
                     let violation = model.consistency_within(graph, self.options.limits.search).violation()?;
                     Some((Execution::clone(graph), violation, true))
                 }),
@@ -484,10 +510,22 @@ impl Shown<'_> {
         if let Some(names) = names(&|m| m.racy) {
             notes.push(format!("Under {names}, there is a data race: in C the program has no meaning."));
         }
+        // What no candidate has is asked for in vain.
+        let absent = self.comparison.absent.iter().map(|absent| Row {
+            values: absent.state.iter().map(|v| v.map_or(String::new(), |v| self.program.value_text(v))).collect(),
+            asked: true,
+            verdicts: vec![Verdict::Forbidden; models.len()],
+        });
+        let mut rows: Vec<Row> = outcomes.iter().map(row).chain(absent).collect();
+        let count = rows.len();
+        rows.retain(|row| row.asked || row.verdicts.iter().any(|verdict| *verdict != Verdict::Forbidden));
+        let (forbidden, listed) = (count - rows.len(), rows.len());
+        rows.truncate(MAX_ROWS);
         Table {
             columns: observables.iter().map(|&observable| self.program.observable_name(observable)).collect(),
-            rows: outcomes.iter().take(MAX_ROWS).map(row).collect(),
-            left_out: outcomes.len().saturating_sub(MAX_ROWS),
+            left_out: listed - rows.len(),
+            rows,
+            forbidden,
             is_bounded,
             notes,
         }

@@ -1,8 +1,9 @@
 //! Repairs: the fewest changes of a program after which a model forbids an outcome.
 //!
-//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger or which can be
-//! a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair strengthens some sites, each in one
-//! way. It is minimal: no repair has fewer changes, and with one of its changes made weaker it is none.
+//! A place of the program that can be made stronger is a site: a read or write, whose order of access can be stronger
+//! or which can be a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair
+//! strengthens some sites, each in one way. It is minimal: no repair has fewer changes, and with one of its changes
+//! made weaker it is none.
 
 use super::occurrence::{Occurrence, Question};
 use crate::explore::Options;
@@ -11,14 +12,15 @@ use crate::program::{
     Access, AccessKind, Expression, Mode, Notation, Program, Span, Statement, StatementKind, ThreadKind, UpdateOperator,
 };
 use crate::syntax;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The most changes that are tried at once.
-pub const MAX_CHANGES: usize = 6;
+pub const MAX_CHANGES: usize = 8;
 /// The most programs that are explored for one model in search of sites.
-const MAX_PROGRAMS: usize = 3000;
-/// The most sets of sites that are looked at with as many changes.
-const MAX_SETS: u64 = 2_000_000;
+const MAX_PROGRAMS: usize = 10_000;
+/// How many choices of changes of the same sites are tried.
+const MAX_CHOICES: usize = 500;
 /// A program with as many sites is left alone.
 const MAX_SITES: usize = 60;
 /// How many steps each of them takes at most.
@@ -171,11 +173,11 @@ impl Walk<'_> {
     }
 
     fn statement(&mut self, statement: &mut Statement) {
-        use Mode::{Release, SequentiallyConsistent};
+        use Mode::{Relaxed, Release, SequentiallyConsistent};
         match &mut statement.kind {
             StatementKind::Write { place, mode, value } => {
                 self.expression(value);
-                let mut changes = self.orders(*mode, &[Release, SequentiallyConsistent]);
+                let mut changes = self.orders(*mode, &[Relaxed, Release, SequentiallyConsistent]);
                 if self.model.rules().buffers.is_some() {
                     changes.push(Change::Exchange);
                 }
@@ -234,11 +236,11 @@ impl Walk<'_> {
     }
 
     fn access(&mut self, access: &mut Access) {
-        use Mode::{Acquire, AcquireRelease, Release, SequentiallyConsistent};
+        use Mode::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
         self.accessed = true;
         let among: &[Mode] = match access.kind {
             AccessKind::Receive => return,
-            AccessKind::Read => &[Acquire, SequentiallyConsistent],
+            AccessKind::Read => &[Relaxed, Acquire, SequentiallyConsistent],
             AccessKind::Update { .. } | AccessKind::CompareAndSwap { .. } => {
                 &[Acquire, Release, AcquireRelease, SequentiallyConsistent]
             }
@@ -330,9 +332,13 @@ pub enum Repairs {
     Found {
         /// The first of them.
         shown: Vec<Repair>,
-        /// How many more there are.
+        /// How many more were found.
         more: usize,
+        /// Whether all were found that have as few changes.
+        all: bool,
     },
+    /// Not all executions of changed programs were explored, so it is not known whether there is one.
+    Open,
     /// No repair was found.
     None {
         /// The most changes that were all tried.
@@ -347,7 +353,7 @@ impl Repairs {
     pub fn shown(&self) -> &[Repair] {
         match self {
             Self::Found { shown, .. } => shown,
-            Self::None { .. } => &[],
+            Self::Open | Self::None { .. } => &[],
         }
     }
 }
@@ -368,19 +374,21 @@ struct Search<'a> {
     model: Model,
     options: Options,
     sites: Vec<Site>,
+    /// Whether a program was not explored to its end.
+    open: Cell<bool>,
 }
 
 /// The repairs of a program whose outcome a model allows.
 pub(super) fn mend(program: &Program, question: &Question, model: Model, options: Options) -> Mending {
     let program = &Program { notation: Notation::Litmoscope, ..program.clone() };
     let (_, sites) = changed(program, model, &Chosen::new());
-    let search = Search { program, question, model, options, sites };
+    let search = Search { program, question, model, options, sites, open: Cell::new(false) };
     let (any, pure) = search.run(&|_| true);
     let possible = |means: &Means| search.sites.iter().flat_map(|site| &site.changes).any(|c| c.means() == *means);
     let several = Means::ALL.iter().filter(|means| possible(means)).count() > 1;
     let missing = Means::ALL.into_iter().filter(|means| several && possible(means) && !pure.contains(means));
-    let hopeless = matches!(any, Repairs::None { hopeless: true, .. });
-    let alone = missing.filter(|_| !hopeless).map(|means| (means, search.run(&|change| change.means() == means).0));
+    let vain = matches!(any, Repairs::None { hopeless: true, .. } | Repairs::Open);
+    let alone = missing.filter(|_| !vain).map(|means| (means, search.run(&|change| change.means() == means).0));
     Mending { alone: alone.collect(), any }
 }
 
@@ -388,13 +396,19 @@ impl Search<'_> {
     /// Whether the outcome is forbidden with these changes.
     fn forbids(&self, chosen: &Chosen) -> bool {
         let (program, _) = changed(self.program, self.model, chosen);
-        self.question.occurs(&program, self.model, self.options, MAX_STEPS) == Occurrence::No
+        let occurs = self.question.occurs(&program, self.model, self.options, MAX_STEPS);
+        self.open.set(self.open.get() || occurs == Occurrence::Unknown);
+        occurs == Occurrence::No
     }
 
-    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be, whose strongest
-    /// changes are a repair; then their weaker changes are tried.
+    /// The repairs, and the means that one of them has alone. First, sets of sites are looked for, as few as can be,
+    /// whose strongest changes are a repair; then their weaker changes are tried.
     fn run(&self, may: &dyn Fn(Change) -> bool) -> (Repairs, Vec<Means>) {
-        let none = |tried, hopeless| (Repairs::None { tried, hopeless }, Vec::new());
+        self.open.set(false);
+        let none = |tried, hopeless| {
+            let repairs = if self.open.get() { Repairs::Open } else { Repairs::None { tried, hopeless } };
+            (repairs, Vec::new())
+        };
         let choice = |site: &Site| site.changes.iter().copied().filter(|&change| may(change)).collect::<Vec<_>>();
         let sites: Vec<(usize, Vec<Change>)> =
             self.sites.iter().map(choice).enumerate().filter(|(_, changes)| !changes.is_empty()).collect();
@@ -416,13 +430,9 @@ impl Search<'_> {
         let (mut programs, most) = (0, MAX_CHANGES.min(sites.len()));
         for count in 1..=most {
             let mut sets = Vec::new();
-            if combinations(sites.len(), count) > MAX_SETS {
-                return none(count - 1, false);
-            }
-            for set in subsets(sites.len(), count) {
-                if needed.iter().any(|needed| needed & set == 0) {
-                    continue;
-                }
+            let mut chosen = Choice::of(count);
+            while chosen.advance(sites.len(), &needed) {
+                let set = chosen.set();
                 programs += 1;
                 if self.forbids(&strongest(set)) {
                     sets.push(set);
@@ -443,40 +453,71 @@ impl Search<'_> {
             if sets.is_empty() {
                 continue;
             }
-            let mut found: Vec<(u32, Chosen)> = Vec::new();
+            let (mut found, mut all): (Vec<(u32, Chosen)>, bool) = (Vec::new(), true);
             for set in sets {
                 let among = sites.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
-                let weakest = self.weakest(&among.map(|(_, site)| site).collect::<Vec<_>>());
+                let (weakest, are_all) = self.weakest(&among.map(|(_, site)| site).collect::<Vec<_>>());
                 found.extend(weakest.into_iter().map(|chosen| (cost(&chosen), chosen)));
+                all &= are_all;
             }
             found.sort();
             let pure = |means: &Means| found.iter().any(|(_, chosen)| chosen.values().all(|c| c.means() == *means));
             let pure = Means::ALL.into_iter().filter(pure).collect();
             let shown: Vec<Repair> = found.iter().take(SHOWN).map(|(_, chosen)| self.repair(chosen)).collect();
-            return (Repairs::Found { more: found.len() - shown.len(), shown }, pure);
+            return (Repairs::Found { more: found.len() - shown.len(), all: all && !self.open.get(), shown }, pure);
         }
         none(most, false)
     }
 
-    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than another one.
-    fn weakest(&self, sites: &[&(usize, Vec<Change>)]) -> Vec<Chosen> {
+    /// The repairs that change just these sites, each of which has to be changed, without those that are stronger than
+    /// another one; and whether these are all.
+    fn weakest(&self, sites: &[&(usize, Vec<Change>)]) -> (Vec<Chosen>, bool) {
+        let strongest = |changes: &[Change]| changes.iter().copied().max_by_key(|change| change.cost());
+        let all: Chosen = sites.iter().filter_map(|(site, changes)| Some((*site, strongest(changes)?))).collect();
         let mut choices = vec![Chosen::new()];
         for (site, changes) in sites {
+            // What is no repair with the strongest changes of all others is in none.
+            let with = |change: Change| -> Chosen { all.clone().into_iter().chain([(*site, change)]).collect() };
+            let possible = |change: &Change| with(*change) == all || self.forbids(&with(*change));
+            let possible: Vec<Change> = changes.iter().copied().filter(possible).collect();
             let with = |chosen: &Chosen| {
                 let chosen = chosen.clone();
-                changes.iter().map(move |&change| chosen.clone().into_iter().chain([(*site, change)]).collect())
+                possible
+                    .clone()
+                    .into_iter()
+                    .map(move |change| chosen.clone().into_iter().chain([(*site, change)]).collect())
             };
             choices = choices.iter().flat_map(with).collect();
         }
         // Weaker choices first, so that a repair is met before all that are stronger.
         choices.sort_by_cached_key(|chosen| (cost(chosen), chosen.clone()));
         let mut found: Vec<Chosen> = Vec::new();
-        for chosen in choices {
+        for (at, chosen) in choices.into_iter().enumerate() {
+            if at == MAX_CHOICES {
+                let known = if found.is_empty() { vec![self.lowered(all, sites)] } else { found };
+                return (known, false);
+            }
             if !found.iter().any(|repair| is_within(repair, &chosen)) && self.forbids(&chosen) {
                 found.push(chosen);
             }
         }
-        found
+        (found, true)
+    }
+
+    /// A repair with each change made as weak as the others let it be, one after the other.
+    fn lowered(&self, mut chosen: Chosen, sites: &[&(usize, Vec<Change>)]) -> Chosen {
+        for (site, changes) in sites {
+            let mut changes = changes.clone();
+            changes.sort_by_key(|change| change.cost());
+            for change in changes {
+                let with: Chosen = chosen.clone().into_iter().chain([(*site, change)]).collect();
+                if with == chosen || self.forbids(&with) {
+                    chosen = with;
+                    break;
+                }
+            }
+        }
+        chosen
     }
 
     fn repair(&self, chosen: &Chosen) -> Repair {
@@ -502,20 +543,67 @@ fn cost(chosen: &Chosen) -> u32 {
     chosen.values().map(|change| change.cost()).sum()
 }
 
-/// How many sets of `count` there are among `all`.
-fn combinations(all: usize, count: usize) -> u64 {
-    (0..count as u64).fold(1, |sets: u64, at| sets.saturating_mul(all as u64 - at) / (at + 1))
+/// Goes through the sets of so many sites that have one of each set that is needed, in lexicographic order. More may be
+/// needed from one set to the next.
+struct Choice {
+    count: usize,
+    /// The sites chosen, ascending.
+    sites: Vec<usize>,
+    /// The next site to try behind them.
+    next: usize,
 }
 
-/// The sets of `count` among `all`, as bits; `all` is below 64 and `count` is neither 0 nor more than `all`.
-fn subsets(all: usize, count: usize) -> impl Iterator<Item = u64> {
-    let next = move |&set: &u64| {
-        // The next larger number with as many bits (Gosper).
-        let (lowest, ripple) = (set & set.wrapping_neg(), set + (set & set.wrapping_neg()));
-        let next = ripple | ((set ^ ripple) / lowest) >> 2;
-        (next >> all == 0).then_some(next)
-    };
-    std::iter::successors(Some((1_u64 << count) - 1), next)
+impl Choice {
+    fn of(count: usize) -> Self {
+        Self { count, sites: Vec::new(), next: 0 }
+    }
+
+    fn set(&self) -> u64 {
+        self.sites.iter().fold(0, |set, site| set | 1 << site)
+    }
+
+    /// Goes to the next set among so many sites; whether there is one.
+    fn advance(&mut self, all: usize, needed: &[u64]) -> bool {
+        // A set that is whole was seen.
+        let mut back = self.sites.len() == self.count;
+        loop {
+            if back || self.next >= all {
+                let Some(last) = self.sites.pop() else { return false };
+                self.next = last + 1;
+                back = false;
+                continue;
+            }
+            self.sites.push(self.next);
+            self.next += 1;
+            if !self.can_be_completed(needed) {
+                back = true;
+            } else if self.sites.len() == self.count {
+                return true;
+            }
+        }
+    }
+
+    /// Whether sites behind those chosen may give what is still needed.
+    fn can_be_completed(&self, needed: &[u64]) -> bool {
+        let (set, behind) = (self.set(), !0_u64 << self.next);
+        let mut left = self.count - self.sites.len();
+        // Sets without a site in common take a site each.
+        let mut apart = 0_u64;
+        for needed in needed.iter().filter(|&needed| needed & set == 0) {
+            let possible = needed & behind;
+            if possible == 0 {
+                return false;
+            }
+            if possible & apart == 0 {
+                if left == 0 {
+                    return false;
+                }
+                left -= 1;
+                apart |= possible;
+            }
+        }
+        true
+    }
 }
 
 fn print(program: &Program) -> String {
@@ -539,14 +627,84 @@ fn difference(before: &str, after: &str) -> What {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::Cycle;
+
+    /// All choices of so many changes.
+    fn all(sites: &[Site], from: usize, count: usize) -> Vec<Chosen> {
+        if count == 0 {
+            return vec![Chosen::new()];
+        }
+        let mut found = Vec::new();
+        for at in from..sites.len() {
+            for rest in all(sites, at + 1, count - 1) {
+                let with = |&change: &Change| rest.clone().into_iter().chain([(at, change)]).collect();
+                found.extend(sites[at].changes.iter().map(with));
+            }
+        }
+        found
+    }
+
+    /// By definition: all choices of changes are explored, and of those that forbid the outcome those are kept that are
+    /// not stronger than another one.
+    #[test]
+    fn repairs_are_all_that_are_minimal() {
+        let mut compared = 0;
+        for cycle in ["PodWR Fre PodWR Fre", "PodWW Rfe PodRR Fre", "PodWW Coe PodWR Fre", "PodWW Coe MFencedWR Fre"] {
+            let program = Cycle::parse(cycle).expect("a cycle").program(Notation::Litmoscope.into()).expect("a test");
+            let question = Question::of(&program);
+            let occurs = |program: &Program, model| question.occurs(program, model, Options::default(), MAX_STEPS);
+            for model in Model::ALL {
+                let Repairs::Found { shown, more, all: true } =
+                    mend(&program, &question, model, Options::default()).any
+                else {
+                    continue;
+                };
+                let (_, sites) = changed(&program, model, &Chosen::new());
+                let forbids = |chosen: &Chosen| occurs(&changed(&program, model, chosen).0, model) == Occurrence::No;
+                let count = shown[0].changes.len();
+                if occurs(&program, model) == Occurrence::No || count > 2 {
+                    continue;
+                }
+                assert!((1..count).all(|fewer| !all(&sites, 0, fewer).iter().any(forbids)), "{cycle} under {model}");
+                let repairs: Vec<Chosen> = all(&sites, 0, count).into_iter().filter(forbids).collect();
+                let is_least = |chosen: &&Chosen| !repairs.iter().any(|o| o != *chosen && is_within(o, chosen));
+                let least = repairs.iter().filter(is_least).count();
+                assert_eq!(least, shown.len() + more, "{cycle} under {model}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 15, "{compared}");
+    }
+
+    fn listed(all: usize, count: usize, needed: &[u64]) -> Vec<u64> {
+        let mut choice = Choice::of(count);
+        std::iter::from_fn(|| choice.advance(all, needed).then(|| choice.set())).collect()
+    }
+
+    /// By definition: all sets of so many sites, without those that lack what is needed.
+    #[test]
+    fn choices_have_what_is_needed() {
+        assert_eq!(listed(4, 2, &[]), [0b11, 0b101, 0b1001, 0b110, 0b1010, 0b1100]);
+        assert_eq!(listed(4, 4, &[]), [15]);
+        assert_eq!(listed(1, 1, &[1]), [1]);
+        assert!(listed(5, 2, &[0b1, 0b10, 0b100]).is_empty());
+        for needed in [&[0b110_0001_u64, 0b1100][..], &[0b11, 0b110, 0b1100_0000], &[0b1000_0000]] {
+            for count in 1..=8 {
+                let mut found = listed(8, count, needed);
+                let mut expected: Vec<u64> = (0..256).filter(|set: &u64| set.count_ones() as usize == count).collect();
+                expected.retain(|set| needed.iter().all(|needed| needed & set != 0));
+                found.sort_unstable();
+                assert_eq!(found, expected, "{count} of {needed:?}");
+            }
+        }
+    }
 
     #[test]
-    fn subsets_are_listed_once() {
-        let sets: Vec<u64> = subsets(5, 3).collect();
-        assert_eq!(sets.len() as u64, combinations(5, 3));
-        assert!(sets.is_sorted() && sets.iter().all(|set| set.count_ones() == 3 && *set < 32), "{sets:?}");
-        assert_eq!(subsets(4, 4).collect::<Vec<_>>(), [15]);
-        assert_eq!(subsets(1, 1).collect::<Vec<_>>(), [1]);
-        assert_eq!((combinations(59, 6), combinations(3, 1)), (45_057_474, 3));
+    fn more_may_be_needed_on_the_way() {
+        let mut choice = Choice::of(2);
+        assert!(choice.advance(6, &[]) && choice.set() == 0b11);
+        assert!(choice.advance(6, &[0b10_0000]) && choice.set() == 0b10_0001);
+        assert!(choice.advance(6, &[0b10_0000, 0b1_0000]) && choice.set() == 0b11_0000);
+        assert!(!choice.advance(6, &[0b10_0000, 0b1_0000]));
     }
 }

@@ -32,7 +32,7 @@ fn begin(title: &str, description: &str) -> Html {
     html.tag("meta", &[("name", "color-scheme"), ("content", "light dark")]);
     html.tag("meta", &[("name", "description"), ("content", description)]);
     html.element("title", &[], title);
-    html.tag("link", &[("rel", "icon"), ("href", "../icon.svg")]);
+    html.tag("link", &[("rel", "icon"), ("href", "../public/icon.svg")]);
     html.tag("link", &[("rel", "stylesheet"), ("href", "style.css")]);
     html.end();
     html.begin("body", &[]);
@@ -87,14 +87,18 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
     html.element("h1", &[], "The atlas of litmus tests");
     let models = words::list(Model::ALL.iter().map(|model| model.title()));
     html.paragraph(&format!(
-        "A litmus test is a small program with a question: can it end so? This atlas has a page for each test that the literature \
-         on memory models names, and for each program of Litmoscope's gallery: {} in all. Each page has the program, the answer of \
-         {} memory models ({models}), the execution, the cycle by which a model forbids it, and the smallest repairs.",
+        "A litmus test is a small program with a question: can it end so? This atlas has a page for each test that \
+         the literature on memory models names, and for each program of Litmoscope's gallery: {} in all. Each page \
+         has the program, the answer of {} memory models ({models}), the execution, the cycle by which a model \
+         forbids it, and the smallest repairs.",
         pages.len(),
         Model::ALL.len()
     ));
     html.begin("p", &[]);
-    html.text("“yes”: the model allows the outcome, or some execution goes wrong. “no”: it does not. “?”: that was not found out within bounds. All citations: ");
+    html.text(
+        "“yes”: the model allows the outcome, or some execution goes wrong. “no”: it does not. “?”: that was not \
+         found out within bounds. All citations: ",
+    );
     html.element("a", &[("href", "atlas.bib")], "atlas.bib");
     html.text(".");
     html.end();
@@ -144,7 +148,8 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
     html.begin("section", &[("id", "sources")]);
     html.element("h2", &[], "Sources");
     html.paragraph(
-        "Names and cycles are those of diy, as the papers on it print them. A page lists the papers in which its test appears.",
+        "Names are those of the literature, and cycles are in the vocabulary of diy (Alglave and others, 2010). A page \
+         lists papers in which its test appears.",
     );
     html.begin("ul", &[("class", "papers")]);
     for paper in &written.papers {
@@ -221,7 +226,10 @@ fn verdicts(html: &mut Html, page: &Page) {
             html.text(".");
         }
         Question::Error => {
-            html.text("The program has no final condition. The question is whether an assertion fails, or anything else goes wrong.");
+            html.text(
+                "The program has no final condition. The question is whether an assertion fails, or anything else \
+                 goes wrong.",
+            );
         }
     }
     html.end();
@@ -274,7 +282,7 @@ fn programs(html: &mut Html, page: &Page) {
     if let Some((file, title)) = &page.gallery {
         html.begin("p", &[("class", "note")]);
         html.text(&format!("In Litmoscope's gallery: “{title}”, "));
-        html.element("a", &[("href", &format!("../{file}"))], file);
+        html.element("a", &[("href", &format!("../public/{file}"))], file);
         html.text(".");
         html.end();
     }
@@ -313,7 +321,8 @@ fn executions(html: &mut Html, page: &Page) {
         return;
     }
     html.begin("section", &[]);
-    html.element("h2", &[], "The execution, and why it is forbidden");
+    let is_explained = !page.reasons.is_empty() || !page.absent.is_empty();
+    html.element("h2", &[], if is_explained { "The execution, and why it is forbidden" } else { "The execution" });
     let (allowing, forbidding) = (allowing(page), page.reasons.iter().flat_map(|reason| &reason.models));
     let forbidding: Vec<Model> = forbidding.copied().collect();
     if !allowing.is_empty() && !forbidding.is_empty() {
@@ -363,21 +372,31 @@ fn allowing(page: &Page) -> Vec<Model> {
     answers.filter(|(_, verdict)| matches!(verdict, Verdict::Allowed { .. })).map(|(model, _)| *model).collect()
 }
 
+/// A line without the bracket that opens a block.
+fn bare(line: &str) -> &str {
+    line.trim_end_matches('{').trim_end()
+}
+
 fn change(html: &mut Html, ChangeText { thread, what }: &ChangeText) {
     html.begin("li", &[]);
     html.text(&format!("{thread}: "));
     match what {
         What::Insert { line, behind, before } => {
             html.element("code", &[], line);
-            html.text(" between ");
-            html.element("code", &[], behind);
-            html.text(" and ");
-            html.element("code", &[], before);
+            // The bracket at the end of a block says little.
+            if behind == "}" {
+                html.text(" in front of ");
+            } else {
+                html.text(" between ");
+                html.element("code", &[], bare(behind));
+                html.text(" and ");
+            }
+            html.element("code", &[], bare(before));
         }
         What::Replace { old, new } => {
-            html.element("code", &[], old);
+            html.element("code", &[], bare(old));
             html.text(" becomes ");
-            html.element("code", &[], new);
+            html.element("code", &[], bare(new));
         }
     }
     html.end();
@@ -399,15 +418,16 @@ fn repair(html: &mut Html, repair: &Repair, link: Option<&String>) {
 /// What was found with some means: `with` ends the sentence.
 fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
     match repairs {
-        Repairs::Found { shown, more } => {
+        Repairs::Found { shown, more, all } => {
             let changes = shown.first().map_or(0, |repair| repair.changes.len()) as u64;
-            let all = (shown.len() + more) as u64;
+            let ways = (shown.len() + more) as u64;
             let mut sentence = format!("{}{with}", words::count_in_words(changes, "change"));
             sentence = format!("{} {} enough", upper(&sentence), words::by_number(changes, "is", "are"));
-            sentence += &match all {
-                1 => ", in one way:".to_owned(),
-                _ if *more == 0 => format!(", in any of {}:", words::count(all, "way")),
-                _ => format!(", in any of {}, of which {} are shown:", words::count(all, "way"), shown.len()),
+            let number = words::count_in_words(ways, "way");
+            sentence += &match (ways, all) {
+                (_, false) => format!(", in at least {number}:"),
+                _ if *more == 0 => format!(", in {number}:"),
+                _ => format!(", in {number}, of which {} are shown:", shown.len()),
             };
             html.paragraph(&sentence);
             html.begin(if shown.len() > 1 { "ol" } else { "ul" }, &[("class", "repairs")]);
@@ -416,6 +436,10 @@ fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
             }
             html.end();
         }
+        Repairs::Open => html.paragraph(&format!(
+            "Not all executions of the changed programs were explored, so it is not known whether there is a \
+             repair{with}."
+        )),
         Repairs::None { hopeless: true, .. } => html.paragraph(&match with {
             "" => "There is no repair: with all of these changes together, it is still allowed.".to_owned(),
             with => format!("Changes{with} are no repair, not even all of them together."),
@@ -441,9 +465,10 @@ fn repairs(html: &mut Html, page: &Page) {
         html.paragraph("No model allows it, so there is nothing to repair.");
     } else {
         html.paragraph(&format!(
-            "These are the weakest changes after which a model no longer allows it: fewest changes first, and none of them can be \
-             weaker. Litmoscope tries fences between accesses, stronger orders of access where the model heeds them, and exchanges \
-             instead of writes where the model has store buffers; up to {MAX_CHANGES} changes at once."
+            "These are the weakest changes after which a model no longer allows it: fewest changes first, and none of \
+             them can be weaker. Litmoscope tries fences between accesses, stronger orders of access where the model \
+             heeds them, and exchanges instead of writes where the model has store buffers; up to {MAX_CHANGES} \
+             changes at once."
         ));
     }
     for (at, (models, mending)) in page.repairs.iter().enumerate() {
@@ -498,12 +523,13 @@ fn outcomes(html: &mut Html, page: &Page) {
     html.end();
     end_table(html);
     html.element("p", &[("class", "note")], "A number: so many executions end so. “–”: the model forbids it.");
-    if table.left_out > 0 {
-        html.element(
-            "p",
-            &[("class", "note")],
-            &format!("{} more are not listed.", words::count(table.left_out as u64, "outcome")),
-        );
+    for (count, what) in
+        [(table.left_out, "is not listed"), (table.forbidden, "is forbidden by all models and not listed")]
+    {
+        if count > 0 {
+            let what = if count == 1 { what.to_owned() } else { what.replacen("is", "are", 1) };
+            html.element("p", &[("class", "note")], &format!("{} {what}.", words::count(count as u64, "more outcome")));
+        }
     }
     for note in &table.notes {
         html.element("p", &[("class", "note")], note);

@@ -49,8 +49,8 @@ impl ComparisonReport<'_> {
         let mut notes = Vec::new();
         if !comparison.all_outcomes {
             notes.push(
-                "There are too many candidate executions. So only outcomes that some of these models allows are listed, \
-                 and the cycles shown are in other models' witnesses."
+                "There are too many candidate executions. So only outcomes that some of these models allows are \
+                 listed, and the cycles shown are in other models' witnesses."
                     .to_owned(),
             );
         }
@@ -76,7 +76,8 @@ impl ComparisonReport<'_> {
             .collect();
         if !blocked.is_empty() {
             notes.push(format!(
-                "Blocked and erroneous executions have no outcome, unless all that is wrong is a race (blocked+erroneous): {}.",
+                "Blocked and erroneous executions have no outcome, unless all that is wrong is a race \
+                 (blocked+erroneous): {}.",
                 blocked.join(", ")
             ));
         }

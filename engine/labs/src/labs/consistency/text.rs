@@ -198,7 +198,8 @@ impl ConsistencyReport<'_> {
             }
             ConsistencyVerdict::Inconsistent { .. } => format!("{name} is inconsistent under {model}."),
             ConsistencyVerdict::Bounded => format!(
-                "It is not known whether {name} is consistent under {model}: bounded, the search was given up after {} states.",
+                "It is not known whether {name} is consistent under {model}: bounded, the search was given up after {} \
+                 states.",
                 grouped(self.answer.states)
             ),
         }

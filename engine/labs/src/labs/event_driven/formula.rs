@@ -29,8 +29,8 @@ pub fn formula_text(formula: &str) -> Result<String, FormulaError> {
             "A clause j is the messages c_j_1, c_j_2 and so on, each on a handler of its own ({clauses}). From one to the next there is one \
              way for each literal: it leads through w_i_j_T and w_i_j_F on hW, and holds what comes before it only if the literal is false."
         ),
-        "The last message of a clause writes z_j, which the first one reads. So if all literals of a clause are false, its ways form a \
-         cycle. If one is true, there is a gap."
+        "The last message of a clause writes z_j, which the first one reads. So if all literals of a clause are false, \
+         its ways form a cycle. If one is true, there is a gap."
             .to_owned(),
     ];
     let mut text = String::new();

@@ -327,7 +327,8 @@ impl<'a> TraceReport<'a> {
         if leaves > 1 && !explains {
             let _ = writeln!(
                 out,
-                "Whatever order is guessed where none is forced, there is a contradiction: {}. `--explain` prints them.",
+                "Whatever order is guessed where none is forced, there is a contradiction: {}. `--explain` prints \
+                 them.",
                 count(leaves as u64, "case")
             );
             return;

@@ -295,7 +295,8 @@ impl Case {
                 format!("{name} is inconsistent with {mailboxes}: what follows from the trace contradicts itself.")
             }
             (false, _) => format!(
-                "{name} is inconsistent with {mailboxes}: whatever order is guessed, each of {} ends in a contradiction.",
+                "{name} is inconsistent with {mailboxes}: whatever order is guessed, each of {} ends in a \
+                 contradiction.",
                 count(leaves as u64, "case")
             ),
         }

@@ -249,8 +249,8 @@ impl Stepped {
                             ["can be outermost: their pushes", "were", "their pops"],
                         );
                         format!(
-                            "{} {can} {pushes} called before any push of {} returned, and {pops} returned after the last pop was called. The \
-                             monitor goes on with what is left.",
+                            "{} {can} {pushes} called before any push of {} returned, and {pops} returned after the \
+                             last pop was called. The monitor goes on with what is left.",
                             braces(values),
                             braces(&about.values),
                         )
@@ -293,7 +293,8 @@ impl Stepped {
         };
         match at {
             At::Tree => format!(
-                "The monitor makes a balanced search tree of {} that {} surely in at some time, ordered by when that begins. Each node knows the latest end below it.",
+                "The monitor makes a balanced search tree of {} that {} surely in at some time, ordered by when that \
+                 begins. Each node knows the latest end below it.",
                 count(trace.tree.nodes.len() as u64, "value"),
                 if trace.tree.nodes.len() == 1 { "is" } else { "are" }
             ),

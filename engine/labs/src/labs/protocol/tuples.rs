@@ -35,7 +35,8 @@ pub fn tuple_sentence(machine: &Machine, tuple: &Tuple) -> String {
     };
     let found = if tuple.is_exposed { "w' was found" } else { "w' is not found yet" };
     format!(
-        "From state {state}, a run can go on to a read of {variable} that returns what {register} holds here. {knows} The tuple is {}: {found}.",
+        "From state {state}, a run can go on to a read of {variable} that returns what {register} holds here. {knows} \
+         The tuple is {}: {found}.",
         if tuple.is_exposed { "exposed" } else { "fragile" }
     )
 }
@@ -70,7 +71,8 @@ pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
             let name = &machine.threads[thread.index()];
             if tuple.is_exposed && !behind.is_exposed {
                 format!(
-                    "{of} this write is to the same variable, happens before the read, and is not what the read returns: it is w'. Next comes a write that happens before w'."
+                    "{of} this write is to the same variable, happens before the read, and is not what the read \
+                     returns: it is w'. Next comes a write that happens before w'."
                 )
             } else if behind.entity == Entity::Register(register) {
                 format!(
@@ -94,15 +96,15 @@ pub fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> Stri
     let number = tuple + 1;
     match write.and_then(|place| transitions.get(place)) {
         Some(write) => format!(
-            "Tuple {number}, backwards over `{}`: this is the write w that the read returns. It happens before w', which hides it. Its \
-             state can be reached from the start, so this run violates WRA.",
+            "Tuple {number}, backwards over `{}`: this is the write w that the read returns. It happens before w', \
+             which hides it. Its state can be reached from the start, so this run violates WRA.",
             step_text(machine, *write)
         ),
         None => {
             debug_assert_eq!(initial, Initial::Written, "only then a register holds an initial write");
             format!(
-                "Tuple {number} is at the start, where its register holds the initial write. It happens before everything, so also before w', \
-                 which hides it. So this run violates WRA."
+                "Tuple {number} is at the start, where its register holds the initial write. It happens before \
+                 everything, so also before w', which hides it. So this run violates WRA."
             )
         }
     }

@@ -76,7 +76,8 @@ impl WhyNotReport<'_> {
             }
             WhyNotAnswer::Forbidden { cases, all } if cases.is_empty() && !all => {
                 format!(
-                    "{model} forbids {question}. There are too many candidate executions to list those that would end so."
+                    "{model} forbids {question}. There are too many candidate executions to list those that would end \
+                     so."
                 )
             }
             WhyNotAnswer::Forbidden { cases, all } => {
@@ -294,8 +295,8 @@ impl WhyNotReport<'_> {
                 format!("{to} reads {from} from {thread}'s own store buffer, before other threads can see it.")
             } else if graph.event(edge.to).is_read() {
                 format!(
-                    "{title} does not keep {from} before {to}: the write waits in {thread}'s store buffer while the read \
-                     goes ahead."
+                    "{title} does not keep {from} before {to}: the write waits in {thread}'s store buffer while the \
+                     read goes ahead."
                 )
             } else {
                 format!(

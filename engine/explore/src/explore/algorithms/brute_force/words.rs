@@ -9,8 +9,8 @@ use crate::explore::{Explorer, Step};
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "brute_force",
     title: "Brute force",
-    description: "Lists every candidate graph in which po and rf form no cycle, and keeps the consistent ones. It is slow and \
-                  obviously right, so the other algorithms are tested against it.",
+    description: "Lists every candidate graph in which po and rf form no cycle, and keeps the consistent ones. It is \
+                  slow and obviously right, so the other algorithms are tested against it.",
     traits: Traits { by_definition: true, ..Traits::plain(Algorithm::BruteForce) },
     parameters: &[],
     pseudo_code: &PSEUDO_CODE,
@@ -36,8 +36,8 @@ impl Narrator for Words {
         Some(match step {
             Step::Candidate { number } => format!("Brute force takes candidate graph {number} from its list, whole."),
             Step::TooManyCandidates => format!(
-                "Brute force can't explore this program. It lists at most {CAP} graphs, and the candidates and their prefixes are \
-                 more. Choose {}.",
+                "Brute force can't explore this program. It lists at most {CAP} graphs, and the candidates and their \
+                 prefixes are more. Choose {}.",
                 Algorithm::default().title()
             ),
             _ => return None,

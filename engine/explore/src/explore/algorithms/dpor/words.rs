@@ -41,9 +41,9 @@ const STATE: StateTable = StateTable::Pending(&Columns {
 pub(in super::super) static SOURCE: Definition = Definition {
     name: "source_dpor",
     title: "Source-DPOR",
-    description: "Runs the program. For each race of two events, it tries a run in which the later one comes first. What was tried \
-                  sleeps until something dependent happens. Explores every execution with its coherence order exactly once, \
-                  but begins some runs in vain. For SC, TSO and PSO, which have machines to run.",
+    description: "Runs the program. For each race of two events, it tries a run in which the later one comes first. \
+                  What was tried sleeps until something dependent happens. Explores every execution with its coherence \
+                  order exactly once, but begins some runs in vain. For SC, TSO and PSO, which have machines to run.",
     traits: Traits { kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::SourceDpor }, ..TRAITS },
     parameters: &[],
     pseudo_code: &pseudo_code::SOURCE,
@@ -53,9 +53,9 @@ pub(in super::super) static SOURCE: Definition = Definition {
 pub(in super::super) static OPTIMAL: Definition = Definition {
     name: "optimal_dpor",
     title: "Optimal-DPOR",
-    description: "As Source-DPOR, but keeps whole sequences of events to run (wakeup trees), not single threads to try. Explores \
-                  every execution with its coherence order exactly once, and begins no run in vain. For SC, TSO and PSO, which \
-                  have machines to run.",
+    description: "As Source-DPOR, but keeps whole sequences of events to run (wakeup trees), not single threads to \
+                  try. Explores every execution with its coherence order exactly once, and begins no run in vain. For \
+                  SC, TSO and PSO, which have machines to run.",
     traits: TRAITS,
     parameters: &[],
     pseudo_code: &pseudo_code::OPTIMAL,
@@ -65,9 +65,10 @@ pub(in super::super) static OPTIMAL: Definition = Definition {
 pub(in super::super) static OBSERVERS: Definition = Definition {
     name: "observers",
     title: "Optimal-DPOR with observers",
-    description: "As Optimal-DPOR, but the order of two writes counts only if a read, an observer, reads from one of them. Explores \
-                  every way in which reads can take writes, each class of executions exactly once, and begins no run in vain. \
-                  It need not find every last value of a location that no read observes. For SC.",
+    description: "As Optimal-DPOR, but the order of two writes counts only if a read, an observer, reads from one of \
+                  them. Explores every way in which reads can take writes, each class of executions exactly once, and \
+                  begins no run in vain. It need not find every last value of a location that no read observes. For \
+                  SC.",
     traits: Traits {
         knows: |rules| rules.takes_turns(),
         known: "where threads take turns",
@@ -129,7 +130,8 @@ impl Narrator for WordsOfObservers {
             return Words.explain(scene, step);
         }
         let race = format!(
-            "{} and {} are in a race: they write the same location, {} is read, and only their places in the run order them.",
+            "{} and {} are in a race: they write the same location, {} is read, and only their places in the run order \
+             them.",
             scene.event(first),
             scene.event(second),
             scene.name(second)
@@ -154,8 +156,8 @@ impl Narrator for Words {
             Step::Block { read } => waited(scene, read),
             Step::OtherOutcome { event } => {
                 format!(
-                    "{} found the value that it expects, so it may succeed or fail (spuriously). A run with the other outcome is to be \
-                     tried. It begins with all that does not come after this event.",
+                    "{} found the value that it expects, so it may succeed or fail (spuriously). A run with the other \
+                     outcome is to be tried. It begins with all that does not come after this event.",
                     scene.event(event)
                 )
             }
@@ -171,8 +173,8 @@ impl Narrator for Words {
                 scene.name(second)
             ),
             Step::SleepSetBlocked => {
-                "All that could go on is in the sleep set: it was tried before, and nothing dependent has happened since. All that \
-                 this run could become is explored elsewhere, so the run is dropped."
+                "All that could go on is in the sleep set: it was tried before, and nothing dependent has happened \
+                 since. All that this run could become is explored elsewhere, so the run is dropped."
                     .to_owned()
             }
             Step::TakeBacktrack { event, before, commits } => backtracked(scene, event, before, commits),

@@ -28,8 +28,8 @@ const TRAITS: Traits = Traits {
 const PAIRS: Parameter = Parameter {
     name: "pairs",
     title: "Dependent pairs",
-    meaning: "How many pairs of dependent events a section has at most. Each pair doubles the number of trace constraint systems to \
-              solve. Where a section would have more, another one begins.",
+    meaning: "How many pairs of dependent events a section has at most. Each pair doubles the number of trace \
+              constraint systems to solve. Where a section would have more, another one begins.",
     least: 0,
     most: 20,
     usual: Some(12),
@@ -45,7 +45,8 @@ const STATE: StateTable = StateTable::Pending(&Columns {
     options: Column {
         name: "to try",
         gloss: "in its place",
-        title: "what is yet to be performed in its place, the next on top: first what its section schedules, then what races ask for",
+        title: "what is yet to be performed in its place, the next on top: first what its section schedules, then what \
+                races ask for",
     },
     proposed: Column {
         name: "asleep",
@@ -58,9 +59,10 @@ const STATE: StateTable = StateTable::Pending(&Columns {
 pub(in super::super) static LONG: Definition = Definition {
     name: "eager_por",
     title: "EPOR",
-    description: "Eager partial order reduction. Cuts the program into sections whose events and dependencies stay the same in any \
-                  order, and schedules a run for each order of their dependent events. Looks for races only between sections. \
-                  Explores every execution with its coherence order exactly once, but begins some runs in vain. For SC.",
+    description: "Eager partial order reduction. Cuts the program into sections whose events and dependencies stay the \
+                  same in any order, and schedules a run for each order of their dependent events. Looks for races \
+                  only between sections. Explores every execution with its coherence order exactly once, but begins \
+                  some runs in vain. For SC.",
     traits: TRAITS,
     parameters: &[PAIRS],
     pseudo_code: &PSEUDO_CODE,
@@ -70,8 +72,8 @@ pub(in super::super) static LONG: Definition = Definition {
 pub(in super::super) static SHORT: Definition = Definition {
     name: "epor_sh",
     title: "EPOR-SH",
-    description: "As EPOR, with short sections: at most one event of each thread depends on another event of its section. So fewer \
-                  trace constraint systems have no solution.",
+    description: "As EPOR, with short sections: at most one event of each thread depends on another event of its \
+                  section. So fewer trace constraint systems have no solution.",
     traits: Traits { kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::EporSh }, ..TRAITS },
     parameters: &[PAIRS],
     pseudo_code: &PSEUDO_CODE,
@@ -113,24 +115,25 @@ impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
             Step::JoinSection { event } => format!(
-                "{} joins the section: in every order of the section's events, it happens, and what it depends on stays the same.",
+                "{} joins the section: in every order of the section's events, it happens, and what it depends on \
+                 stays the same.",
                 if ends_thread(scene, event) { scene.name(event) } else { scene.event(event) }
             ),
             Step::EndSection { events, pairs: 0 } => format!(
-                "Nothing else can join, so the section has {}. None of them depends on an event of another thread in the section, so \
-                 one order is enough.",
+                "Nothing else can join, so the section has {}. None of them depends on an event of another thread in \
+                 the section, so one order is enough.",
                 words::count(events.into(), "event")
             ),
             Step::EndSection { events, pairs } => format!(
-                "Nothing else can join, so the section has {} and {} of different threads. Each way to put these pairs in order is \
-                 a trace constraint system. There are {} of them.",
+                "Nothing else can join, so the section has {} and {} of different threads. Each way to put these pairs \
+                 in order is a trace constraint system. There are {} of them.",
                 words::count(events.into(), "event"),
                 words::count(pairs.into(), "dependent pair"),
                 words::grouped(1 << pairs)
             ),
             Step::Satisfiable { number } => format!(
-                "Trace constraint system {} has a solution: an order of the section's events. The first solution, in the order of \
-                 threads, is scheduled.",
+                "Trace constraint system {} has a solution: an order of the section's events. The first solution, in \
+                 the order of threads, is scheduled.",
                 words::grouped(number)
             ),
             Step::Unsatisfiable { number } => format!(
@@ -151,8 +154,8 @@ impl Narrator for Words {
                 scene.name(second)
             ),
             Step::SleepSetBlocked => {
-                "All that could begin a section is in the sleep set: it was tried before, and nothing dependent has happened since. \
-                 All that this run could become is explored elsewhere, so the run is dropped."
+                "All that could begin a section is in the sleep set: it was tried before, and nothing dependent has \
+                 happened since. All that this run could become is explored elsewhere, so the run is dropped."
                     .to_owned()
             }
             Step::TakeBacktrack { event, before, commits } => backtracked(scene, event, before, commits),

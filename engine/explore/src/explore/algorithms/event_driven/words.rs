@@ -21,8 +21,8 @@ const STATE: StateTable =
 pub(in super::super) static PLAIN: Definition = Definition {
     name: "messages",
     title: "TruSt with messages",
-    description: "TruSt for programs with handlers: it chooses which message a handler takes next, as it chooses the source of \
-                  a read. Explores every consistent execution exactly once.",
+    description: "TruSt for programs with handlers: it chooses which message a handler takes next, as it chooses the \
+                  source of a read. Explores every consistent execution exactly once.",
     traits: TRAITS,
     parameters: &[],
     pseudo_code: &pseudo_code::PLAIN,
@@ -40,8 +40,8 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
 pub(in super::super) static WITH_CO: Definition = Definition {
     name: "messages_co",
     title: "TruSt with messages (co)",
-    description: "TruSt with messages, and with coherence (co) in the graph: a new write is tried at each place in co. Explores \
-                  every consistent execution once for each of its coherence orders.",
+    description: "TruSt with messages, and with coherence (co) in the graph: a new write is tried at each place in co. \
+                  Explores every consistent execution once for each of its coherence orders.",
     traits: Traits { tracks_co: true, ..TRAITS },
     parameters: &[],
     pseudo_code: &pseudo_code::WITH_CO,
@@ -64,12 +64,13 @@ impl Narrator for Words {
                 scene.event(event)
             )),
             Step::ChooseSource { read, write } if is_get(read) => Some(format!(
-                "The handler takes the message of {} (pb): of the messages that wait, the one whose post has the first name. The \
-                 others are tried after all that follows from this one.",
+                "The handler takes the message of {} (pb): of the messages that wait, the one whose post has the first \
+                 name. The others are tried after all that follows from this one.",
                 scene.event(write)
             )),
             Step::TakeRevisit { read, write, direction: Direction::Forward } if is_get(read) => Some(format!(
-                "All that follows from the previous choice was explored. Now the handler takes, with {}, the message of {} (pb).{}",
+                "All that follows from the previous choice was explored. Now the handler takes, with {}, the message \
+                 of {} (pb).{}",
                 scene.name(read),
                 scene.event(write),
                 scene.removed_if_any()

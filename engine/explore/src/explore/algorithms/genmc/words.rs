@@ -75,8 +75,8 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
             scene.takes(read, &scene.event(write))
         ),
         Step::ChooseSource { read, write } => format!(
-            "{} reads from {} (rf), the first write to its location that keeps the graph consistent under {}. It joins T: \
-             later writes may revisit it.",
+            "{} reads from {} (rf), the first write to its location that keeps the graph consistent under {}. It joins \
+             T: later writes may revisit it.",
             scene.event(read),
             scene.event(write),
             scene.model().title()
@@ -106,8 +106,9 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
             let noun = scene.noun(read);
             let cause = if scene.operation(read).is_some() { "new operation" } else { "new write" };
             format!(
-                "The earlier {noun} {}. This backward option goes to S, to be explored later, and to U, to be remembered. It \
-                 keeps everything up to the {noun}, and of what came after it {}: the {cause} with its porf prefix. It removes {}.",
+                "The earlier {noun} {}. This backward option goes to S, to be explored later, and to U, to be \
+                 remembered. It keeps everything up to the {noun}, and of what came after it {}: the {cause} with its \
+                 porf prefix. It removes {}.",
                 scene.could_take(read, &format!("the {cause} {}", scene.event(write))),
                 scene.names(prefix),
                 scene.names(cut)
@@ -119,20 +120,21 @@ pub(in super::super) fn explain(scene: &dyn Scene, step: Step) -> Option<String>
             scene.event(read)
         ),
         Step::PushSpurious { read, write, direction: Direction::Forward | Direction::Placement } => format!(
-            "The weak compare-and-swap {} could also read the value that it expects from {}, and still fail. This forward \
-             option, in which it fails spuriously, goes to S, to be explored later.",
+            "The weak compare-and-swap {} could also read the value that it expects from {}, and still fail. This \
+             forward option, in which it fails spuriously, goes to S, to be explored later.",
             scene.event(read),
             scene.event(write)
         ),
         Step::PushSpurious { read, write, direction: Direction::Backward | Direction::Schedule } => format!(
-            "The earlier weak compare-and-swap {} could read the value that it expects from the new write {}, and still \
-             fail. This backward option, in which it fails spuriously, goes to S, to be explored later, and to U, to be \
-             remembered.",
+            "The earlier weak compare-and-swap {} could read the value that it expects from the new write {}, and \
+             still fail. This backward option, in which it fails spuriously, goes to S, to be explored later, and to \
+             U, to be remembered.",
             scene.event(read),
             scene.event(write)
         ),
         Step::SpuriousAlreadyExplored { read, write } => format!(
-            "{} could revisit {} and let it fail spuriously. But U holds this revisit already, so it is not pushed again.",
+            "{} could revisit {} and let it fail spuriously. But U holds this revisit already, so it is not pushed \
+             again.",
             scene.event(write),
             scene.event(read)
         ),

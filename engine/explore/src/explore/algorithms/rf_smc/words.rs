@@ -70,7 +70,8 @@ impl Narrator for Words {
                 format!("{taken}. It may take another source later: its schedules are kept with it.")
             }
             Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
+                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can \
+                 go on.",
                 scene.event(read),
                 scene.waiting(read)
             ),
@@ -102,8 +103,8 @@ impl Narrator for Words {
                     None => format!("{} now goes before {}", scene.event(write), scene.name(read)),
                 };
                 format!(
-                    "The exploration goes back to {}, the last {} that still has a schedule, and takes it: {taken}.{} {} The run \
-                     goes on from here.",
+                    "The exploration goes back to {}, the last {} that still has a schedule, and takes it: {taken}.{} \
+                     {} The run goes on from here.",
                     scene.name(read),
                     scene.noun(read),
                     marked(scene),

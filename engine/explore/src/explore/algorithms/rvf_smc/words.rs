@@ -16,8 +16,9 @@ const fn switch(name: &'static str, title: &'static str, meaning: &'static str) 
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "rvf_smc",
     title: "RVF-SMC",
-    description: "Lets one read after the other take a value, and asks VerifySC for a run in which it does. Finds every local \
-                  state of every thread in few executions, because it does not matter which write a value comes from. For SC.",
+    description: "Lets one read after the other take a value, and asks VerifySC for a run in which it does. Finds \
+                  every local state of every thread in few executions, because it does not matter which write a value \
+                  comes from. For SC.",
     traits: Traits {
         knows: |rules| rules.takes_turns(),
         known: "where threads take turns",
@@ -28,8 +29,8 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         switch(
             "signals",
             "Backtrack signals",
-            "1: a call ends as soon as its read can find nothing new. 0: it goes on with all reads, which finds the same in \
-             more calls.",
+            "1: a call ends as soon as its read can find nothing new. 0: it goes on with all reads, which finds the \
+             same in more calls.",
         ),
         switch("closure", "Closure", "1: VerifySC first computes the closure, and keeps to its order. 0: it does not."),
         switch(
@@ -46,25 +47,29 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     ],
     pseudo_code: &PSEUDO_CODE,
     state: StateTable::Pending(&Columns {
-        caption: "The reads, whether there was a signal for them, their good writes (GoodW), and what the causal map (C) forbids them",
+        caption: "The reads, whether there was a signal for them, their good writes (GoodW), and what the causal map \
+                  (C) forbids them",
         row: "read",
         empty: "No read has taken its turn yet.",
         revisitable: Column {
             name: "signal",
             gloss: "",
-            title: "whether another thread wrote to its location, or may do so, in a call below. If so, its call goes on with other reads",
+            title: "whether another thread wrote to its location, or may do so, in a call below. If so, its call goes \
+                    on with other reads",
         },
         may_change: ("✓", "there was a signal"),
         stays: ("–", "there was no signal"),
         options: Column {
             name: "GoodW",
             gloss: "",
-            title: "the good writes: those that it may take, all of one value. For the read whose turn it is: all groups to ask about",
+            title: "the good writes: those that it may take, all of one value. For the read whose turn it is: all \
+                    groups to ask about",
         },
         proposed: Column {
             name: "C",
             gloss: "",
-            title: "the causal map: the read takes no initial write, and no write of these threads up to the event named",
+            title: "the causal map: the read takes no initial write, and no write of these threads up to the event \
+                    named",
         },
         kind: Direction::Forward,
     }),
@@ -110,7 +115,8 @@ impl Narrator for Words {
                 }
             ),
             Step::Groups { read, groups: 0 } => format!(
-                "The causal map forbids {} all writes that it could take: they were offered to it before. There is nothing to try.",
+                "The causal map forbids {} all writes that it could take: they were offered to it before. There is \
+                 nothing to try.",
                 scene.call(read)
             ),
             Step::Groups { read, groups } if scene.operation(read).is_some() => format!(
@@ -120,8 +126,8 @@ impl Narrator for Words {
                 words::by_number(groups.into(), "It", "Each")
             ),
             Step::Groups { read, groups } => format!(
-                "The writes that {} could take, and that the causal map does not forbid, form {}, one for each value. Which write \
-                 of a group the read takes makes no difference to any thread.",
+                "The writes that {} could take, and that the causal map does not forbid, form {}, one for each value. \
+                 Which write of a group the read takes makes no difference to any thread.",
                 scene.name(read),
                 words::count(groups.into(), "group")
             ),
@@ -129,8 +135,8 @@ impl Narrator for Words {
                 format!("There is a witness: a run {}.", in_which(scene, read, write))
             }
             Step::Witness { read, write } => format!(
-                "There is a witness: a run in which {} takes the value of this group and all earlier reads keep their values. In \
-                 this run, the read takes it from {} (rf){}.",
+                "There is a witness: a run in which {} takes the value of this group and all earlier reads keep their \
+                 values. In this run, the read takes it from {} (rf){}.",
                 scene.name(read),
                 scene.event(write),
                 others(scene, read, write)
@@ -152,8 +158,8 @@ impl Narrator for Words {
                 let conditional = scene.graph().find(write).is_none_or(|e| !scene.graph().event(e).is_write());
                 let what = if conditional { "may write" } else { "writes" };
                 format!(
-                    "{} {what} where {} reads. It was not there when the read took its turn. This is a backtrack signal: there may \
-                     be more for {} to read, so its call will go on with other reads.",
+                    "{} {what} where {} reads. It was not there when the read took its turn. This is a backtrack \
+                     signal: there may be more for {} to read, so its call will go on with other reads.",
                     scene.event(write),
                     scene.name(read),
                     scene.name(read)
@@ -163,17 +169,19 @@ impl Narrator for Words {
                 format!("The call is over.{} Now {} has no source again.", scene.removed_if_any(), scene.call(read))
             }
             Step::Offer { read } => format!(
-                "{} was offered all writes that are there. The causal map notes them: in the rest of this call, the read takes \
-                 none of them. The read is removed, and other reads take their turns.",
+                "{} was offered all writes that are there. The causal map notes them: in the rest of this call, the \
+                 read takes none of them. The read is removed, and other reads take their turns.",
                 scene.name(read)
             ),
             Step::Prune { read } => format!(
-                "No call gave a backtrack signal for {}: no other thread can write anything new for it. So the read was offered \
-                 all that there will ever be, whatever other reads do. The call ends without trying other reads.",
+                "No call gave a backtrack signal for {}: no other thread can write anything new for it. So the read \
+                 was offered all that there will ever be, whatever other reads do. The call ends without trying other \
+                 reads.",
                 scene.name(read)
             ),
             Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
+                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can \
+                 go on.",
                 scene.event(read),
                 scene.waiting(read)
             ),

@@ -9,8 +9,8 @@ use crate::explore::{Options, Parameter, Step};
 pub(in super::super) static DEFINITION: Definition = Definition {
     name: "sample",
     title: "Sampling",
-    description: "Runs the program again and again, with threads and sources chosen at random. For programs that are too large to \
-                  explore: it often finds errors soon, but never knows that it has seen everything.",
+    description: "Runs the program again and again, with threads and sources chosen at random. For programs that are \
+                  too large to explore: it often finds errors soon, but never knows that it has seen everything.",
     traits: Traits { sees: Sees::Samples, ..Traits::plain(Algorithm::Sample) },
     parameters: &[
         Parameter {
@@ -32,8 +32,9 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         Parameter {
             name: "changes",
             title: "Change points",
-            meaning: "Threads have random priorities, and the one with the highest goes on. At so many points of a run, the thread \
-                      that goes on gets the lowest priority (PCT). Without it, all threads that can go on are equally likely.",
+            meaning: "Threads have random priorities, and the one with the highest goes on. At so many points of a \
+                      run, the thread that goes on gets the lowest priority (PCT). Without it, all threads that can go \
+                      on are equally likely.",
             least: 0,
             most: 1000,
             usual: None,
@@ -90,13 +91,15 @@ impl Narrator for Words {
                 scene.event(write)
             ),
             Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
+                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can \
+                 go on.",
                 scene.event(read),
                 scene.waiting(read)
             ),
             Step::Repeated { number } => {
                 format!(
-                    "No thread can go on. An earlier run found this execution, number {number}, so it is not counted again."
+                    "No thread can go on. An earlier run found this execution, number {number}, so it is not counted \
+                     again."
                 )
             }
             _ => return None,

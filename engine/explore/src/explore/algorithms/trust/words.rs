@@ -21,8 +21,8 @@ const STATE: StateTable =
 pub(in super::super) static PLAIN: Definition = Definition {
     name: "trust",
     title: "TruSt",
-    description: "As GenMC, but remembers nothing: it makes a revisit only if all that the revisit removes was added in the \
-                  maximal way. Explores every consistent execution exactly once, in memory that does not grow.",
+    description: "As GenMC, but remembers nothing: it makes a revisit only if all that the revisit removes was added \
+                  in the maximal way. Explores every consistent execution exactly once, in memory that does not grow.",
     traits: TRAITS,
     parameters: &[],
     pseudo_code: &pseudo_code::PLAIN,
@@ -40,8 +40,8 @@ pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
 pub(in super::super) static WITH_CO: Definition = Definition {
     name: "trust_co",
     title: "TruSt (co)",
-    description: "TruSt with coherence (co) in the graph: a new write is tried at each place in co. Explores every consistent \
-                  execution once for each of its coherence orders. The fastest for large runs.",
+    description: "TruSt with coherence (co) in the graph: a new write is tried at each place in co. Explores every \
+                  consistent execution once for each of its coherence orders. The fastest for large runs.",
     traits: Traits {
         tracks_co: true,
         counts_plain: false,
@@ -84,15 +84,15 @@ impl Narrator for Words {
                     "the write with the greatest name that it may read from"
                 };
                 format!(
-                    "{} reads from {} (rf), {which}. This is the maximal choice. The other sources are tried after all that \
-                     follows from this one.",
+                    "{} reads from {} (rf), {which}. This is the maximal choice. The other sources are tried after all \
+                     that follows from this one.",
                     scene.event(read),
                     scene.event(write)
                 )
             }
             Step::Block { read } => format!(
-                "{} waits at first (⊥), whatever is there to take. That is always consistent, and it is the maximal choice. \
-                 What it could take is tried after all that follows from this.",
+                "{} waits at first (⊥), whatever is there to take. That is always consistent, and it is the maximal \
+                 choice. What it could take is tried after all that follows from this.",
                 scene.call(read)
             ),
             Step::TakeRevisit { read, write, direction } => try_source(scene, read, write, direction, false),
@@ -170,14 +170,15 @@ fn not_maximal(scene: &dyn Scene, read: EventKey, event: EventKey, reason: Reaso
         Reason::DoesNotWait => "it took something, and its maximal choice is to wait (⊥)".to_owned(),
         Reason::Undecided(write) => {
             return format!(
-                "{removes}Whether {} is the maximal choice of {what} was not decided: {SEARCH_GIVEN_UP} The revisit is left out.",
+                "{removes}Whether {} is the maximal choice of {what} was not decided: {SEARCH_GIVEN_UP} The revisit is \
+                 left out.",
                 scene.event(write)
             );
         }
     };
     let but = if event == read { format!("But the {noun}") } else { "But that event".to_owned() };
     format!(
-        "{removes}{but} is not maximal: {why}. So another graph makes this revisit: the one with the same events in which the \
-         {noun} and all that is removed are maximal."
+        "{removes}{but} is not maximal: {why}. So another graph makes this revisit: the one with the same events in \
+         which the {noun} and all that is removed are maximal."
     )
 }

@@ -11,7 +11,8 @@ use crate::program::{Code, ObjectKind};
 const ROOT: Parameter = Parameter {
     name: "root",
     title: "Root thread",
-    meaning: "Which thread is the root, from 1. Conflicting accesses of other threads are put in order, those of the root are not.",
+    meaning: "Which thread is the root, from 1. Conflicting accesses of other threads are put in order, those of the \
+              root are not.",
     least: 1,
     most: 256,
     usual: Some(1),
@@ -20,8 +21,8 @@ const ROOT: Parameter = Parameter {
 const RELAXED: Parameter = Parameter {
     name: "relaxed",
     title: "Relaxed order",
-    meaning: "1: conflicting writes outside the root are put in order only when a read can tell them apart. 0: they are put in \
-              order at once.",
+    meaning: "1: conflicting writes outside the root are put in order only when a read can tell them apart. 0: they \
+              are put in order at once.",
     least: 0,
     most: 1,
     usual: Some(0),
@@ -56,7 +57,8 @@ fn refuses(code: &Code, options: Options) -> Option<String> {
 }
 
 const STATE: StateTable = StateTable::Pending(&Columns {
-    caption: "The reads of the graph with their good writes, and the next reads of the threads with the writes that they are still to be offered",
+    caption: "The reads of the graph with their good writes, and the next reads of the threads with the writes that \
+              they are still to be offered",
     row: "read",
     empty: "There is no read, and no thread waits for one.",
     revisitable: Column {
@@ -69,7 +71,8 @@ const STATE: StateTable = StateTable::Pending(&Columns {
     options: Column {
         name: "writes",
         gloss: "",
-        title: "of a read in the graph: its good writes. Of the next read of a thread: the writes that it is still to be offered",
+        title: "of a read in the graph: its good writes. Of the next read of a thread: the writes that it is still to \
+                be offered",
     },
     proposed: Column { name: "takes", gloss: "", title: "the write that it takes in the witness" },
     kind: Direction::Forward,
@@ -85,8 +88,9 @@ const TRAITS: Traits = Traits {
 pub(in super::super) static BY_VALUE: Definition = Definition {
     name: "vc_dpor",
     title: "VC-DPOR",
-    description: "Explores at most one trace for each value-centric class, since it tells traces apart by the values that reads take. \
-                  Finds every local state of every thread, and so every error, but not every execution. For SC.",
+    description: "Explores at most one trace for each value-centric class, since it tells traces apart by the values \
+                  that reads take. Finds every local state of every thread, and so every error, but not every \
+                  execution. For SC.",
     traits: Traits { sees: Sees::LocalStates, tracks_co: true, ..TRAITS },
     parameters: &[ROOT, RELAXED],
     pseudo_code: &VALUE_CODE,
@@ -96,8 +100,8 @@ pub(in super::super) static BY_VALUE: Definition = Definition {
 pub(in super::super) static BY_WRITE: Definition = Definition {
     name: "dc_dpor",
     title: "DC-DPOR",
-    description: "VC-DPOR with one good write for each read: explores at most one trace for each data-centric class. Finds every \
-                  consistent execution, some by several traces. For SC.",
+    description: "VC-DPOR with one good write for each read: explores at most one trace for each data-centric class. \
+                  Finds every consistent execution, some by several traces. For SC.",
     traits: Traits { kin: super::super::Kin { plain: Algorithm::DcDpor, with_co: Algorithm::TrustCo }, ..TRAITS },
     parameters: &[ROOT, RELAXED],
     pseudo_code: &WRITE_CODE,
@@ -126,47 +130,56 @@ impl Narrator for Words {
     fn explain(&self, scene: &dyn Scene, step: Step) -> Option<String> {
         Some(match step {
             Step::EnterCall { number: 1 } => {
-                "The first call begins with the initial writes and no other events. No write was offered to any read yet."
+                "The first call begins with the initial writes and no other events. No write was offered to any read \
+                 yet."
                     .to_owned()
             }
             Step::EnterCall { number } => format!(
-                "Call {number} begins. Its annotated partial order has a closure, and so a witness: a run in which each read takes \
-                 one of its good writes. The graph shows this run."
+                "Call {number} begins. Its annotated partial order has a closure, and so a witness: a run in which \
+                 each read takes one of its good writes. The graph shows this run."
             ),
-            Step::AddEvent { event } if scene.graph().find(event).is_some_and(|e| scene.graph().event(e).is_write()) => {
-                format!("The run is extended by all that threads do before their next reads. {} is added.", scene.event(event))
+            Step::AddEvent { event }
+                if scene.graph().find(event).is_some_and(|e| scene.graph().event(e).is_write()) =>
+            {
+                format!(
+                    "The run is extended by all that threads do before their next reads. {} is added.",
+                    scene.event(event)
+                )
             }
             Step::ExtendRead { read, write, spurious } => extended(scene, read, write, spurious),
             Step::OrderPair { first, second } => format!(
-                "{}{} and {} conflict, and both are outside the root thread. So both orders of the two are tried. In this one, {} \
-                 comes first.",
+                "{}{} and {} conflict, and both are outside the root thread. So both orders of the two are tried. In \
+                 this one, {} comes first.",
                 taken_back(scene),
                 scene.event(first),
                 scene.event(second),
                 scene.name(first)
             ),
             Step::NoClosure { event } => format!(
-                "With {}, the rules of the closure leave some read without a good write. So the annotated partial order has no \
-                 witness, and is dropped.",
+                "With {}, the rules of the closure leave some read without a good write. So the annotated partial \
+                 order has no witness, and is dropped.",
                 scene.event(event)
             ),
-            Step::DeadEnd => "Some threads have a next read, but all writes that these reads could take were offered to them \
+            Step::DeadEnd => {
+                "Some threads have a next read, but all writes that these reads could take were offered to them \
                               before. What these writes lead to is explored elsewhere, so this call is a dead end."
-                .to_owned(),
+                    .to_owned()
+            }
             Step::OfferAll { read } => format!(
-                "{}, the next read of its thread, was offered all writes that are there. The causal map notes them. Later, \
-                 the read will be offered only new writes: those that come after reads still to be added.{}",
+                "{}, the next read of its thread, was offered all writes that are there. The causal map notes them. \
+                 Later, the read will be offered only new writes: those that come after reads still to be added.{}",
                 scene.name(read),
                 scene.removed_if_any()
             ),
             Step::Block { read } => format!(
-                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can go on.",
+                "{} finds nothing that it could take: {}. So it has no source (⊥). Its thread waits, and no thread can \
+                 go on.",
                 scene.event(read),
                 scene.waiting(read)
             ),
             Step::Repeated { number } => format!(
-                "The trace is maximal. All its reads take the same writes as in execution {number}. Only the order of conflicting \
-                 accesses outside the root thread differs."
+                "The trace is maximal. All its reads take the same writes as in execution {number}. Only the order of \
+                 conflicting accesses outside the root thread differs."
             ),
             _ => return None,
         })
