@@ -124,7 +124,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-beside",
         title: "Side by side",
-        about: "Step through two explorations of this program together, under two models or with two algorithms.",
+        about: "Two explorations together, under two models or by two algorithms.",
         group: Group::Labs,
         behind: "",
         keys: &[key("b")],

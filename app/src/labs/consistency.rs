@@ -59,7 +59,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-check",
         title: "Consistency",
-        about: "Is this one execution consistent? Its closure and the search for a witness, rule by rule.",
+        about: "Is this one execution consistent? Closure and search, rule by rule.",
         group: Group::Labs,
         behind: "",
         keys: &[key("h")],

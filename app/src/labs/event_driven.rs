@@ -17,7 +17,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-traces",
         title: "Traces",
-        about: "Can handlers take their messages in some order? Queues against multisets, derivation by derivation.",
+        about: "Can handlers take their messages in some order?",
         group: Group::Labs,
         behind: "",
         keys: &[key("H")],

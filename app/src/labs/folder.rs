@@ -32,7 +32,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-tests",
         title: "Tests",
-        about: "All tests of a folder or an archive in a table, compared with what herd or litmus printed.",
+        about: "A folder or an archive of tests, compared with what herd printed.",
         group: Group::Labs,
         behind: "",
         keys: &[key("F")],

@@ -84,7 +84,7 @@ pub static LABS: &[Definition] = &[
         opener: Opener {
             id: "open-lessons",
             title: "Lessons",
-            about: "Twelve short lessons. Each shows a few scenes of a real exploration or recording.",
+            about: "Short lessons. Each shows a few scenes of a real exploration or recording.",
             group: Group::Show,
             behind: "lecture",
             keys: &[key("u")],

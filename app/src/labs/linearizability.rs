@@ -27,7 +27,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-histories",
         title: "Linearizability",
-        about: "Can each operation of a stack, queue or set take effect at once? Recordings and executions, points to drag, contradictions.",
+        about: "Can each operation of a stack, queue or set take effect at once?",
         group: Group::Labs,
         behind: "",
         keys: &[key("L")],

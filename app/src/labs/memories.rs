@@ -24,8 +24,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-memories",
         title: "Memories",
-        about: "Is each run of a cache protocol or store buffer causally consistent? Step by hand, or check all runs \
-                at once.",
+        about: "Is each run of a cache protocol or store buffer causally consistent?",
         group: Group::Labs,
         behind: "",
         keys: &[key("M")],

@@ -36,8 +36,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-race",
         title: "Race",
-        about: "Which algorithm explores the fewest executions, and which is fastest? Counts and times by size, and \
-                which executions count as the same.",
+        about: "Which algorithm explores the fewest executions, and which is fastest?",
         group: Group::Labs,
         behind: "",
         keys: &[key("R")],

@@ -38,6 +38,8 @@ pub fn make(folder: &Path) -> Result<Files> {
     for (name, content) in files.iter_mut().filter(|(name, _)| name.ends_with(".html")) {
         let page = String::from_utf8_lossy(content);
         let mut page = page.replace("<!--contents-->", &contents(&items, name));
+        // Keys scroll what is wider than its box.
+        page = page.replace("<pre><code", "<pre tabindex=\"0\"><code");
         // The policy forbids styles within pages, too.
         for side in ["left", "center", "right"] {
             page = page.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));

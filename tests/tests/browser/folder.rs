@@ -178,7 +178,7 @@ async fn what_takes_long_is_bounded_or_stopped() {
     );
     assert!(page.count("#tests-table .waiting").await > 0);
     page.click("#tests-table .bounded").await;
-    here(&page, "document.querySelector('#tests-detail')?.textContent.includes('no proof')").await;
+    here(&page, "document.querySelector('#tests-detail')?.textContent.includes('not a proof')").await;
     page.nothing_complained().await;
 }
 

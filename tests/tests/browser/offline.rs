@@ -229,7 +229,7 @@ const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
 
 #[tokio::test]
 async fn a_first_visit_loads_what_the_steps_need() {
-    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_145_000), (&["js", "css"], 60_000)];
+    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_160_000), (&["js", "css"], 60_000)];
     let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
     page.before(NEVER_IDLE).await;
     page.go("").await;
