@@ -112,9 +112,8 @@ impl Litmus {
     /// If the algorithm can't explore the program under the model, or the options are out of range.
     pub fn explore(&self, search: &Search) -> Result<Explored, LitmusError> {
         let Search { model, options, .. } = *search;
-        let can = |algorithm: &Algorithm| options.validate_for_program(*algorithm, model, &self.code).is_ok();
-        let fastest = || [Algorithm::TrustCo].into_iter().chain(Algorithm::all_that_see_all()).find(can);
-        let algorithm = search.algorithm.or_else(fastest).unwrap_or_default();
+        let fastest = || Algorithm::fastest(&self.program, &self.code, model, options, true).unwrap_or_default();
+        let algorithm = search.algorithm.unwrap_or_else(fastest);
         options.validate_for_program(algorithm, model, &self.code)?;
         let explorer = algorithm.explorer(Arc::clone(&self.code), model, options);
         let mut explorer = explorer.map_err(|error| LitmusError(error.to_string()))?;

@@ -369,7 +369,7 @@ fn what_is_wrong_with_the_list_is_said() {
     ] {
         let atlas = format!("{{{families},\"tests\":[{tests}]}}");
         let source = Source { atlas: &atlas, gallery, read: &text, address: None };
-        let error = files(source).expect_err(tests);
+        let error = files(source, NonZeroUsize::MIN).expect_err(tests);
         assert!(error.0.starts_with(message), "{error}");
     }
 }
@@ -382,7 +382,8 @@ fn texts_are_escaped() {
     let atlas = r#"{"families":[{"id":"f","title":"<u>F","about":"&amp;"}],
         "papers":[{"key":"k","kind":"article","authors":["<A>"],"title":"T<","venue":"V","year":2000}],
         "tests":[{"name":"a<b","family":"f","program":"a.lit","asks":"<p>?","papers":[{"paper":"k","place":"\"<"}]}]}"#;
-    let files = files(Source { atlas, gallery, read: &text, address: Some("https://example.org/\"<") });
+    let files =
+        files(Source { atlas, gallery, read: &text, address: Some("https://example.org/\"<") }, NonZeroUsize::MIN);
     for file in files.expect("files").iter().filter(|file| file.name.ends_with(".html")) {
         assert_clean(file);
         for refused in ["<i>", "<u>", "<img", "<A>", "<p>?", "example.org/\"<"] {
