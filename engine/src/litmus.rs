@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_has_a_place() {
-        let error = Litmus::parse("x := 1 |||\n").expect_err("it is wrong").to_string();
+        let error = Litmus::parse("x := := 1\n").expect_err("it is wrong").to_string();
         assert!(error.contains('^') && error.contains('1'), "{error}");
         let sb = Litmus::parse(SB).expect("it is right");
         assert!(sb.why_not(Model::Sc, Some("nobody=0")).is_err());
