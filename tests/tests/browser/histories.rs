@@ -330,7 +330,7 @@ async fn a_large_recording_is_opened_and_zoomed() {
     here(&page, "document.querySelectorAll('#history-timeline .history-bar').length > 0").await;
     // A file is too large for a link, which says so.
     page.press_char('s').await;
-    here(&page, "document.body.textContent.includes('the recording is in a file, which is too large for links')").await;
+    here(&page, "document.body.textContent.includes('The recording is in a file, which is too large for a link')").await;
     page.click("#history-back-to-text").await;
     here(&page, "document.querySelector('#history-sentence').textContent.startsWith('two-values')").await;
     page.nothing_complained().await;
@@ -410,7 +410,7 @@ async fn a_program_is_judged_under_the_model_of_the_page() {
     page.type_program("x := 1 || a := x").await;
     here(&page, "!!document.querySelector('#graph .node')").await;
     page.press_char('L').await;
-    here(&page, "document.querySelector('#history-status').textContent.includes('no program with an object')").await;
+    here(&page, "document.querySelector('#history-status').textContent.includes('neither a history nor a program with an object')").await;
     page.nothing_complained().await;
 }
 
