@@ -40,6 +40,7 @@ pub fn make(folder: &Path) -> Result<Files> {
         let mut page = page.replace("<!--contents-->", &contents(&items, name));
         // Keys scroll what is wider than its box.
         page = page.replace("<pre><code", "<pre tabindex=\"0\"><code");
+        page = page.replace("<div class=\"table-wrapper\">", "<div class=\"table-wrapper\" tabindex=\"0\">");
         // The policy forbids styles within pages, too.
         for side in ["left", "center", "right"] {
             page = page.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));
