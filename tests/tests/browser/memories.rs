@@ -78,7 +78,7 @@ async fn a_run_is_made_by_hand_and_its_graph_grows() {
     assert_eq!(page.text("#memory-now").await, "✗ violates WRA");
     assert!(page.count("#memory-graph .edge.in-cycle").await > 1);
     let last = texts(&page, "#memory-steps li").await.pop().expect("a step");
-    assert!(last.contains("R f x a") && last.contains("came by step 1"), "{last}");
+    assert!(last.contains("R f x a") && last.contains("arrived through step 1"), "{last}");
     page.click("#memory-cycle-tab").await;
     here(&page, "document.querySelectorAll('#memory-cycle li').length > 1").await;
     assert!(page.text("#memory-verdict").await.starts_with("The run violates WRA, and so RA and SRA"));
