@@ -166,7 +166,7 @@ fn the_list_says_what_the_files_say() {
         }
         assert_eq!(file.ends_with(".lit"), program.notation == Notation::Litmoscope, "{file}");
         let sentences = entry.teaches.matches(['.', '?', '!']).count();
-        assert_eq!(sentences, 2, "{file}: {}", entry.teaches);
+        assert!((2..=4).contains(&sentences), "{file}: {}", entry.teaches);
     }
 }
 

@@ -60,7 +60,7 @@ fn the_list_is_complete_and_says_what_the_files_say() {
         assert_eq!(entry["name"].as_str(), Some(&*program.name), "{file}");
         assert!(program.has_handlers() && program.model.is_some(), "{file}");
         let sentences = entry["teaches"].as_str().expect("a text").matches(['.', '?', '!']).count();
-        assert_eq!(sentences, 2, "{file}");
+        assert!((2..=4).contains(&sentences), "{file}");
         let printed = syntax::print(&program, Notation::Litmoscope).expect("it can be written");
         let again = syntax::parse(&printed).expect("it can be read");
         assert_eq!(again.program.without_spans(), program.without_spans(), "{file}\n{printed}");
