@@ -158,7 +158,10 @@ async fn counts_lead_to_what_they_count() {
     page.browser.wait_until("return document.querySelector('#count-dropped').textContent !== '0'", vec![]).await;
     page.click("#count-dropped button").await;
     page.browser
-        .wait_until("return document.querySelector('#notice').textContent.startsWith('There is none in the steps so far')", vec![])
+        .wait_until(
+            "return document.querySelector('#notice').textContent.startsWith('There is none in the steps so far')",
+            vec![],
+        )
         .await;
     page.nothing_complained().await;
 }

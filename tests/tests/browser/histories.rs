@@ -330,7 +330,8 @@ async fn a_large_recording_is_opened_and_zoomed() {
     here(&page, "document.querySelectorAll('#history-timeline .history-bar').length > 0").await;
     // A file is too large for a link, which says so.
     page.press_char('s').await;
-    here(&page, "document.body.textContent.includes('The recording is in a file, which is too large for a link')").await;
+    here(&page, "document.body.textContent.includes('The recording is in a file, which is too large for a link')")
+        .await;
     page.click("#history-back-to-text").await;
     here(&page, "document.querySelector('#history-sentence').textContent.startsWith('two-values')").await;
     page.nothing_complained().await;

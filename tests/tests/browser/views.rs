@@ -130,7 +130,10 @@ async fn a_forbidden_graph_says_why_it_has_no_run() {
         page.browser.settled().await;
     }
     let account = page.text("#time-account").await;
-    assert!(account.starts_with("There is no such run: the execution violates the axiom sequential-consistency"), "{account}");
+    assert!(
+        account.starts_with("There is no such run: the execution violates the axiom sequential-consistency"),
+        "{account}"
+    );
     assert_eq!(page.count("#time-table").await, 0);
     page.nothing_complained().await;
 }
