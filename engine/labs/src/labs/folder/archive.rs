@@ -322,11 +322,11 @@ mod tests {
 
     #[test]
     fn names_are_labels() {
-        let files: [Named; 3] = [("../../etc/x.lit", b"a"), ("/root/y.lit", b"b"), ("a\\z\x1b[31m.lit", b"c")];
+        let files: [Named; 3] = [("../../etc/x.lit", b"a"), ("/etc/y.lit", b"b"), ("a\\z\x1b[31m.lit", b"c")];
         for (format, bytes) in all(&files) {
             let found = unpack(format, &bytes, Bounds::default()).expect("it can be unpacked");
             let names: Vec<&str> = found.iter().map(|file| file.name.as_str()).collect();
-            assert_eq!(names, ["../../etc/x.lit", "/root/y.lit", "a/z\u{fffd}[31m.lit"], "{format:?}");
+            assert_eq!(names, ["../../etc/x.lit", "/etc/y.lit", "a/z\u{fffd}[31m.lit"], "{format:?}");
         }
         assert_eq!(label("a\u{202e}b".as_bytes()), "a\u{fffd}b");
         let long = label(format!("{}.lit", "x".repeat(10_000)).as_bytes());
