@@ -8,5 +8,4 @@ pub mod prose;
 pub mod qr;
 pub mod scene;
 pub mod step_buttons;
-pub mod tokens;
 pub mod way;

@@ -21,7 +21,6 @@ use crate::app::App;
 use crate::document::place;
 use crate::ui::prose::prose;
 use crate::ui::scene::around::Pointed;
-use crate::ui::tokens::token_class;
 
 /// Longer texts are shown without colours.
 const MAX_HIGHLIGHTED: usize = 32 * 1024;
@@ -100,7 +99,7 @@ fn lines(text: &str, diagnostics: &[Diagnostic]) -> Vec<Line> {
         while token.peek().is_some_and(|(range, _)| range.end <= start) {
             token.next();
         }
-        let class = token.peek().filter(|(range, _)| range.start <= start).map_or("", |(_, class)| token_class(*class));
+        let class = token.peek().filter(|(range, _)| range.start <= start).map_or("", |(_, class)| class.style_class());
         let squiggle =
             squiggles.iter().find(|((from, to), _)| *from <= start && end <= *to).map_or("", |(_, class)| *class);
         if let Some(line) = lines.last_mut() {

@@ -1,18 +1,13 @@
 //! Drawings as SVG inside a page: colours are classes of a style sheet, which follows the reader's theme. There are no
 //! style attributes and no scripts, so a page with a strict security policy may hold them.
 
-use super::svg::{escape, palette};
+use super::svg::{Sample, dashes, escape, is_wrong, legend, palette, radius};
 use super::{
-    Band, CHARACTER_WIDTH, Drawing, DrawnEdge, EdgeKind, EdgeLabel, FONT_SIZE, FRAME_FONT_SIZE, HEAD_PATH, Head,
-    LABEL_FONT_SIZE, Look, Mark, Node, NodeKind, TITLE_FONT_SIZE, Theme,
+    Band, Drawing, DrawnEdge, EdgeKind, EdgeLabel, FONT_SIZE, FRAME_FONT_SIZE, HEAD_PATH, Head, LABEL_FONT_SIZE, Look,
+    Node, NodeKind, TITLE_FONT_SIZE, Theme,
 };
 use crate::graph::RelationName;
 use std::fmt::Write;
-
-/// Height of a line of the legend.
-const LEGEND_LINE: f32 = 22.0;
-/// Space around the legend.
-const MARGIN: f32 = 16.0;
 
 /// A drawing as an element of a page, with a legend below it. `label` says what it is to those who don't see it. Its
 /// colours are those of [`inline_style`].
@@ -61,7 +56,9 @@ pub fn inline_svg(drawing: &Drawing, label: &str) -> String {
         );
     }
     if !legend.is_empty() {
-        let _ = writeln!(out, "<g transform=\"translate(0 {})\">\n{legend}</g>", drawing.height);
+        let _ = writeln!(out, "<g transform=\"translate(0 {})\">", drawing.height);
+        write_legend(&mut out, drawing, &legend);
+        out.push_str("</g>\n");
     }
     out.push_str("</svg>\n");
     out
@@ -136,10 +133,6 @@ fn rectangle(Band { x, y, width, height }: Band) -> String {
     format!(r#"x="{x}" y="{y}" width="{width}" height="{height}""#)
 }
 
-fn dashes(dash: &str) -> String {
-    if dash.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dash}""#) }
-}
-
 fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge) {
     let class = relation_class(edge.kind);
     let (dash, path) = (dashes(drawing.dash(edge.kind)), &edge.path);
@@ -158,14 +151,6 @@ fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge) {
 }
 
 fn write_node(out: &mut String, node: &Node) {
-    let has = |mark| node.marks.contains(&mark);
-    let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
-    // Reads are round, writes square, so that they differ at a glance without a colour.
-    let radius = match node.kind {
-        NodeKind::Read => 11.0,
-        NodeKind::Update => 7.0,
-        _ => 2.0,
-    };
     let label = match node.kind {
         NodeKind::Error => " error",
         NodeKind::Init | NodeKind::Stuck | NodeKind::Bound => " muted",
@@ -173,7 +158,7 @@ fn write_node(out: &mut String, node: &Node) {
     };
     let Node { x, y, width, height, .. } = *node;
     let ghost = if node.ghost { r#" class="ghost""# } else { "" };
-    let wrong = if wrong { " wrong" } else { "" };
+    let (wrong, radius) = (if is_wrong(node) { " wrong" } else { "" }, radius(node.kind));
     let _ = writeln!(out, "<g{ghost}><title>{}</title>", escape(&node.title));
     let place = rectangle(Band { x, y, width, height });
     let _ = writeln!(out, r#"<rect class="node{wrong}" {place} rx="{radius}"/>"#);
@@ -182,31 +167,15 @@ fn write_node(out: &mut String, node: &Node) {
         writeln!(out, r#"<text class="node-label{label}" x="{x}" y="{y}" font-size="{FONT_SIZE}">{text}</text></g>"#);
 }
 
-/// One sample line a relation; how wide and high it is.
-fn legend(drawing: &Drawing) -> (String, f32, f32) {
-    const SAMPLE: f32 = 38.0;
-    const SPACE: f32 = 18.0;
-    let mut out = String::new();
-    let (mut x, mut y, mut right) = (MARGIN, 0.0, 0.0);
-    for &relation in &drawing.relations {
-        let text = relation.name();
-        let width = SAMPLE + 6.0 + text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE;
-        if x > MARGIN && x + width + MARGIN > drawing.width {
-            x = MARGIN;
-            y += LEGEND_LINE;
-        }
-        let (class, middle) = (class_of(text), y + LEGEND_LINE / 2.0 - 4.0);
-        let dash = dashes(drawing.dash(relation));
-        let _ = writeln!(out, r#"<path class="edge {class}" d="M{x} {middle}h{}"{dash}/>"#, SAMPLE - 7.0);
-        let tip = x + SAMPLE;
+fn write_legend(out: &mut String, drawing: &Drawing, samples: &[Sample]) {
+    for &Sample { relation, x, middle, tip, text: (at, base), length } in samples {
+        let (class, dash) = (class_of(relation.name()), dashes(drawing.dash(relation)));
+        let _ = writeln!(out, r#"<path class="edge {class}" d="M{x} {middle}h{length}"{dash}/>"#);
         let _ = writeln!(out, r#"<path class="head {class}" d="{HEAD_PATH}" transform="translate({tip} {middle})"/>"#);
-        let (at, base, text) = (tip + 6.0, middle + 4.0, escape(text));
+        let name = escape(relation.name());
         let _ =
-            writeln!(out, r#"<text class="legend" x="{at}" y="{base}" font-size="{LABEL_FONT_SIZE}">{text}</text>"#);
-        x += width + SPACE;
-        right = f32::max(right, x - SPACE + MARGIN);
+            writeln!(out, r#"<text class="legend" x="{at}" y="{base}" font-size="{LABEL_FONT_SIZE}">{name}</text>"#);
     }
-    if drawing.relations.is_empty() { (out, 0.0, 0.0) } else { (out, right, y + LEGEND_LINE + MARGIN / 2.0) }
 }
 
 #[cfg(test)]

@@ -225,8 +225,7 @@ pub(super) const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mo
 pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
     let look = look.into();
     let palette = palette(look.theme);
-    let mut legend = String::new();
-    let (legend_width, legend_height) = write_legend(&mut legend, drawing, look, palette);
+    let (legend, legend_width, legend_height) = legend(drawing);
     let (width, height) = (drawing.width.max(legend_width), drawing.height + legend_height);
     let mut out = String::new();
     let _ = writeln!(
@@ -294,14 +293,16 @@ pub fn svg(drawing: &Drawing, look: impl Into<Look>) -> String {
         write_label(&mut out, drawing, edge, look, palette);
     }
     if !legend.is_empty() {
-        let _ = writeln!(out, "<g transform=\"translate(0 {})\">\n{legend}</g>", drawing.height);
+        let _ = writeln!(out, "<g transform=\"translate(0 {})\">", drawing.height);
+        write_legend(&mut out, drawing, &legend, look, palette);
+        out.push_str("</g>\n");
     }
     out.push_str("</svg>\n");
     out
 }
 
 fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look, palette: &Palette) {
-    let (color, dash) = (drawing.color(edge.kind, look), drawing.dash(edge.kind));
+    let (color, dash) = (drawing.color(edge.kind, look), dashes(drawing.dash(edge.kind)));
     let opacity = if edge.ghost { r#" opacity="0.4""# } else { "" };
     let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&edge.title));
     let halo = if edge.in_cycle {
@@ -319,11 +320,7 @@ fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look,
         );
     }
     let width = if edge.in_cycle { 2.6 } else { 1.7 };
-    let _ = write!(out, r#"<path d="{}" fill="none" stroke="{color}" stroke-width="{width}""#, edge.path);
-    if !dash.is_empty() {
-        let _ = write!(out, r#" stroke-dasharray="{dash}""#);
-    }
-    out.push_str("/>\n");
+    let _ = writeln!(out, r#"<path d="{}" fill="none" stroke="{color}" stroke-width="{width}"{dash}/>"#, edge.path);
     let Head { x, y, angle } = edge.head;
     let scale = if edge.in_cycle { " scale(1.25)" } else { "" };
     let _ = writeln!(
@@ -347,7 +344,7 @@ fn write_label(out: &mut String, drawing: &Drawing, edge: &DrawnEdge, look: Look
 
 fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     let has = |mark| node.marks.contains(&mark);
-    let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let wrong = is_wrong(node);
     let chosen = has(Mark::Read) || has(Mark::Placed) || has(Mark::Present);
     let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {
@@ -376,12 +373,7 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     } else {
         ""
     };
-    // Reads are round, writes square, so that they differ at a glance without a colour.
-    let radius = match node.kind {
-        NodeKind::Read => 11.0,
-        NodeKind::Update => 7.0,
-        _ => 2.0,
-    };
+    let radius = radius(node.kind);
     let Node { x, y, width, height, .. } = node;
     let _ = writeln!(out, "<g{opacity}><title>{}</title>", escape(&node.title));
     let _ = writeln!(
@@ -402,38 +394,67 @@ fn write_node(out: &mut String, node: &Node, palette: &Palette) {
     );
 }
 
-/// One sample line a relation; how wide and high it is.
-fn write_legend(out: &mut String, drawing: &Drawing, look: Look, palette: &Palette) -> (f32, f32) {
+/// A relation's line in the legend, relative to it: an arrow from `x` to `tip` at height `middle`, and its name behind.
+pub(super) struct Sample {
+    pub(super) relation: RelationName,
+    pub(super) x: f32,
+    pub(super) middle: f32,
+    pub(super) tip: f32,
+    /// Where the name begins, and its base line.
+    pub(super) text: (f32, f32),
+    /// How long the arrow is without its head.
+    pub(super) length: f32,
+}
+
+/// One sample line a relation; how wide and high they are together.
+pub(super) fn legend(drawing: &Drawing) -> (Vec<Sample>, f32, f32) {
     const SAMPLE: f32 = 38.0;
     const SPACE: f32 = 18.0;
+    let mut samples = Vec::new();
     let (mut x, mut y, mut right) = (MARGIN, 0.0, 0.0);
     for &relation in &drawing.relations {
-        let text = relation.name();
-        let width = SAMPLE + 6.0 + text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE;
+        let width = SAMPLE + 6.0 + relation.name().chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE;
         if x > MARGIN && x + width + MARGIN > drawing.width {
             x = MARGIN;
             y += LEGEND_LINE;
         }
-        let (color, middle) = (look.color(relation), y + LEGEND_LINE / 2.0 - 4.0);
-        let dash = match drawing.dash(relation) {
-            "" => String::new(),
-            dash => format!(r#" stroke-dasharray="{dash}""#),
-        };
-        let _ =
-            writeln!(out, r#"<path d="M{x} {middle}h{}" stroke="{color}" stroke-width="1.7"{dash}/>"#, SAMPLE - 7.0);
-        let _ =
-            writeln!(out, r#"<path d="{HEAD_PATH}" fill="{color}" transform="translate({} {middle})"/>"#, x + SAMPLE);
-        let _ = writeln!(
-            out,
-            r#"<text x="{}" y="{}" font-size="{LABEL_FONT_SIZE}" fill="{}">{text}</text>"#,
-            x + SAMPLE + 6.0,
-            middle + 4.0,
-            palette.text
-        );
+        let (middle, tip) = (y + LEGEND_LINE / 2.0 - 4.0, x + SAMPLE);
+        let text = (tip + 6.0, middle + 4.0);
+        samples.push(Sample { relation, x, middle, tip, text, length: SAMPLE - 7.0 });
         x += width + SPACE;
         right = f32::max(right, x - SPACE + MARGIN);
     }
-    if drawing.relations.is_empty() { (0.0, 0.0) } else { (right, y + LEGEND_LINE + MARGIN / 2.0) }
+    if samples.is_empty() { (samples, 0.0, 0.0) } else { (samples, right, y + LEGEND_LINE + MARGIN / 2.0) }
+}
+
+fn write_legend(out: &mut String, drawing: &Drawing, samples: &[Sample], look: Look, palette: &Palette) {
+    for &Sample { relation, x, middle, tip, text: (at, base), length } in samples {
+        let (color, dash, name) = (look.color(relation), dashes(drawing.dash(relation)), relation.name());
+        let _ = writeln!(out, r#"<path d="M{x} {middle}h{length}" stroke="{color}" stroke-width="1.7"{dash}/>"#);
+        let _ = writeln!(out, r#"<path d="{HEAD_PATH}" fill="{color}" transform="translate({tip} {middle})"/>"#);
+        let fill = palette.text;
+        let _ = writeln!(out, r#"<text x="{at}" y="{base}" font-size="{LABEL_FONT_SIZE}" fill="{fill}">{name}</text>"#);
+    }
+}
+
+/// The attribute of a dashed line; nothing for a solid one.
+pub(super) fn dashes(dash: &str) -> String {
+    if dash.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dash}""#) }
+}
+
+/// Whether a node is drawn as part of what is wrong.
+pub(super) fn is_wrong(node: &Node) -> bool {
+    const WRONG: [Mark; 3] = [Mark::InCycle, Mark::RaceParty, Mark::Refusing];
+    node.kind == NodeKind::Error || WRONG.iter().any(|mark| node.marks.contains(mark))
+}
+
+/// How round a node's corners are. Reads are round, writes square, so that they differ at a glance without a colour.
+pub(super) fn radius(kind: NodeKind) -> f32 {
+    match kind {
+        NodeKind::Read => 11.0,
+        NodeKind::Update => 7.0,
+        _ => 2.0,
+    }
 }
 
 /// A text inside an element or an attribute. What XML has no way to write becomes a space.

@@ -9,7 +9,6 @@ use anyhow::{Context, Result};
 use litmoscope::document::{self, Kind};
 use litmoscope::model::Model;
 use litmoscope::session::{Settings, link};
-use litmoscope::syntax::TokenClass;
 use mdbook_driver::MDBook;
 use mdbook_driver::book::{Book, BookItem, Chapter};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
@@ -221,7 +220,7 @@ fn program(text: &str, depth: usize) -> String {
     let kind = Kind::of(text);
     for (range, class) in kind.highlight(text) {
         html.push_str(&escape(&text[at..range.start]));
-        let _ = write!(html, "<span class=\"{}\">{}</span>", class_of(class), escape(&text[range.clone()]));
+        let _ = write!(html, "<span class=\"{}\">{}</span>", class.style_class(), escape(&text[range.clone()]));
         at = range.end;
     }
     html.push_str(&escape(&text[at..]));
@@ -232,22 +231,6 @@ fn program(text: &str, depth: usize) -> String {
     let link = link::encode(&settings);
     let _ = write!(html, "<p class=\"open\"><a href=\"{}../{link}\">{open}</a></p>\n\n", "../".repeat(depth));
     html
-}
-
-/// The names that the page's editor has for them, too.
-fn class_of(class: TokenClass) -> &'static str {
-    match class {
-        TokenClass::Keyword => "tok-keyword",
-        TokenClass::Shared => "tok-shared",
-        TokenClass::Register => "tok-register",
-        TokenClass::Number => "tok-number",
-        TokenClass::Operator => "tok-operator",
-        TokenClass::Comment => "tok-comment",
-        TokenClass::Mode => "tok-mode",
-        TokenClass::Separator => "tok-separator",
-        TokenClass::Label => "tok-label",
-        TokenClass::Unknown => "tok-unknown",
-    }
 }
 
 #[cfg(test)]
@@ -334,5 +317,31 @@ mod tests {
         // The atlas is looked at with the whole site.
         let broken: Vec<&String> = broken.iter().filter(|link| !link.contains("atlas/")).collect();
         assert!(broken.is_empty(), "{broken:#?}");
+    }
+
+    /// The values of a block's variables, by their names.
+    fn variables<'a>(sheet: &'a str, beginning: &str) -> Vec<(&'a str, &'a str)> {
+        let (_, block) = sheet.split_once(beginning).expect("the block is there");
+        let (block, _) = block.split_once('}').expect("it ends");
+        block.split(';').filter_map(|line| line.trim().strip_prefix("--")?.split_once(": ")).collect()
+    }
+
+    #[test]
+    fn the_book_has_the_colours_of_the_page() {
+        let read = |name: &str| fs::read_to_string(root().join(name)).expect("a style sheet");
+        let (page, book) = (read("styles/main.css"), read("book/theme/book.css"));
+        for (of_page, of_book) in [
+            (":root {", ":root {"),
+            (":root[data-theme=\"dark\"] {", "@media (prefers-color-scheme: dark) {\n  :root {"),
+        ] {
+            let (known, own) = (variables(&page, of_page), variables(&book, of_book));
+            assert!(own.len() > 10, "{of_book}: {own:?}");
+            for (name, value) in own {
+                // Its own names are those of its boxes.
+                let known = known.iter().find(|(other, _)| *other == name);
+                assert!(known.is_none_or(|(_, other)| *other == value), "{name} is {value} in {of_book}");
+                assert!(known.is_some() || ["mark", "note", "warning"].contains(&name), "{name}");
+            }
+        }
     }
 }

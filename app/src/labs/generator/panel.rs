@@ -15,7 +15,6 @@ use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::document::place;
 use crate::ui::dialog::Dialog;
-use crate::ui::tokens::token_class;
 use crate::worker::comparison::Comparison;
 
 /// How long a cycle has to stay as it is before models are asked about it, in milliseconds.
@@ -441,7 +440,7 @@ fn highlighted(text: &str, notation: Notation) -> impl IntoView + use<> {
     for (range, class) in syntax::highlight(text, notation) {
         if range.start >= end {
             pieces.push(("", text[end..range.start].to_owned()));
-            pieces.push((token_class(class), text[range.clone()].to_owned()));
+            pieces.push((class.style_class(), text[range.clone()].to_owned()));
             end = range.end;
         }
     }

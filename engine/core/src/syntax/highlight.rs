@@ -32,6 +32,24 @@ pub enum TokenClass {
     Unknown,
 }
 
+impl TokenClass {
+    /// The class that style sheets give its colour to.
+    pub fn style_class(self) -> &'static str {
+        match self {
+            Self::Keyword => "tok-keyword",
+            Self::Shared => "tok-shared",
+            Self::Register => "tok-register",
+            Self::Number => "tok-number",
+            Self::Operator => "tok-operator",
+            Self::Comment => "tok-comment",
+            Self::Mode => "tok-mode",
+            Self::Separator => "tok-separator",
+            Self::Label => "tok-label",
+            Self::Unknown => "tok-unknown",
+        }
+    }
+}
+
 type Classes = Vec<(Range<usize>, TokenClass)>;
 
 /// The classes of a text's tokens as byte ranges, in order, without overlaps. Broken text has classes too; a text that is
