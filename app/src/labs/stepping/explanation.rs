@@ -43,7 +43,7 @@ pub fn Explanation() -> impl IntoView {
     });
     let class = move || format!("step-name step-{}", name.get().replace(' ', "-"));
     view! {
-        <div class="explanation" class:faded=move || !app.session.current.get()>
+        <div class="explanation" tabindex="0" role="group" aria-label="This step in words" class:faded=move || !app.session.current.get()>
             <span id="step-name" class=class>{name}</span>
             <p id="explanation" aria-live="polite">{text}</p>
             {move || remark.get().map(|remark| view! { <p class="remark" id="remark">{remark}</p> })}

@@ -578,7 +578,7 @@ pub(super) fn verdict_text(
                 why.push(beyond_text(counts, options));
             }
             if counts.runs > 0 {
-                why.push(format!("{} need not find everything", words::count(counts.runs, "random run")));
+                why.push(format!("{} may miss executions", words::count(counts.runs, "random run")));
             }
             let mut what = String::new();
             if counts.bounded > 0 {
