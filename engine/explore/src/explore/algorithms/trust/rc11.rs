@@ -243,9 +243,13 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             let sources = if which == 0 && is_sc { sources.with(slot) } else { *sources };
-            for e in self.sc.iter() {
+            // psc has no cycle: what comes before the targets, or before all of them already, is behind none.
+            let before_all = |all: Bits<W>, target: Slot| all.and(&self.rows[target as usize].order);
+            let mut rest = self.sc.minus(&targets.iter().fold(self.sc, before_all)).minus(&sources);
+            rest.remove(slot);
+            for e in rest.iter() {
                 let row = self.rows[e as usize].order;
-                if e != slot && (targets.contains(e) || row.intersects(targets)) {
+                if targets.contains(e) || row.intersects(targets) {
                     self.changes.push((e, row));
                     self.rows[e as usize].order = row.union(&sources);
                 }
