@@ -14,7 +14,7 @@ use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, St
 use crate::graph::{Coherence, Event, EventKey, Execution, ThreadId};
 use crate::library;
 use crate::model::{Questions, Stage};
-use crate::program::{Action, Value};
+use crate::program::{Action, Location, Value};
 
 /// What the children of a node of the tree are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ struct Frame<const W: usize> {
     /// Of a new read: the sources that turned out to be inconsistent, and whether the initial write is one that it can't take.
     rejected: Bits<W>,
     hides_initial: bool,
+    /// Of a new read: where it blocks its thread the graph is whole, and nobody has to look at it.
+    is_last: bool,
 }
 
 impl<const W: usize> Frame<W> {
@@ -102,8 +104,13 @@ impl From<Paused> for Halt {
 #[derive(Clone, Debug)]
 struct Mark<const W: usize> {
     counts: Counts,
-    /// The last frame, how many there are up to it, and which of its candidates is next; `None` at the start.
-    frame: Option<(usize, Frame<W>)>,
+    /// How many frames there are; 0 at the start.
+    depth: usize,
+    /// Of the last of them, what changes: its children, the next candidate, the reads that are left, the sources that were refused.
+    child: u32,
+    next: usize,
+    reads: Bits<W>,
+    rejected: Bits<W>,
 }
 
 /// TruSt with room for `64 * W` events.
@@ -141,6 +148,10 @@ pub(super) struct Core<const W: usize> {
     pub chosen: Option<usize>,
     /// What was not maximal, if that was the last step, and what the revisit would delete.
     pub refused: Option<(Slot, Bits<W>)>,
+    /// What the last choice is told as, if there is anything to tell.
+    step: Option<Step>,
+    /// Nobody looks at blocked executions: those in which the last read blocks its thread are counted, not made.
+    pub counts_blocked: bool,
 }
 
 impl<const W: usize> Core<W> {
@@ -162,11 +173,20 @@ impl<const W: usize> Core<W> {
             chosen: None,
             stopped: false,
             poser: Poser::new(plan.options.limits.search),
-            mark: Mark { counts: Counts::default(), frame: None },
+            mark: Mark {
+                counts: Counts::default(),
+                depth: 0,
+                child: 0,
+                next: 0,
+                reads: Bits::EMPTY,
+                rejected: Bits::EMPTY,
+            },
             told: 0,
             seen: 0,
             before: None,
             refused: None,
+            step: None,
+            counts_blocked: false,
         }
     }
 
@@ -185,6 +205,7 @@ impl<const W: usize> Core<W> {
             read: frame.read,
             rejected: frame.rejected.widen(),
             hides_initial: frame.hides_initial,
+            is_last: frame.is_last,
         };
         Core {
             threads: self.threads,
@@ -202,13 +223,19 @@ impl<const W: usize> Core<W> {
             stopped: self.stopped,
             mark: Mark {
                 counts: self.mark.counts,
-                frame: self.mark.frame.as_ref().map(|(depth, last)| (*depth, frame(last))),
+                depth: self.mark.depth,
+                child: self.mark.child,
+                next: self.mark.next,
+                reads: self.mark.reads.widen(),
+                rejected: self.mark.rejected.widen(),
             },
             told: self.told,
             seen: self.seen,
             poser: self.poser,
             before: self.before,
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
+            step: self.step,
+            counts_blocked: self.counts_blocked,
         }
     }
 
@@ -251,18 +278,17 @@ impl<const W: usize> Core<W> {
         self.poser.inquiries.reopen();
         self.stopped = false;
         self.wrong = false;
-        match self.mark.frame {
-            Some((depth, frame)) => {
-                self.frames.truncate(depth);
-                if let Some(last) = self.frames.last_mut() {
-                    // What was given away meanwhile stays so.
-                    *last = Frame { end: last.end, ..frame };
-                }
-                self.candidates.truncate(frame.candidates.2);
+        self.frames.truncate(self.mark.depth);
+        match self.frames.last_mut() {
+            Some(last) => {
+                // What was given away meanwhile stays so.
+                last.child = self.mark.child;
+                last.candidates.1 = self.mark.next;
+                (last.reads, last.rejected) = (self.mark.reads, self.mark.rejected);
+                self.candidates.truncate(last.candidates.2);
                 self.phase = Phase::Choose;
             }
             None => {
-                self.frames.clear();
                 self.candidates.clear();
                 self.level = 0;
                 let graph = &mut self.graphs[0];
@@ -296,17 +322,17 @@ impl<const W: usize> Core<W> {
     /// Notes that what is left is a [`Work`] now.
     #[inline(always)]
     fn set_mark(&mut self) {
+        let (depth, Some(frame)) = (self.frames.len(), self.frames.last()) else { return };
+        let mark = &mut self.mark;
         // What is performed again after a pause comes by its mark again: then what is known is to be kept.
-        if let (Some((depth, marked)), Some(frame)) = (&self.mark.frame, self.frames.last())
-            && (*depth, marked.child) == (self.frames.len(), frame.child)
-            && self.mark.counts == self.counts
-        {
+        if (mark.depth, mark.child, mark.counts.steps) == (depth, frame.child, self.counts.steps) {
             return;
         }
         self.poser.inquiries.close();
         (self.told, self.seen) = (0, 0);
-        self.mark.counts = self.counts;
-        self.mark.frame = self.frames.last().map(|frame| (self.frames.len(), *frame));
+        mark.counts = self.counts;
+        (mark.depth, mark.child, mark.next) = (depth, frame.child, frame.candidates.1);
+        (mark.reads, mark.rejected) = (frame.reads, frame.rejected);
     }
 
     /// The steps that say something about the graph.
@@ -475,6 +501,7 @@ impl<const W: usize> Core<W> {
         self.push_frame(Choices::Sources, event, slot, first, Bits::EMPTY, NONE);
         if let Some(frame) = self.frames.last_mut() {
             (frame.rejected, frame.hides_initial) = (hidden.writes, hidden.initial);
+            frame.is_last = self.counts_blocked && self.graphs[self.level].is_last(plan, &self.threads, &event);
         }
         Ok(())
     }
@@ -551,6 +578,7 @@ impl<const W: usize> Core<W> {
             read,
             rejected: Bits::EMPTY,
             hides_initial: false,
+            is_last: false,
         });
         self.phase = Phase::Choose;
     }
@@ -601,33 +629,33 @@ impl<const W: usize> Core<W> {
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
             let cost = graph.cost();
-            let step = self.poser.inquiries.budget.count(cost).and_then(|()| {
-                if next == end {
-                    return self.take_revisit(plan, listen);
-                }
-                let candidate = self.candidates[next];
-                if !listen && !plan.tracks_co && self.is_hidden(candidate.0) {
-                    return self.drop_hidden(plan, cost);
-                }
-                let frame = &mut self.frames[last];
-                frame.candidates.1 += 1;
-                match frame.choices {
-                    Choices::Sources => self.take_source(plan, listen, candidate),
-                    Choices::Places => self.take_place(plan, listen, candidate.0),
-                    Choices::Revisit => self.take_place_of_revisit(plan, listen, candidate),
-                }
-            });
-            let step = match step {
-                Ok(step) => step,
-                Err(Paused) => {
-                    // Without a listener, more than this step is taken back.
-                    if let Some(begun) = begun {
-                        self.take_back(plan, last, begun, before);
+            let choices = frame.choices;
+            let mut taken = self.poser.inquiries.budget.count(cost);
+            if taken.is_ok() {
+                taken = if next == end {
+                    self.take_revisit(plan, listen)
+                } else {
+                    let candidate = self.candidates[next];
+                    if !listen && !plan.tracks_co && self.is_hidden(candidate.0) {
+                        self.drop_hidden(plan, cost)
+                    } else {
+                        self.frames[last].candidates.1 += 1;
+                        match choices {
+                            Choices::Sources => self.take_source(plan, listen, candidate),
+                            Choices::Places => self.take_place(plan, listen, candidate.0),
+                            Choices::Revisit => self.take_place_of_revisit(plan, listen, candidate),
+                        }
                     }
-                    return Err(Halt::Paused);
+                };
+            }
+            if taken.is_err() {
+                // Without a listener, more than this step is taken back.
+                if let Some(begun) = begun {
+                    self.take_back(plan, last, begun, before);
                 }
-            };
-            if let Some(step) = step {
+                return Err(Halt::Paused);
+            }
+            if let Some(step) = self.step.take() {
                 self.chosen = chosen;
                 self.note_cut(plan, before, &step);
                 return Ok(Some(step));
@@ -783,8 +811,8 @@ impl<const W: usize> Core<W> {
 
     /// Drops the next candidate of the last frame and those behind it, as long as they are hidden: what
     /// [`Self::take_source`] would do with each of them. `cost` is what the choice of one is.
-    fn drop_hidden(&mut self, plan: &Plan, cost: u64) -> Result<Option<Step>, Paused> {
-        let Some((first, mut next, end)) = self.frames.last().map(|frame| frame.candidates) else { return Ok(None) };
+    fn drop_hidden(&mut self, plan: &Plan, cost: u64) -> Result<(), Paused> {
+        let Some((first, mut next, end)) = self.frames.last().map(|frame| frame.candidates) else { return Ok(()) };
         loop {
             self.drop_known(plan, next);
             self.counts.steps += 2;
@@ -799,7 +827,7 @@ impl<const W: usize> Core<W> {
         if let Some(frame) = self.frames.last_mut() {
             frame.candidates.1 = next;
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Counts the question that a hidden candidate answers.
@@ -816,21 +844,19 @@ impl<const W: usize> Core<W> {
         let _ = (plan, at);
     }
 
-    /// Adds a read with a source, if that is consistent or somebody listens. Without co, a source that is not is `hidden`
-    /// from then on.
-    #[cfg_attr(target_family = "wasm", inline(never))]
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn add_source(
+    /// Whether a new read is consistent with a source, as far as that is found out before it is added. Without co, a source with
+    /// which it is not is `hidden` from then on.
+    #[inline(always)]
+    fn fits(
         &mut self,
         plan: &Plan,
-        listen: bool,
-        (ev, slot): (&Ev, Slot),
+        ev: &Ev,
         base: &Base<W>,
         candidate: (Slot, bool),
         hidden: &mut Hidden<W>,
     ) -> Result<Decision, Paused> {
         let (source, spurious) = candidate;
-        let graph = &mut self.graphs[self.level];
+        let graph = &self.graphs[self.level];
         let mut consistent = Decision::Yes;
         if source != NONE && plan.tracks_co {
             if plan.psc {
@@ -850,7 +876,25 @@ impl<const W: usize> Core<W> {
                 hidden.writes.insert(source);
             }
         }
+        Ok(consistent)
+    }
+
+    /// Adds a read with a source, if that is consistent or somebody listens.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn add_source(
+        &mut self,
+        plan: &Plan,
+        listen: bool,
+        (ev, slot): (&Ev, Slot),
+        base: &Base<W>,
+        candidate: (Slot, bool),
+        hidden: &mut Hidden<W>,
+    ) -> Result<Decision, Paused> {
+        let mut consistent = self.fits(plan, ev, base, candidate, hidden)?;
+        let source = candidate.0;
         if consistent.is_yes() || listen {
+            let graph = &mut self.graphs[self.level];
             let new = New { slot, event: ev, base, older: graph.live, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
             if !plan.tracks_co {
@@ -871,33 +915,63 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
+    fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<(), Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let mut hidden = Hidden { writes: frame.rejected, initial: frame.hides_initial };
         let (source, spurious) = candidate;
+        let blocks = !listen && frame.is_last && self.blocks(plan, &ev, candidate);
         let base = self.graphs[self.level].base(plan, &ev);
-        let consistent = self.add_source(plan, listen, (&ev, slot), &base, candidate, &mut hidden)?;
+        let consistent = if blocks {
+            let consistent = self.fits(plan, &ev, &base, candidate, &mut hidden)?;
+            // Nobody follows the run that was found.
+            self.poser.mend.found = false;
+            self.poser.inquiries.run = None;
+            consistent
+        } else {
+            self.add_source(plan, listen, (&ev, slot), &base, candidate, &mut hidden)?
+        };
         if !plan.tracks_co
             && let Some(frame) = self.frames.last_mut()
         {
             frame.rejected = hidden.writes;
         }
         self.taken(listen, consistent, first, false);
+        if blocks && consistent.is_yes() {
+            // The event that blocks is a step, too.
+            self.counts.steps += 1;
+            self.step = Some(self.count_whole(plan, ExecutionKind::Blocked));
+        }
         if !listen {
-            return Ok(None);
+            return Ok(());
         }
         let (read, direction) = (self.graph().key(slot), Direction::Forward);
         if source == NONE {
-            return Ok(Some(Step::Block { read }));
+            self.step = Some(Step::Block { read });
+            return Ok(());
         }
         let write = self.graph().key(source);
-        Ok(Some(match (first, spurious) {
+        self.step = Some(match (first, spurious) {
             (_, true) => Step::TakeSpurious { read, write, direction },
             (true, _) => Step::ChooseSource { read, write },
             (false, _) => Step::TakeRevisit { read, write, direction },
-        }))
+        });
+        Ok(())
+    }
+
+    /// Whether a read that is the last to be added blocks its thread with this source.
+    #[inline(always)]
+    fn blocks(&mut self, plan: &Plan, ev: &Ev, candidate: (Slot, bool)) -> bool {
+        let graph = &self.graphs[self.level];
+        let (source, spurious) = candidate;
+        if is_init(source) && plan.code.is_uninitialised(Location(ev.location.into()))
+            || ev.kind == Kind::UpdateRead && graph.with_source(plan, &self.threads, ev, candidate).writes
+        {
+            return false;
+        }
+        let behind = self.threads.behind(ev.node, graph.value(plan, source), spurious);
+        matches!(self.threads.action(behind), Action::Stuck | Action::Spin)
     }
 
     /// Adds a write at a place, if that is consistent or somebody listens.
@@ -926,32 +1000,33 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
+    fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<(), Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot) = (frame.event, frame.slot);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let base = self.graphs[self.level].base(plan, &ev);
         let consistent = self.add_place(plan, listen, (&ev, slot), &base, front)?;
         // Without co there is nothing to say about the place of a write.
         self.taken(listen, consistent, first, !plan.tracks_co);
-        if !listen || !plan.tracks_co {
-            return Ok(None);
+        if listen && plan.tracks_co {
+            let (write, after) = (self.graph().key(slot), self.graph().key(front));
+            self.step =
+                Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } });
         }
-        let (write, after) = (self.graph().key(slot), self.graph().key(front));
-        Ok(Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } }))
+        Ok(())
     }
 
     /// Looks whether the new write may revisit the next of its reads, mostly newer ones first.
     #[inline(always)]
-    fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last_mut() else { return Ok(None) };
+    fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Result<(), Paused> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let (ev, slot) = (frame.event, frame.slot);
         let graph = &self.graphs[self.level];
         let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
         // Each event that would be deleted is looked at.
         let cost = u64::from(graph.live.len()) * W as u64;
         let read = loop {
-            let Some(read) = frame.reads.last() else { return Ok(None) };
+            let Some(read) = frame.reads.last() else { return Ok(()) };
             frame.reads.remove(read);
             self.poser.inquiries.budget.count(cost)?;
             if listen || !graph.doomed(read, &prefix).intersects(&graph.not_maximal) {
@@ -966,7 +1041,7 @@ impl<const W: usize> Core<W> {
             Err(Refusal::Flaw(flaw)) => {
                 self.counts.steps += 1;
                 self.counts.undecided += u64::from(matches!(flaw, Some((_, Flaw::Undecided(_)))));
-                let Some((event, flaw)) = flaw.filter(|_| listen) else { return Ok(None) };
+                let Some((event, flaw)) = flaw.filter(|_| listen) else { return Ok(()) };
                 self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&prefix)));
                 let reason = match flaw {
                     Flaw::IsRead(by) => Reason::IsRead(graph.key(by)),
@@ -977,7 +1052,8 @@ impl<const W: usize> Core<W> {
                     Flaw::Undecided(other) => Reason::Undecided(graph.key(other)),
                 };
                 let write = EventKey { thread: ThreadId(ev.thread), serial: ev.serial.into() };
-                return Ok(Some(Step::NotMaximal { read: graph.key(read), write, event: graph.key(event), reason }));
+                self.step = Some(Step::NotMaximal { read: graph.key(read), write, event: graph.key(event), reason });
+                return Ok(());
             }
         };
         if self.graphs.len() == self.level + 1 {
@@ -995,7 +1071,7 @@ impl<const W: usize> Core<W> {
             self.add_spurious_places(&ev, read, first);
         }
         self.push_frame(Choices::Revisit, ev, slot, first, Bits::EMPTY, read);
-        Ok(None)
+        Ok(())
     }
 
     /// Adds the places at which the read that is revisited fails spuriously.
@@ -1015,8 +1091,8 @@ impl<const W: usize> Core<W> {
         plan: &Plan,
         listen: bool,
         candidate: (Slot, bool),
-    ) -> Result<Option<Step>, Paused> {
-        let Some(frame) = self.frames.last() else { return Ok(None) };
+    ) -> Result<(), Paused> {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot, read) = (frame.event, frame.slot, frame.read);
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let (front, spurious) = candidate;
@@ -1047,17 +1123,18 @@ impl<const W: usize> Core<W> {
         }
         self.taken(listen, consistent, false, false);
         if !listen {
-            return Ok(None);
+            return Ok(());
         }
         let graph = self.graph();
         let (read, write, direction) = (graph.key(read), graph.key(slot), Direction::Backward);
-        Ok(Some(if spurious {
+        self.step = Some(if spurious {
             Step::TakeSpurious { read, write, direction }
         } else if first || !plan.tracks_co {
             Step::TakeRevisit { read, write, direction }
         } else {
             Step::TakePlacement { write, after: graph.key(front) }
-        }))
+        });
+        Ok(())
     }
 
     /// The graph is whole: it is an execution, unless an operation waits for what is there.
@@ -1070,18 +1147,18 @@ impl<const W: usize> Core<W> {
         if let Some(step) = self.bound_switches(plan)? {
             return Ok(step);
         }
-        let graph = &self.graphs[self.level];
+        let is_complete = self.graphs[self.level].stuck.is_empty();
+        Ok(self.count_whole(plan, if is_complete { ExecutionKind::Complete } else { ExecutionKind::Blocked }))
+    }
+
+    /// Counts a whole graph with nothing wrong.
+    #[inline(always)]
+    fn count_whole(&mut self, plan: &Plan, kind: ExecutionKind) -> Step {
         self.counts.steps += 1;
-        let kind = if graph.stuck.is_empty() {
-            self.counts.complete += 1;
-            ExecutionKind::Complete
-        } else {
-            self.counts.blocked += 1;
-            ExecutionKind::Blocked
-        };
+        self.counts.add(kind, false);
         self.counts.plain += u64::from(!plan.tracks_co);
         self.phase = Phase::Choose;
-        Ok(Step::Execution { number: self.counts.executions(), kind })
+        Step::Execution { number: self.counts.executions(), kind }
     }
 
     /// Leaves a whole graph that is beyond the bounds on switches.

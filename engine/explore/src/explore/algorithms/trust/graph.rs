@@ -378,6 +378,19 @@ impl<const W: usize> Graph<W> {
         None
     }
 
+    /// Whether the graph is whole, and nothing has to be looked at, once the next event, a read, has blocked its thread: no other
+    /// thread can go on, and the read is no side of a race. Only where a read is consistent is known before it is added.
+    pub fn is_last(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> bool {
+        if ev.library || !plan.settles_reads || !self.special.is_empty() {
+            return false;
+        }
+        // The threads in front of it can't: it is the left-most one.
+        let mut others = self.threads.iter().skip(usize::from(ev.thread) + 1);
+        let races = || !ev.mode.is_atomic() || self.cell(ev.location).writes.intersects(&self.non_atomic);
+        others.all(|other| other.ended || matches!(threads.action(other.node), Action::Finished))
+            && !(plan.races && races())
+    }
+
     #[inline(always)]
     pub fn event(&self, slot: Slot) -> &Ev {
         &self.events[slot as usize]

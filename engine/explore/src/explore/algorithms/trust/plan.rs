@@ -56,6 +56,8 @@ pub(super) struct Plan {
     pub updates: bool,
     /// How often executions switch threads is bounded ([`super::switches`]).
     pub bounds_switches: bool,
+    /// Whether a new read is consistent with a source is known before it is added.
+    pub settles_reads: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,
 }
@@ -94,6 +96,7 @@ impl Plan {
         let decides = poses && !poses_sc && !(rules.global_has_fr() || rules.global.is_some() && updates);
         let locations = 0..code.initial.len() as u32;
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
+        let bounds_switches = options.bounds_switches() && rules.takes_turns() && tracks_co;
         Self {
             happens_before: rules.happens_before,
             synchronises: rules.synchronises(),
@@ -115,7 +118,8 @@ impl Plan {
             decides,
             keeps_run: poses && !poses_sc && !decides,
             updates,
-            bounds_switches: options.bounds_switches() && rules.takes_turns() && tracks_co,
+            bounds_switches,
+            settles_reads: !tracks_co || !orders_fences && !bounds_switches,
             symmetry: Symmetry::new(&code, model, options, tracks_co),
             code,
             model,

@@ -56,6 +56,12 @@ impl Found {
         self.ahead.get_or_insert_with(|| Box::new(Findings::new(program)))
     }
 
+    /// Whether a blocked execution, with nothing wrong in it, is one among others.
+    #[inline(always)]
+    fn knows_blocked(&self) -> bool {
+        self.ahead.is_none() && self.settled.first.is_some()
+    }
+
     /// The core has passed a mark.
     #[inline(always)]
     fn settle(&mut self) {
@@ -132,6 +138,7 @@ fn go<const W: usize>(
     before: &Counts,
     (until, executions): (u64, u64),
 ) -> Result<Pause, Halt> {
+    core.counts_blocked = found.knows_blocked();
     loop {
         match core.advance::<false>(&sight.plan)? {
             None | Some(Step::Drop | Step::Undecided) => {}
@@ -144,6 +151,7 @@ fn go<const W: usize>(
                 if core.told >= core.seen {
                     let findings = found.place(&sight.program, step, core.told == 0);
                     look(core, sight, findings, state, before, step)?;
+                    core.counts_blocked = found.knows_blocked();
                 }
                 core.told += 1;
                 if core.counts.executions() >= executions && core.is_between() {
