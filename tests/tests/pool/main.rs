@@ -121,6 +121,8 @@ fn schedule<S: Fn() + Send + Sync + 'static>(schedules: usize, scene: impl Fn() 
     // Longer ones do not come to an end.
     let mut config = Config::new();
     config.max_steps = MaxSteps::FailAfter(100_000);
+    // A graph takes up eight thousand bytes, and shuttle gives a thread sixty thousand.
+    config.stack_size = 1 << 18;
     Runner::new(RandomScheduler::new_from_seed(SEED, schedules), config.clone()).run(scene());
     Runner::new(PctScheduler::new_from_seed(SEED, 3, schedules), config).run(scene());
 }

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::graph::{Ev, Graph, Slot};
 use super::plan::Plan;
+use super::store::Lists;
 use crate::budget::{Budget, Decision};
 use crate::explore::threads::Threads;
 use crate::explore::{Algorithm, Options, Step};
@@ -30,7 +31,9 @@ pub(super) fn compare<const W: usize>(
     set: &Bits<W>,
     more: Option<(&Ev, Slot)>,
     decision: Decision,
-) {
+) where
+    Bits<W>: Lists,
+{
     // What is refused is left: its places mean nothing.
     if more.is_some() || decision == Decision::Yes {
         graph.assert_run(plan, set);

@@ -5,6 +5,7 @@ use super::consistency::Poser;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
 use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
+use super::store::Lists;
 use crate::budget::{Decision, Paused};
 use crate::explore::threads::Threads;
 use crate::library::may_follow;
@@ -40,7 +41,10 @@ impl From<Paused> for Refusal {
     }
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// Whether the graph as it stands is consistent by definition. Slow.
     pub fn is_consistent(&self, plan: &Plan, threads: &Threads, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
         self.is_consistent_on(plan, threads, &self.live, None, inquiries)

@@ -18,6 +18,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use super::store::Lists;
 use crate::model::HappensBefore;
 
 /// The writes that a read can't take, whatever else is: what it knows of overwrites them in each co.
@@ -37,7 +38,10 @@ impl<const W: usize> Hidden<W> {
     }
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// What a read of a consistent set of events, closed under porf, or one more can't take. Where nothing branches, that is all
     /// that it can't take, but for what another read-modify-write has taken.
     ///

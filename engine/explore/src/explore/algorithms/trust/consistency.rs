@@ -7,6 +7,7 @@ use super::mend::Mend;
 use super::orders::{Links, MOST, Orders, Puzzle, Reading, Set, members};
 use super::plan::Plan;
 use super::saturation::{More, Saturation};
+use super::store::{List, Lists};
 use crate::budget::{Decision, Paused};
 use crate::explore::threads::Threads;
 use crate::model::{HappensBefore, Stage};
@@ -67,7 +68,10 @@ impl TakenSources {
 }
 
 /// The numbers of some events.
-fn numbered<const W: usize>(events: Bits<W>, numbers: &[u8]) -> Set {
+fn numbered<const W: usize>(events: Bits<W>, numbers: &[u8]) -> Set
+where
+    Bits<W>: Lists,
+{
     events.iter().fold(0, |set: Set, slot| set | 1 << numbers[slot as usize])
 }
 
@@ -119,7 +123,10 @@ fn read_alone(threads: &Threads, ev: &Ev) -> Ev {
     ev
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// Whether the graph as it stands is consistent with some co, if it was so without a write, and without a read that has been
     /// added behind that and takes its source from it. A read alone must not be of what its thread alone accesses.
     pub fn has_co(

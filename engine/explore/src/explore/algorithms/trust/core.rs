@@ -6,6 +6,7 @@ use super::coherent::Hidden;
 use super::consistency::{Combinations, Poser};
 use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
+use super::store::{List, Lists};
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
 use crate::explore::tally;
@@ -115,7 +116,10 @@ struct Mark<const W: usize> {
 
 /// TruSt with room for `64 * W` events.
 #[derive(Clone, Debug)]
-pub(super) struct Core<const W: usize> {
+pub(super) struct Core<const W: usize>
+where
+    Bits<W>: Lists,
+{
     pub threads: Threads,
     graphs: Vec<Graph<W>>,
     level: usize,
@@ -154,7 +158,10 @@ pub(super) struct Core<const W: usize> {
     pub counts_blocked: bool,
 }
 
-impl<const W: usize> Core<W> {
+impl<const W: usize> Core<W>
+where
+    Bits<W>: Lists,
+{
     pub fn new(plan: &Plan) -> Self {
         let mut threads = Threads::new(plan.code.clone(), plan.options);
         let graph = Graph::new(plan, &mut threads);
@@ -191,7 +198,10 @@ impl<const W: usize> Core<W> {
     }
 
     /// The same exploration with room for more events.
-    pub fn widen<const V: usize>(self) -> Core<V> {
+    pub fn widen<const V: usize>(self) -> Core<V>
+    where
+        Bits<V>: Lists,
+    {
         let frame = |frame: &Frame<W>| Frame::<V> {
             choices: frame.choices,
             level: frame.level,
@@ -1086,12 +1096,7 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline(always)]
-    fn take_place_of_revisit(
-        &mut self,
-        plan: &Plan,
-        listen: bool,
-        candidate: (Slot, bool),
-    ) -> Result<(), Paused> {
+    fn take_place_of_revisit(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<(), Paused> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot, read) = (frame.event, frame.slot, frame.read);
         let first = frame.candidates.1 == frame.candidates.0 + 1;

@@ -11,7 +11,7 @@
 
 use super::bits::Bits;
 use super::plan::Plan;
-use super::store::{Slots, Store};
+use super::store::{List, Lists, Part, Slots, Store};
 use super::witness::Places;
 use crate::explore::threads::{NO_NODE, NodeId, Threads};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
@@ -114,6 +114,10 @@ impl Ev {
     };
 }
 
+impl Part for Ev {
+    const BLANK: Self = Self::NOTHING;
+}
+
 /// What a thread is at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<const W: usize> {
@@ -154,6 +158,10 @@ pub(super) struct Rows<const W: usize> {
     pub readers: Bits<W>,
 }
 
+impl<const W: usize> Part for Rows<W> {
+    const BLANK: Self = Self { porf: Bits::EMPTY, order: Bits::EMPTY, readers: Bits::EMPTY };
+}
+
 /// RC11: what comes before an event in hb, and through it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Synchronisation<const W: usize> {
@@ -162,6 +170,10 @@ pub(super) struct Synchronisation<const W: usize> {
     pub release: Bits<W>,
     /// What an acquire fence behind it would synchronise with, and all before that.
     pub pending: Bits<W>,
+}
+
+impl<const W: usize> Part for Synchronisation<W> {
+    const BLANK: Self = Self { hb: Bits::EMPTY, release: Bits::EMPTY, pending: Bits::EMPTY };
 }
 
 /// What comes before the next event of a thread, whatever that reads.
@@ -191,7 +203,10 @@ pub(super) struct New<'a, const W: usize> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Graph<const W: usize> {
+pub(super) struct Graph<const W: usize>
+where
+    Bits<W>: Lists,
+{
     pub live: Bits<W>,
     pub events: Slots<Ev, W>,
     pub(super) rows: Slots<Rows<W>, W>,
@@ -234,7 +249,10 @@ pub(super) enum Next {
     Thread(u16),
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// About how many units of work it is to add an event. That does not depend on how much room the graph has, so that whoever
     /// explores a part counts the same.
     #[inline(always)]
@@ -260,11 +278,11 @@ impl<const W: usize> Graph<W> {
         });
         Self {
             live: Bits::EMPTY,
-            events: Slots::EMPTY,
-            rows: Slots::EMPTY,
-            older: Slots::EMPTY,
-            synchronisation: Slots::EMPTY,
-            rejected: Slots::EMPTY,
+            events: List::EMPTY,
+            rows: List::EMPTY,
+            older: List::EMPTY,
+            synchronisation: List::EMPTY,
+            rejected: List::EMPTY,
             places: Places::NONE,
             threads: cursors.collect(),
             cells: cells.collect(),
@@ -312,7 +330,10 @@ impl<const W: usize> Graph<W> {
     }
 
     /// The same graph with room for more events.
-    pub fn widen<const V: usize>(&self) -> Graph<V> {
+    pub fn widen<const V: usize>(&self) -> Graph<V>
+    where
+        Bits<V>: Lists,
+    {
         let row =
             |row: &Rows<W>| Rows { porf: row.porf.widen(), order: row.order.widen(), readers: row.readers.widen() };
         let synchronisation = |s: &Synchronisation<W>| Synchronisation {
@@ -662,15 +683,14 @@ impl<const W: usize> Graph<W> {
     }
 
     fn grow(&mut self, plan: &Plan) {
-        let e = Bits::EMPTY;
-        self.events.push(Ev::NOTHING);
-        self.rows.push(Rows { porf: e, order: e, readers: e });
-        self.older.push(e);
+        self.events.push(Part::BLANK);
+        self.rows.push(Part::BLANK);
+        self.older.push(Part::BLANK);
         if plan.synchronises {
-            self.synchronisation.push(Synchronisation { hb: e, release: e, pending: e });
+            self.synchronisation.push(Part::BLANK);
         }
         if !plan.tracks_co {
-            self.rejected.push(e);
+            self.rejected.push(Part::BLANK);
         }
         if plan.keeps_run {
             self.places.grow();
@@ -1119,7 +1139,10 @@ fn is_store_fence(mode: Mode) -> bool {
     matches!(mode, Mode::Release | Mode::AcquireRelease)
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// What an event is called across graphs.
     pub fn key(&self, slot: Slot) -> EventKey {
         if is_init(slot) {

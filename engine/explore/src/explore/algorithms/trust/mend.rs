@@ -14,6 +14,7 @@ use super::bits::Bits;
 use super::graph::{Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use super::saturation::More;
+use super::store::Lists;
 use super::witness::Room;
 
 /// How many orders are tried for one read.
@@ -60,7 +61,10 @@ struct Stuck {
 const UNKNOWN: Stuck = Stuck { is_certain: false };
 
 /// A run in need of room for a read.
-struct Mending<'g, const W: usize> {
+struct Mending<'g, const W: usize>
+where
+    Bits<W>: Lists,
+{
     graph: &'g Graph<W>,
     plan: &'g Plan,
     set: &'g Bits<W>,
@@ -72,7 +76,10 @@ struct Mending<'g, const W: usize> {
     tries: usize,
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// Looks for a run of a set of events and one more read that has no room in the one that is kept; whether there is one, if that
     /// was found out.
     pub fn mend(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
@@ -115,7 +122,10 @@ impl<const W: usize> Graph<W> {
     }
 }
 
-impl<const W: usize> Mending<'_, W> {
+impl<const W: usize> Mending<'_, W>
+where
+    Bits<W>: Lists,
+{
     fn find(&mut self) -> Result<(), Stuck> {
         let (graph, plan, (ev, base, whole)) = (self.graph, self.plan, self.more);
         let updates = whole && ev.writes;
@@ -408,7 +418,10 @@ impl<const W: usize> Mending<'_, W> {
 }
 
 #[cfg(test)]
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// That the places of some events are a run, if all of them have one.
     pub fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
         let Some(first) = set.first().filter(|_| plan.keeps_run && !self.places.unplaced.intersects(set)) else {

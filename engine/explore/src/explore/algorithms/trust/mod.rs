@@ -284,7 +284,10 @@ mod tests {
     }
 
     /// The steps of a core, and what its executions are.
-    fn run<const W: usize>(plan: &Plan) -> (Vec<Step>, Vec<(Execution, Option<Coherence>)>) {
+    fn run<const W: usize>(plan: &Plan) -> (Vec<Step>, Vec<(Execution, Option<Coherence>)>)
+    where
+        super::bits::Bits<W>: super::store::Lists,
+    {
         let mut core = Core::<W>::new(plan);
         let (mut steps, mut found) = (Vec::new(), Vec::new());
         loop {

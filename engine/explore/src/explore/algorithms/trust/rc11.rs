@@ -6,6 +6,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use super::store::Lists;
 use crate::program::Location;
 
 /// What a new event does to psc.
@@ -18,7 +19,10 @@ pub(super) struct ScEdges<const W: usize> {
     targets: [Bits<W>; 2],
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// hb and what it leads to, of a read that has its source.
     pub(super) fn synchronise_read(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
         let ev = *self.event(slot);

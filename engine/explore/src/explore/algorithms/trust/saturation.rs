@@ -9,6 +9,7 @@
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use super::store::{List, Lists};
 
 /// How many events are saturated. More take more room than a run is worth; of these nothing is known.
 const MOST_EVENTS: u32 = 512;
@@ -54,7 +55,10 @@ struct Reading<const W: usize> {
 /// No run is left.
 struct Cycle;
 
-impl<const W: usize> Saturation<W> {
+impl<const W: usize> Saturation<W>
+where
+    Bits<W>: Lists,
+{
     /// What po and rf order in a set of events, closed under porf, and one more read; `None` if no slot is free for that.
     pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: More<'_, W>) -> Option<Self> {
         let slot = set.first_free()?;

@@ -1,6 +1,7 @@
 //! Lists of what graphs know of their events, threads and locations.
 
 use super::bits::Bits;
+use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -95,10 +96,115 @@ impl<T: Clone> IndexMut<usize> for Store<T> {
     }
 }
 
-/// A list by slot of what a graph knows of its events. Where sets of events have several words, it takes notice of what is
-/// written, so that a graph that becomes a copy of the same one again copies only what either has changed since.
+/// What a graph knows of an event.
+pub(super) trait Part: Clone + Debug + 'static {
+    /// What is in the place of no event.
+    const BLANK: Self;
+}
+
+impl<const W: usize> Part for Bits<W> {
+    const BLANK: Self = Self::EMPTY;
+}
+
+/// A list by slot of what a graph knows of its events.
+pub(super) trait List<T: Part>: Clone + Debug + IndexMut<usize, Output = T> {
+    const EMPTY: Self;
+
+    fn push(&mut self, part: T);
+
+    fn len(&self) -> usize;
+
+    fn iter(&self) -> impl Iterator<Item = &T>;
+
+    /// Becomes a copy of another, which has to be the same one each time, or the one that this was cloned from.
+    fn copy(&mut self, other: &mut Self);
+
+    /// The list of what others become, in a graph with more room.
+    fn map<U: Part, L: List<U>>(&self, become_other: impl Fn(&T) -> U) -> L {
+        let mut list = L::EMPTY;
+        for part in self.iter() {
+            list.push(become_other(part));
+        }
+        list
+    }
+}
+
+/// How lists by slot are kept, which depends on how many slots there are.
+pub(super) trait Lists {
+    type List<T: Part>: List<T>;
+}
+
+/// A list by slot in a graph whose sets have so many words.
+pub(super) type Slots<T, const W: usize> = <Bits<W> as Lists>::List<T>;
+
+impl Lists for Bits<1> {
+    type List<T: Part> = Few<T>;
+}
+
+/// Lists of more than 64 slots.
+macro_rules! many {
+    ($($words:literal),*) => {
+        $(impl Lists for Bits<$words> {
+            type List<T: Part> = Many<T, $words>;
+        })*
+    };
+}
+
+many!(4, 36, 160, 320);
+
+/// A list of at most 64 slots, in the graph itself: no access asks how long it is, or where.
 #[derive(Clone, Debug)]
-pub(super) struct Slots<T, const W: usize> {
+pub(super) struct Few<T> {
+    length: usize,
+    parts: [T; 64],
+}
+
+impl<T: Part> List<T> for Few<T> {
+    const EMPTY: Self = Self { length: 0, parts: [const { T::BLANK }; 64] };
+
+    #[inline(always)]
+    fn push(&mut self, part: T) {
+        self.parts[self.length % 64] = part;
+        self.length += 1;
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.parts[..self.length].iter()
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, other: &mut Self) {
+        self.length = other.length;
+        self.parts[..other.length].clone_from_slice(&other.parts[..other.length]);
+    }
+}
+
+impl<T> Index<usize> for Few<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, at: usize) -> &T {
+        &self.parts[at % 64]
+    }
+}
+
+impl<T> IndexMut<usize> for Few<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        &mut self.parts[at % 64]
+    }
+}
+
+/// A list of more slots. It takes notice of what is written, so that a graph that becomes a copy of the same one again copies only
+/// what either has changed since.
+#[derive(Clone, Debug)]
+pub(super) struct Many<T, const W: usize> {
     list: Store<T>,
     /// What was written since this became a copy.
     written: Bits<W>,
@@ -106,43 +212,35 @@ pub(super) struct Slots<T, const W: usize> {
     untold: Bits<W>,
 }
 
-impl<T: Clone, const W: usize> Slots<T, W> {
-    /// Small lists are copied at once.
-    const NOTICES: bool = W > 1;
-
-    pub const EMPTY: Self = Self { list: Store::EMPTY, written: Bits::EMPTY, untold: Bits::EMPTY };
-
+impl<T, const W: usize> Many<T, W> {
     #[inline(always)]
     fn notice(&mut self, at: usize) {
-        if Self::NOTICES {
-            self.written.insert(at as u16);
-            self.untold.insert(at as u16);
-        }
+        self.written.insert(at as u16);
+        self.untold.insert(at as u16);
     }
+}
+
+impl<T: Part, const W: usize> List<T> for Many<T, W> {
+    const EMPTY: Self = Self { list: Store::EMPTY, written: Bits::EMPTY, untold: Bits::EMPTY };
 
     #[inline(always)]
-    pub fn push(&mut self, part: T) {
+    fn push(&mut self, part: T) {
         self.notice(self.list.len());
         self.list.push(part);
     }
 
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.list.len()
     }
 
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    fn iter(&self) -> impl Iterator<Item = &T> {
         self.list.iter()
     }
 
-    /// Becomes a copy of another, which has to be the same one each time, or the one that this was cloned from.
     #[inline(always)]
-    pub fn copy(&mut self, other: &mut Self) {
-        if !Self::NOTICES {
-            self.list.copy(&other.list);
-            return;
-        }
+    fn copy(&mut self, other: &mut Self) {
         self.list.truncate(other.len());
         let length = self.len();
         let changed = self.written.union(&other.untold);
@@ -155,18 +253,9 @@ impl<T: Clone, const W: usize> Slots<T, W> {
         }
         (self.written, other.untold) = (Bits::EMPTY, Bits::EMPTY);
     }
-
-    /// The list of what others become, in a graph with more room.
-    pub fn map<U: Clone, const V: usize>(&self, become_other: impl Fn(&T) -> U) -> Slots<U, V> {
-        let mut slots = Slots::EMPTY;
-        for part in self.iter() {
-            slots.push(become_other(part));
-        }
-        slots
-    }
 }
 
-impl<T: Clone, const W: usize> Index<usize> for Slots<T, W> {
+impl<T: Clone, const W: usize> Index<usize> for Many<T, W> {
     type Output = T;
 
     #[inline(always)]
@@ -175,7 +264,7 @@ impl<T: Clone, const W: usize> Index<usize> for Slots<T, W> {
     }
 }
 
-impl<T: Clone, const W: usize> IndexMut<usize> for Slots<T, W> {
+impl<T: Clone, const W: usize> IndexMut<usize> for Many<T, W> {
     #[inline(always)]
     fn index_mut(&mut self, at: usize) -> &mut T {
         self.notice(at);
@@ -188,10 +277,17 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    impl<const N: usize> Part for [u64; N] {
+        const BLANK: Self = [0; N];
+    }
+
     /// A path of lists, each a copy of the one below whenever it is made anew, with writes to any of them in between.
-    fn copies_are_copies<const W: usize, const N: usize>(seed: u64) {
+    fn copies_are_copies<const W: usize, const N: usize>(seed: u64)
+    where
+        Bits<W>: Lists,
+    {
         let random = &mut Random::new(seed);
-        let mut path: Vec<Slots<[u64; N], W>> = vec![Slots::EMPTY];
+        let mut path: Vec<Slots<[u64; N], W>> = vec![List::EMPTY];
         for value in 0..2_000 {
             let at = random.below(path.len() as u64) as usize;
             let length = path[at].len();

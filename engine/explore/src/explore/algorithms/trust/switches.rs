@@ -32,6 +32,7 @@ use super::bits::Bits;
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
 use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
+use super::store::{List, Lists};
 use crate::budget::{Decision, Halt, Meter, Paused};
 use crate::explore::threads::Threads;
 use crate::library::may_follow;
@@ -71,7 +72,10 @@ pub(super) struct Fitting {
 }
 
 /// The events of a graph by thread.
-struct Schedule<'a, const W: usize> {
+struct Schedule<'a, const W: usize>
+where
+    Bits<W>: Lists,
+{
     graph: &'a Graph<W>,
     threads: &'a Threads,
     events: Vec<Vec<Event>>,
@@ -86,7 +90,10 @@ fn slack(threads: usize) -> u32 {
     if threads <= 2 { 0 } else { threads as u32 - 1 }
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     /// Whether every order of the events makes more switches than is wanted; of a graph that is not `whole`, more than
     /// any on the way to a wanted one. Exponential in the number of threads.
     #[cold]
@@ -120,7 +127,10 @@ impl<const W: usize> Graph<W> {
     }
 }
 
-impl<'a, const W: usize> Schedule<'a, W> {
+impl<'a, const W: usize> Schedule<'a, W>
+where
+    Bits<W>: Lists,
+{
     fn new(graph: &'a Graph<W>, threads: &'a Threads, whole: bool) -> Self {
         let counts = graph.threads.len();
         let mut numbers = vec![0; graph.events.len()];

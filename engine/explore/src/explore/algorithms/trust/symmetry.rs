@@ -27,6 +27,7 @@
 use super::bits::Bits;
 use super::graph::{Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
+use super::store::Lists;
 use crate::explore::{Algorithm, Options};
 use crate::model::{HappensBefore, Model};
 use crate::program::{Action, Code, ThreadState, Update, Value};
@@ -168,7 +169,10 @@ struct Anchored {
     bound: Slot,
 }
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     fn anchored(&self, thread: u16, serial: u16) -> Option<Anchored> {
         let own = self.threads[usize::from(thread)].events;
         let mut parts = own.iter().filter(|&slot| self.event(slot).serial == serial);

@@ -1,9 +1,11 @@
 //! TruSt as a walk: nobody looks at the steps, only at whole executions.
 
 use super::AnyCore;
+use super::bits::Bits;
 use super::core::{Core, Halt};
 use super::inquiries::Search;
 use super::plan::Plan;
+use super::store::Lists;
 use crate::budget::{Budget, Paused};
 use crate::explore::Options;
 use crate::explore::results::{Effort, Scene};
@@ -137,7 +139,10 @@ fn go<const W: usize>(
     state: &mut Vec<Value>,
     before: &Counts,
     (until, executions): (u64, u64),
-) -> Result<Pause, Halt> {
+) -> Result<Pause, Halt>
+where
+    Bits<W>: Lists,
+{
     core.counts_blocked = found.knows_blocked();
     loop {
         match core.advance::<false>(&sight.plan)? {
@@ -174,7 +179,10 @@ fn look<const W: usize>(
     state: &mut Vec<Value>,
     before: &Counts,
     step: Step,
-) -> Result<(), Paused> {
+) -> Result<(), Paused>
+where
+    Bits<W>: Lists,
+{
     let position = core.counts.steps - before.steps;
     let graph = core.graph();
     let simple = graph.special.is_empty();
@@ -218,7 +226,10 @@ fn look_at_finals<const W: usize>(
     sight: &Sight,
     findings: &mut Findings,
     position: u64,
-) -> Result<Option<bool>, Paused> {
+) -> Result<Option<bool>, Paused>
+where
+    Bits<W>: Lists,
+{
     let Some((finals, all)) = core.final_values(&sight.plan, &sight.locations)? else { return Ok(None) };
     findings.results.note_final_states(all);
     // As when they are looked at closely: each once, in the order of names of the last writes.
@@ -240,7 +251,10 @@ fn look_at_finals<const W: usize>(
 
 /// The registers of all threads, those of threads that can be exchanged in ascending order; `None` if none can.
 #[inline(always)]
-fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<&'a [Value]>> {
+fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<&'a [Value]>>
+where
+    Bits<W>: Lists,
+{
     if sight.plan.symmetry.is_empty() {
         return None;
     }
@@ -251,7 +265,10 @@ fn arranged<'a, const W: usize>(core: &'a Core<W>, sight: &Sight) -> Option<Vec<
 
 /// Whether the last value of each location that is looked at is known.
 #[inline(always)]
-fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool {
+fn is_settled<const W: usize>(core: &Core<W>, sight: &Sight) -> bool
+where
+    Bits<W>: Lists,
+{
     sight.plan.tracks_co
         || sight.seen.iter().all(|seen| match *seen {
             Seen::Register(..) => true,
@@ -267,7 +284,10 @@ fn look_closely<const W: usize>(
     findings: &mut Findings,
     position: u64,
     step: Step,
-) -> Result<bool, Paused> {
+) -> Result<bool, Paused>
+where
+    Bits<W>: Lists,
+{
     let (graph, co) = core.execution(&sight.plan);
     // Nothing else asks for final states: the next question is another one then.
     let asks = matches!(step, Step::Execution { .. });
@@ -300,7 +320,9 @@ fn remember<const W: usize>(
     before: &Counts,
     mut step: Step,
     (decisive, is_first): (bool, bool),
-) {
+) where
+    Bits<W>: Lists,
+{
     if let Step::Execution { number, .. } = &mut step {
         *number -= before.executions();
     }

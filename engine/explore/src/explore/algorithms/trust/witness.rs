@@ -20,6 +20,7 @@ use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
 use super::mend::Mend;
 use super::plan::Plan;
 use super::saturation::{More, Saturation};
+use super::store::{List, Lists};
 use crate::model::Buffers;
 
 /// How far what comes last is behind what came last before. Little in tests, so that no number is left between two now and then.
@@ -89,7 +90,10 @@ impl<const W: usize> Places<W> {
 /// Where a read may come: behind one place and in front of another.
 pub(super) type Room = (u64, u64);
 
-impl<const W: usize> Graph<W> {
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
     pub(super) fn place(&self, slot: Slot) -> u64 {
         if is_init(slot) { 0 } else { self.places.at[usize::from(slot)] }
     }
@@ -322,7 +326,10 @@ fn go_on(heads: &mut Vec<Slot>, at: usize, next: &[Slot]) {
 }
 
 /// A run in the making.
-struct Schedule<'g, const W: usize> {
+struct Schedule<'g, const W: usize>
+where
+    Bits<W>: Lists,
+{
     graph: &'g Graph<W>,
     plan: &'g Plan,
     /// The events that are to come, but for one more read.
@@ -340,7 +347,10 @@ struct Schedule<'g, const W: usize> {
     run: Vec<Slot>,
 }
 
-impl<const W: usize> Schedule<'_, W> {
+impl<const W: usize> Schedule<'_, W>
+where
+    Bits<W>: Lists,
+{
     /// Lets all events come, and whether that was possible; in any model.
     fn by_places(&mut self) -> bool {
         let (graph, order) = (self.graph, self.order);
