@@ -131,7 +131,9 @@ where
         sources.extend(writes.map(|write| (write, false)));
         // Mostly that is the other way around.
         sources[first..].reverse();
-        sources[first..].sort_unstable_by_key(|&(write, _)| std::cmp::Reverse(self.name(write)));
+        if !sources[first..].is_sorted_by_key(|&(write, _)| std::cmp::Reverse(self.name(write))) {
+            sources[first..].sort_unstable_by_key(|&(write, _)| std::cmp::Reverse(self.name(write)));
+        }
         sources.extend(Some((INIT + ev.location, false)).filter(|&(init, _)| free(init)));
     }
 

@@ -58,6 +58,12 @@ struct Frame<const W: usize> {
 }
 
 impl<const W: usize> Frame<W> {
+    /// Whether a new read can't take a source, as was known when it came.
+    #[inline(always)]
+    fn hides(&self, source: Slot) -> bool {
+        source != NONE && if is_init(source) { self.hides_initial } else { self.rejected.contains(source) }
+    }
+
     /// Whether no candidate is left.
     #[inline(always)]
     fn is_exhausted(&self) -> bool {
@@ -152,8 +158,9 @@ where
     pub chosen: Option<usize>,
     /// What was not maximal, if that was the last step, and what the revisit would delete.
     pub refused: Option<(Slot, Bits<W>)>,
-    /// What the last choice is told as, if there is anything to tell.
-    step: Option<Step>,
+    /// What the last call is told as, if there is anything to tell. It stays here, since to hand it on would cost more than most
+    /// steps do.
+    pub step: Option<Step>,
     /// Nobody looks at blocked executions: those in which the last read blocks its thread are counted, not made.
     pub counts_blocked: bool,
 }
@@ -260,16 +267,19 @@ where
         matches!(self.phase, Phase::Choose | Phase::Done)
     }
 
-    /// Performs one step and returns it; without `LISTEN` perhaps several, of which only those are returned that belong
-    /// to whole executions, errors and the end.
+    /// Performs one step, which is in [`Self::step`] then; without `LISTEN` perhaps several, of which only those are told that
+    /// belong to whole executions, errors and the end.
     ///
     /// After a pause, a listener calls again; without one, [`Self::begin_anew`] comes first.
     #[inline(always)]
-    pub fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
+    pub fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<(), Halt> {
         let done = match self.phase {
             Phase::Extend => self.extend::<LISTEN>(plan),
             Phase::Choose => self.choose::<LISTEN>(plan),
-            _ => Ok(Some(self.report(plan))),
+            _ => {
+                self.report(plan);
+                Ok(())
+            }
         };
         if LISTEN {
             match done {
@@ -340,18 +350,24 @@ where
         }
         self.poser.inquiries.close();
         (self.told, self.seen) = (0, 0);
-        mark.counts = self.counts;
+        // What is counted here: the rest of the counts is as large again, and this comes often.
+        let (kept, now) = (&mut mark.counts, &self.counts);
+        (kept.complete, kept.blocked, kept.deadlocks) = (now.complete, now.blocked, now.deadlocks);
+        (kept.erroneous, kept.bounded, kept.plain) = (now.erroneous, now.bounded, now.plain);
+        (kept.steps, kept.revisits, kept.dropped) = (now.steps, now.revisits, now.dropped);
+        (kept.beyond, kept.undecided) = (now.beyond, now.undecided);
+        debug_assert_eq!(kept, now, "nothing else is counted");
         (mark.depth, mark.child, mark.next) = (depth, frame.child, frame.candidates.1);
         (mark.reads, mark.rejected) = (frame.reads, frame.rejected);
     }
 
     /// The steps that say something about the graph.
     #[cold]
-    fn report(&mut self, plan: &Plan) -> Step {
+    fn report(&mut self, plan: &Plan) {
         if self.phase != Phase::Done {
             self.counts.steps += 1;
         }
-        match self.phase {
+        self.step = Some(match self.phase {
             Phase::Drop | Phase::Undecided => {
                 self.counts.steps -= 1;
                 self.drop_graph()
@@ -373,7 +389,7 @@ where
                 self.phase = Phase::Done;
                 Step::Done
             }
-        }
+        });
     }
 
     /// Leaves the last child, or the whole graph.
@@ -399,14 +415,15 @@ where
     }
 
     /// Adds an event.
-    fn extend<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
+    fn extend<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<(), Halt> {
+        self.step = None;
         self.extend_for(plan, LISTEN)
     }
 
     // The page has one for those who listen and those who don't: a second is a twelfth of its module.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn extend_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Halt> {
+    fn extend_for(&mut self, plan: &Plan, listen: bool) -> Result<(), Halt> {
         if self.threads.is_full() {
             self.collect();
         }
@@ -414,11 +431,11 @@ where
             let graph = &mut self.graphs[self.level];
             self.poser.inquiries.budget.count(graph.cost())?;
             let (event, slot) = match graph.next(&self.threads) {
-                None => return Ok(Some(self.whole(plan)?)),
+                None => return Ok(self.whole(plan)?),
                 Some(Next::Update(read)) => {
                     let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
                     let event = graph.update_template(read);
-                    self.push_write(plan, listen, event, slot)?;
+                    self.push_write(plan, listen, &event, slot)?;
                     if self.phase == Phase::Choose {
                         return self.choose_for(plan, listen);
                     }
@@ -438,18 +455,20 @@ where
                     if let Action::Error(_) = self.threads.action(event.node) {
                         self.phase = Phase::Error(slot);
                         if !listen {
-                            return Ok(Some(self.report(plan)));
+                            self.report(plan);
+                            return Ok(());
                         }
                     }
                 }
-                Kind::Read | Kind::UpdateRead => self.push_read(plan, listen, event, slot)?,
-                Kind::Write | Kind::UpdateWrite => self.push_write(plan, listen, event, slot)?,
+                Kind::Read | Kind::UpdateRead => self.push_read(plan, listen, &event, slot)?,
+                Kind::Write | Kind::UpdateWrite => self.push_write(plan, listen, &event, slot)?,
             }
             if listen {
                 self.bare = self.phase == Phase::Choose;
                 self.chosen = self.frames.len().checked_sub(1).filter(|_| self.bare);
                 self.cut.clear();
-                return Ok(Some(Step::AddEvent { event: key }));
+                self.step = Some(Step::AddEvent { event: key });
+                return Ok(());
             }
             if self.phase == Phase::Choose {
                 return self.choose_for(plan, listen);
@@ -459,10 +478,10 @@ where
 
     /// Lists the sources of a new read; takes the only one at once.
     #[inline(always)]
-    fn push_read(&mut self, plan: &Plan, listen: bool, event: Ev, slot: Slot) -> Result<(), Paused> {
+    fn push_read(&mut self, plan: &Plan, listen: bool, event: &Ev, slot: Slot) -> Result<(), Paused> {
         let first = self.candidates.len();
         let graph = &self.graphs[self.level];
-        let base = graph.base(plan, &event);
+        let base = graph.base(plan, event);
         if event.library {
             // It may wait, whatever is there.
             self.candidates.push((NONE, false));
@@ -471,21 +490,21 @@ where
         if plan.tracks_co {
             let mut source = NONE;
             loop {
-                source = graph.next_source(plan, &self.threads, &event, &base, source);
+                source = graph.next_source(plan, &self.threads, event, &base, source);
                 if source == NONE {
                     break;
                 }
                 self.candidates.push((source, false));
             }
         } else {
-            graph.list_sources(&self.threads, &event, &mut self.candidates);
+            graph.list_sources(&self.threads, event, &mut self.candidates);
         }
         let mut kept = listed;
         for at in listed..self.candidates.len() {
             let source = self.candidates[at].0;
-            if graph.admits_source(plan, &event, source)
+            if graph.admits_source(plan, event, source)
                 && (event.kind != Kind::UpdateRead
-                    || !graph.is_hopeless(plan, &self.threads, &event, &base, source, &mut self.poser))
+                    || !graph.is_hopeless(plan, &self.threads, event, &base, source, &mut self.poser))
             {
                 self.candidates[kept] = (source, false);
                 kept += 1;
@@ -493,16 +512,16 @@ where
         }
         self.candidates.truncate(kept);
         if plan.options.spurious && event.kind == Kind::UpdateRead && !event.library {
-            self.add_spurious(plan, &event, first);
+            self.add_spurious(plan, event, first);
         }
         let graph = &self.graphs[self.level];
-        let mut hidden = if plan.tracks_co { Hidden::NOTHING } else { graph.hidden(plan, &graph.live, &event, &base) };
+        let mut hidden = if plan.tracks_co { Hidden::NOTHING } else { graph.hidden(plan, &graph.live, event, &base) };
         if !listen && self.candidates.len() == first + 1 {
             let candidate = self.candidates[first];
             if candidate.0 == NONE || !hidden.contains(candidate.0) {
                 self.candidates.truncate(first);
                 self.poser.inquiries.budget.count(graph.cost())?;
-                let consistent = self.add_source(plan, listen, (&event, slot), &base, candidate, &mut hidden)?;
+                let consistent = self.add_source(plan, listen, (event, slot), &base, candidate, &mut hidden)?;
                 self.counts.steps += 1;
                 self.taken_alone(consistent);
                 return Ok(());
@@ -511,7 +530,7 @@ where
         self.push_frame(Choices::Sources, event, slot, first, Bits::EMPTY, NONE);
         if let Some(frame) = self.frames.last_mut() {
             (frame.rejected, frame.hides_initial) = (hidden.writes, hidden.initial);
-            frame.is_last = self.counts_blocked && self.graphs[self.level].is_last(plan, &self.threads, &event);
+            frame.is_last = self.counts_blocked && self.graphs[self.level].is_last(plan, &self.threads, event);
         }
         Ok(())
     }
@@ -530,13 +549,13 @@ where
 
     /// Lists the places of a new write and the reads that it may revisit; takes the only place at once if that is all.
     #[inline(always)]
-    fn push_write(&mut self, plan: &Plan, listen: bool, event: Ev, slot: Slot) -> Result<(), Paused> {
+    fn push_write(&mut self, plan: &Plan, listen: bool, event: &Ev, slot: Slot) -> Result<(), Paused> {
         let first = self.candidates.len();
         let graph = &self.graphs[self.level];
-        let base = graph.base(plan, &event);
-        let mut reads = graph.cell(event.location).reads.minus(&graph.with_twins(plan, &event, base.porf));
+        let base = graph.base(plan, event);
+        let mut reads = graph.cell(event.location).reads.minus(&graph.with_twins(plan, event, base.porf));
         if event.library {
-            let gives = operation(&self.threads, &event);
+            let gives = operation(&self.threads, event);
             for read in reads.iter() {
                 let takes = operation(&self.threads, graph.event(read));
                 if !takes.is_some_and(|takes| library::may_follow(takes, gives)) {
@@ -544,12 +563,12 @@ where
                 }
             }
         }
-        self.list_places(plan, &event, &base);
+        self.list_places(plan, event, &base);
         if !listen && reads.is_empty() && self.candidates.len() == first + 1 {
             let (front, _) = self.candidates[first];
             self.candidates.truncate(first);
             self.poser.inquiries.budget.count(self.graphs[self.level].cost())?;
-            let consistent = self.add_place(plan, listen, (&event, slot), &base, front)?;
+            let consistent = self.add_place(plan, listen, (event, slot), &base, front)?;
             self.counts.steps += u64::from(plan.tracks_co);
             self.taken_alone(consistent);
             return Ok(());
@@ -574,13 +593,13 @@ where
     }
 
     #[inline(always)]
-    fn push_frame(&mut self, choices: Choices, event: Ev, slot: Slot, first: usize, reads: Bits<W>, read: Slot) {
+    fn push_frame(&mut self, choices: Choices, event: &Ev, slot: Slot, first: usize, reads: Bits<W>, read: Slot) {
         self.frames.push(Frame {
             choices,
             level: self.level,
             mark: self.graphs[self.level].log.len(),
             slot,
-            event,
+            event: *event,
             candidates: (first, first, self.candidates.len()),
             child: 0,
             end: u32::MAX,
@@ -602,14 +621,15 @@ where
 
     /// Finds the next child of the last frame; without `LISTEN`, the next consistent one.
     #[inline(always)]
-    fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<Option<Step>, Halt> {
+    fn choose<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<(), Halt> {
+        self.step = None;
         self.choose_for(plan, LISTEN)
     }
 
     // As `extend_for`.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn choose_for(&mut self, plan: &Plan, listen: bool) -> Result<Option<Step>, Halt> {
+    fn choose_for(&mut self, plan: &Plan, listen: bool) -> Result<(), Halt> {
         let before = if listen { self.start_listening(plan) } else { None };
         // A frame without a child may come to nothing: it is no part of a work.
         let mut at_work = true;
@@ -617,7 +637,8 @@ where
             let last = self.frames.len().saturating_sub(1);
             let Some(frame) = self.frames.last() else {
                 self.phase = Phase::Finish;
-                return Ok(Some(self.report(plan)));
+                self.report(plan);
+                return Ok(());
             };
             if at_work && frame.child > 0 {
                 self.set_mark();
@@ -665,14 +686,17 @@ where
                 }
                 return Err(Halt::Paused);
             }
-            if let Some(step) = self.step.take() {
+            if self.step.is_some() {
                 self.chosen = chosen;
-                self.note_cut(plan, before, &step);
-                return Ok(Some(step));
+                self.note_cut(plan, before);
+                return Ok(());
             }
             match self.phase {
-                Phase::Extend => return Ok(None),
-                Phase::Drop | Phase::Undecided => return Ok(Some(self.report(plan))),
+                Phase::Extend => return Ok(()),
+                Phase::Drop | Phase::Undecided => {
+                    self.report(plan);
+                    return Ok(());
+                }
                 // A listener's step is begun anew from here.
                 _ if listen => self.poser.inquiries.close(),
                 _ => {}
@@ -707,12 +731,15 @@ where
     }
 
     /// Notes which events are gone.
-    fn note_cut(&mut self, plan: &Plan, before: Option<Execution>, step: &Step) {
+    #[inline(always)]
+    fn note_cut(&mut self, plan: &Plan, before: Option<Execution>) {
         self.cut.clear();
-        let Some(before) = before else { return };
-        if let Step::NotMaximal { .. } = step {
-            return;
+        if let Some(before) = before.filter(|_| !matches!(self.step, Some(Step::NotMaximal { .. }))) {
+            self.note_gone(plan, &before);
         }
+    }
+
+    fn note_gone(&mut self, plan: &Plan, before: &Execution) {
         let (now, _) = self.graph().execution(plan, &self.threads, &self.graph().live, None, true);
         let gone = before.events().filter(|(_, event)| now.find(event.key).is_none());
         self.cut = gone.map(|(_, event)| *event).collect();
@@ -815,28 +842,22 @@ where
     /// Whether the last frame is that of a read that can't take a source, as was known when it came.
     #[inline(always)]
     fn is_hidden(&self, source: Slot) -> bool {
-        let Some(frame) = self.frames.last().filter(|frame| frame.choices == Choices::Sources) else { return false };
-        source != NONE && if is_init(source) { frame.hides_initial } else { frame.rejected.contains(source) }
+        self.frames.last().is_some_and(|frame| frame.choices == Choices::Sources && frame.hides(source))
     }
 
     /// Drops the next candidate of the last frame and those behind it, as long as they are hidden: what
     /// [`Self::take_source`] would do with each of them. `cost` is what the choice of one is.
     fn drop_hidden(&mut self, plan: &Plan, cost: u64) -> Result<(), Paused> {
-        let Some((first, mut next, end)) = self.frames.last().map(|frame| frame.candidates) else { return Ok(()) };
-        loop {
-            self.drop_known(plan, next);
-            self.counts.steps += 2;
-            self.counts.dropped += 1;
-            self.counts.revisits += u64::from(next > first);
-            next += 1;
-            if next == end || !self.is_hidden(self.candidates[next].0) {
-                break;
-            }
-            self.poser.inquiries.budget.count(cost)?;
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.candidates.1 = next;
-        }
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        let (first, next, end) = frame.candidates;
+        let hidden = self.candidates[next..end].iter().take_while(|&&(source, _)| frame.hides(source)).count();
+        // The choice of the first was counted.
+        self.poser.inquiries.budget.count(cost * (hidden as u64).saturating_sub(1))?;
+        frame.candidates.1 = next + hidden;
+        self.counts.steps += 2 * hidden as u64;
+        self.counts.dropped += hidden as u64;
+        self.counts.revisits += hidden as u64 - u64::from(next == first && hidden > 0);
+        (next..next + hidden).for_each(|at| self.drop_known(plan, at));
         Ok(())
     }
 
@@ -951,7 +972,7 @@ where
         if blocks && consistent.is_yes() {
             // The event that blocks is a step, too.
             self.counts.steps += 1;
-            self.step = Some(self.count_whole(plan, ExecutionKind::Blocked));
+            self.count_whole(plan, ExecutionKind::Blocked);
         }
         if !listen {
             return Ok(());
@@ -1030,9 +1051,9 @@ where
     #[inline(always)]
     fn take_revisit(&mut self, plan: &Plan, listen: bool) -> Result<(), Paused> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        let (ev, slot) = (frame.event, frame.slot);
+        let (ev, slot) = (&frame.event, frame.slot);
         let graph = &self.graphs[self.level];
-        let prefix = graph.with_twins(plan, &ev, graph.base(plan, &ev).porf);
+        let prefix = graph.with_twins(plan, ev, graph.porf_of_next(ev));
         // Each event that would be deleted is looked at.
         let cost = u64::from(graph.live.len()) * W as u64;
         let read = loop {
@@ -1074,13 +1095,13 @@ where
         graph.copy(&mut below[self.level]);
         graph.restrict(plan, &kept, read);
         self.level += 1;
-        let first = self.candidates.len();
+        let (ev, first) = (*ev, self.candidates.len());
         let base = self.graphs[self.level].base(plan, &ev);
         self.list_places(plan, &ev, &base);
         if plan.options.spurious {
             self.add_spurious_places(&ev, read, first);
         }
-        self.push_frame(Choices::Revisit, ev, slot, first, Bits::EMPTY, read);
+        self.push_frame(Choices::Revisit, &ev, slot, first, Bits::EMPTY, read);
         Ok(())
     }
 
@@ -1144,65 +1165,69 @@ where
 
     /// The graph is whole: it is an execution, unless an operation waits for what is there.
     #[inline(always)]
-    fn whole(&mut self, plan: &Plan) -> Result<Step, Paused> {
+    fn whole(&mut self, plan: &Plan) -> Result<(), Paused> {
         let graph = &self.graphs[self.level];
         if !graph.special.is_empty() {
             return self.special(plan);
         }
-        if let Some(step) = self.bound_switches(plan)? {
-            return Ok(step);
+        if self.bound_switches(plan)? {
+            return Ok(());
         }
         let is_complete = self.graphs[self.level].stuck.is_empty();
-        Ok(self.count_whole(plan, if is_complete { ExecutionKind::Complete } else { ExecutionKind::Blocked }))
+        self.count_whole(plan, if is_complete { ExecutionKind::Complete } else { ExecutionKind::Blocked });
+        Ok(())
     }
 
     /// Counts a whole graph with nothing wrong.
     #[inline(always)]
-    fn count_whole(&mut self, plan: &Plan, kind: ExecutionKind) -> Step {
+    fn count_whole(&mut self, plan: &Plan, kind: ExecutionKind) {
         self.counts.steps += 1;
         self.counts.add(kind, false);
         self.counts.plain += u64::from(!plan.tracks_co);
         self.phase = Phase::Choose;
-        Step::Execution { number: self.counts.executions(), kind }
+        self.step = Some(Step::Execution { number: self.counts.executions(), kind });
     }
 
-    /// Leaves a whole graph that is beyond the bounds on switches.
+    /// Leaves a whole graph that is beyond the bounds on switches, and whether it did.
     #[inline(always)]
-    fn bound_switches(&mut self, plan: &Plan) -> Result<Option<Step>, Paused> {
+    fn bound_switches(&mut self, plan: &Plan) -> Result<bool, Paused> {
         if !plan.bounds_switches {
-            return Ok(None);
+            return Ok(false);
         }
         self.phase = match self.stays_within(plan, true)? {
-            Decision::Yes => return Ok(None),
+            Decision::Yes => return Ok(false),
             Decision::No => Phase::Drop,
             Decision::Undecided => Phase::Undecided,
         };
-        Ok(Some(self.drop_graph()))
+        self.step = Some(self.drop_graph());
+        Ok(true)
     }
 
     #[cold]
-    fn special(&mut self, plan: &Plan) -> Result<Step, Paused> {
+    fn special(&mut self, plan: &Plan) -> Result<(), Paused> {
         let graph = self.graph();
         if graph.special.iter().any(|slot| graph.is_ill_blocked(&self.threads, slot)) {
             self.phase = Phase::Drop;
-            return Ok(self.drop_graph());
+            self.step = Some(self.drop_graph());
+            return Ok(());
         }
-        if let Some(step) = self.bound_switches(plan)? {
-            return Ok(step);
+        if self.bound_switches(plan)? {
+            return Ok(());
         }
         let graph = self.graph();
         let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);
         self.whole = Some((graph, co));
         self.wrong = fault.is_some();
-        Ok(match fault {
+        self.step = Some(match fault {
             Some(step) => {
                 self.counts.steps += 1;
                 self.phase = Phase::Execution;
                 step
             }
             None => self.execution_step(plan),
-        })
+        });
+        Ok(())
     }
 
     fn execution_step(&mut self, plan: &Plan) -> Step {

@@ -521,6 +521,13 @@ where
         self.base_behind(plan, ev, cursor.last, cursor.events)
     }
 
+    /// What comes before the next event of a thread in porf, whatever that reads.
+    #[inline(always)]
+    pub fn porf_of_next(&self, ev: &Ev) -> Bits<W> {
+        let last = self.threads[ev.thread as usize].last;
+        if last == NONE { Bits::EMPTY } else { self.porf_with(last) }
+    }
+
     /// What came before an event of the graph when it was added, but for its source.
     pub fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
         let ev = self.event(slot);
@@ -699,18 +706,23 @@ where
 
     /// Puts an event behind its thread's last one, with all that is known before its source or place.
     #[inline(always)]
-    fn push(&mut self, plan: &Plan, slot: Slot, mut ev: Ev, base: &Base<W>, older: Bits<W>) {
-        let cursor = &mut self.threads[ev.thread as usize];
-        ev.previous = cursor.last;
-        ev.changes = self.changes.len() as u32;
-        if plan.has_pointers {
-            let previous = if ev.previous == NONE { None } else { Some(self.events[ev.previous as usize]) };
-            (ev.undelayed, ev.plain_write, ev.release_fence) =
-                previous.map_or((NONE, NONE, NONE), |p| (p.undelayed, p.plain_write, p.release_fence));
-        }
+    fn push(&mut self, plan: &Plan, slot: Slot, event: &Ev, base: &Base<W>, older: Bits<W>) {
+        let cursor = &mut self.threads[event.thread as usize];
+        let previous = cursor.last;
         cursor.last = slot;
-        cursor.serial = ev.serial;
+        cursor.serial = event.serial;
         cursor.events.insert(slot);
+        let pointers = if plan.has_pointers && previous != NONE {
+            let Ev { undelayed, plain_write, release_fence, .. } = self.events[previous as usize];
+            (undelayed, plain_write, release_fence)
+        } else {
+            (NONE, NONE, NONE)
+        };
+        let ev = &mut self.events[slot as usize];
+        *ev = *event;
+        ev.previous = previous;
+        ev.changes = self.changes.len() as u32;
+        (ev.undelayed, ev.plain_write, ev.release_fence) = pointers;
         self.live.insert(slot);
         self.log.push(slot);
         self.rows[slot as usize] = Rows { porf: base.porf, order: base.order, readers: Bits::EMPTY };
@@ -719,7 +731,6 @@ where
             self.synchronisation[slot as usize] =
                 Synchronisation { hb: base.hb, release: Bits::EMPTY, pending: base.pending };
         }
-        self.events[slot as usize] = ev;
     }
 
     /// Notes where the event stands among those of its thread that store buffers and fences distinguish.
@@ -766,9 +777,15 @@ where
 
     /// A read with its source: the value it takes, and what it then writes.
     #[inline(always)]
-    pub fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, (source, spurious): (Slot, bool)) -> Ev {
-        let value = self.value(plan, source);
+    pub fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, choice: (Slot, bool)) -> Ev {
         let mut ev = *template;
+        Self::take_source(&mut ev, threads, choice, self.value(plan, choice.0));
+        ev
+    }
+
+    /// What the value of its source makes of a read.
+    #[inline(always)]
+    fn take_source(ev: &mut Ev, threads: &Threads, (source, spurious): (Slot, bool), value: Value) {
         (ev.source, ev.spurious, ev.value) = (source, spurious, value);
         if ev.kind == Kind::UpdateRead {
             match *threads.action(ev.node) {
@@ -784,7 +801,6 @@ where
                 _ => {}
             }
         }
-        ev
     }
 
     /// An event that was removed, as it was before it had a source.
@@ -801,7 +817,7 @@ where
         let (source, spurious) = choice;
         let location = template.location as usize;
         if source == NONE {
-            self.push(plan, slot, *template, base, older);
+            self.push(plan, slot, template, base, older);
             self.note_pointers(plan, slot);
             self.threads[template.thread as usize].ended = true;
             self.cells[location].reads.insert(slot);
@@ -811,22 +827,27 @@ where
             }
             return;
         }
-        let ev = self.with_source(plan, threads, template, (source, spurious));
-        let psc = plan.psc && consistent;
-        let edges = if psc { self.sc_edges(&ev, base, source) } else { None };
-        self.push(plan, slot, ev, base, older);
+        let edges = if plan.psc && consistent {
+            self.sc_edges(&self.with_source(plan, threads, template, choice), base, source)
+        } else {
+            None
+        };
+        let value = self.value(plan, source);
+        self.push(plan, slot, template, base, older);
+        let ev = &mut self.events[slot as usize];
+        Self::take_source(ev, threads, choice, value);
+        let (is_sc, writes) = (ev.mode.is_sc(), ev.writes);
         self.note_pointers(plan, slot);
-        let after = threads.behind(ev.node, ev.value, spurious);
-        self.threads[ev.thread as usize].node = after;
+        self.threads[template.thread as usize].node = threads.behind(template.node, value, spurious);
         self.cells[location].reads.insert(slot);
         self.readers_mut(source).insert(slot);
-        if ev.writes {
+        if writes {
             self.pending.insert(slot);
         }
         if !is_init(source) {
             let porf = base.porf.union(&self.porf_with(source));
             self.rows[slot as usize].porf = porf;
-        } else if plan.code.is_uninitialised(crate::program::Location(ev.location.into())) && !ev.library {
+        } else if plan.code.is_uninitialised(crate::program::Location(template.location.into())) && !template.library {
             self.special.insert(slot);
         }
         if plan.synchronises {
@@ -835,23 +856,24 @@ where
         if plan.tracks_co {
             let next = self.co_next(source);
             if plan.ordered {
-                self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+                self.rows[slot as usize].order = self.order_of_read(plan, self.event(slot), base);
                 if next != NONE && consistent && plan.global_has_fr {
                     self.put_in_front(slot, next);
                 }
             } else if let Some(edges) = edges {
                 self.order_sc(slot, &edges);
             }
-            if ev.library || spurious || next != NONE && self.comes_behind(next, &older) {
+            if template.library || spurious || next != NONE && self.comes_behind(next, &older) {
                 self.not_maximal.insert(slot);
             }
         } else {
             if plan.buffers.is_some() {
-                self.rows[slot as usize].order = self.order_of_read(plan, &ev, base);
+                self.rows[slot as usize].order = self.order_of_read(plan, self.event(slot), base);
             }
-            if plan.poses_sc && ev.mode.is_sc() {
-                let hb = self.hb_of_read(&ev, base);
-                self.rows[slot as usize].order = self.before_sc_access(&ev, base, &hb, &Bits::EMPTY);
+            if plan.poses_sc && is_sc {
+                let ev = self.event(slot);
+                let hb = self.hb_of_read(ev, base);
+                self.rows[slot as usize].order = self.before_sc_access(ev, base, &hb, &Bits::EMPTY);
             }
             self.put_in_run(plan, slot, base);
         }
@@ -874,13 +896,14 @@ where
     #[inline(always)]
     pub fn add_write(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, front: Slot) {
         let New { slot, event: template, base, older, consistent } = *new;
-        let mut ev = *template;
+        let ev = template;
         let location = ev.location as usize;
         let next = self.co_next(front);
-        (ev.co_previous, ev.co_next) = (front, next);
         let psc = plan.psc && consistent;
-        let edges = if psc { self.sc_edges(&ev, base, front) } else { None };
+        let edges = if psc { self.sc_edges(ev, base, front) } else { None };
         self.push(plan, slot, ev, base, older);
+        let added = &mut self.events[slot as usize];
+        (added.co_previous, added.co_next) = (front, next);
         self.note_pointers(plan, slot);
         if ev.kind == Kind::UpdateWrite {
             let read = self.event(slot).previous;
@@ -921,7 +944,7 @@ where
             }
         } else {
             if plan.poses_sc && ev.mode.is_sc() {
-                self.rows[slot as usize].order = self.before_sc_access(&ev, base, &base.hb, &Bits::EMPTY);
+                self.rows[slot as usize].order = self.before_sc_access(ev, base, &base.hb, &Bits::EMPTY);
             }
             self.put_last(plan, slot);
         }
@@ -939,7 +962,7 @@ where
     /// Adds a fence, or an event that ends its thread.
     pub fn add_other(&mut self, plan: &Plan, threads: &mut Threads, slot: Slot, ev: &Ev, base: &Base<W>) {
         let older = self.live;
-        self.push(plan, slot, *ev, base, older);
+        self.push(plan, slot, ev, base, older);
         self.note_pointers(plan, slot);
         self.put_last(plan, slot);
         if ev.kind == Kind::Fence {
@@ -972,8 +995,9 @@ where
     #[inline(always)]
     pub fn pop(&mut self, plan: &Plan) {
         let Some(slot) = self.log.pop() else { return };
-        let ev = self.events[slot as usize];
-        while self.changes.len() > ev.changes as usize {
+        // Not all of it: this is copied for each event.
+        let Ev { kind, thread, serial, location, source, previous, node, changes, .. } = self.events[slot as usize];
+        while self.changes.len() > changes as usize {
             if let Some((e, row)) = self.changes.pop() {
                 self.rows[e as usize].order = row;
             }
@@ -984,23 +1008,23 @@ where
         self.live.remove(slot);
         self.not_maximal.remove(slot);
         self.special.remove(slot);
-        let cursor = &mut self.threads[ev.thread as usize];
-        cursor.last = ev.previous;
+        let cursor = &mut self.threads[thread as usize];
+        cursor.last = previous;
         cursor.events.remove(slot);
         cursor.ended = false;
-        self.first_thread = self.first_thread.min(ev.thread);
-        if ev.kind == Kind::UpdateWrite {
-            self.pending.insert(ev.previous);
+        self.first_thread = self.first_thread.min(thread);
+        if kind == Kind::UpdateWrite {
+            self.pending.insert(previous);
         } else {
-            cursor.node = ev.node;
-            cursor.serial = ev.serial - 1;
+            cursor.node = node;
+            cursor.serial = serial - 1;
         }
-        match ev.kind {
+        match kind {
             Kind::Read | Kind::UpdateRead => {
-                self.cells[ev.location as usize].reads.remove(slot);
+                self.cells[location as usize].reads.remove(slot);
                 self.pending.remove(slot);
-                if ev.source != NONE {
-                    self.readers_mut(ev.source).remove(slot);
+                if source != NONE {
+                    self.readers_mut(source).remove(slot);
                 }
             }
             Kind::Write | Kind::UpdateWrite => self.unlink(slot),
@@ -1035,12 +1059,12 @@ where
     pub fn restrict(&mut self, plan: &Plan, kept: &Bits<W>, revisited: Slot) {
         let gone = self.live.minus(kept);
         for e in gone.iter() {
-            let ev = self.events[e as usize];
-            match ev.kind {
+            let Ev { kind, location, source, .. } = self.events[e as usize];
+            match kind {
                 Kind::Read | Kind::UpdateRead => {
-                    self.cells[ev.location as usize].reads.remove(e);
-                    if ev.source != NONE {
-                        self.readers_mut(ev.source).remove(e);
+                    self.cells[location as usize].reads.remove(e);
+                    if source != NONE {
+                        self.readers_mut(source).remove(e);
                     }
                 }
                 Kind::Write | Kind::UpdateWrite => self.unlink(e),

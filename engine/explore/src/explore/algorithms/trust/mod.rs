@@ -170,7 +170,8 @@ impl AnyCore {
     /// A step for who listens, with as much room as it takes.
     fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
         loop {
-            match self.within(budget, |core| with_core!(core, core => core.advance::<true>(plan))) {
+            let advance = |core: &mut Self| with_core!(core, core => core.advance::<true>(plan).map(|()| core.step));
+            match self.within(budget, advance) {
                 Ok(Some(step)) => return Ok(step),
                 Ok(None) => {}
                 Err(Halt::Full) => self.widen(),
@@ -291,16 +292,16 @@ mod tests {
         let mut core = Core::<W>::new(plan);
         let (mut steps, mut found) = (Vec::new(), Vec::new());
         loop {
-            match core.advance::<true>(plan) {
-                Ok(None) => {}
-                Ok(Some(Step::Done)) => return (steps, found),
-                Ok(Some(step)) => {
+            assert_eq!(core.advance::<true>(plan), Ok(()), "there is room, and time");
+            match core.step {
+                None => {}
+                Some(Step::Done) => return (steps, found),
+                Some(step) => {
                     steps.push(step);
                     if let Step::Execution { .. } = step {
                         found.push(core.execution(plan));
                     }
                 }
-                Err(_) => panic!("too small"),
             }
         }
     }

@@ -25,16 +25,16 @@ where
 {
     /// hb and what it leads to, of a read that has its source.
     pub(super) fn synchronise_read(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
-        let ev = *self.event(slot);
-        if ev.mode.is_sc() {
+        let Ev { mode, source, .. } = *self.event(slot);
+        if mode.is_sc() {
             self.sc.insert(slot);
         }
-        if ev.mode.is_atomic() {
-            if !is_init(ev.source) {
-                let release = self.synchronisation[ev.source as usize].release;
+        if mode.is_atomic() {
+            if !is_init(source) {
+                let release = self.synchronisation[source as usize].release;
                 let s = &mut self.synchronisation[slot as usize];
                 s.pending = s.pending.union(&release);
-                if ev.mode.is_acquire() {
+                if mode.is_acquire() {
                     s.hb = base.hb.union(&release);
                 }
             }
@@ -48,27 +48,27 @@ where
 
     /// What a write releases.
     pub(super) fn synchronise_write(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
-        let ev = *self.event(slot);
+        let Ev { kind, mode, thread, location, previous, release_fence, .. } = *self.event(slot);
         let mut release = Bits::EMPTY;
-        if ev.kind == Kind::UpdateWrite {
-            let source = self.event(ev.previous).source;
+        if kind == Kind::UpdateWrite {
+            let source = self.event(previous).source;
             if !is_init(source) {
                 release = self.synchronisation[source as usize].release;
             }
         }
-        if ev.mode.is_sc() {
+        if mode.is_sc() {
             self.sc.insert(slot);
         }
-        if !ev.mode.is_atomic() {
+        if !mode.is_atomic() {
             self.non_atomic.insert(slot);
-        } else if ev.mode.is_release() {
+        } else if mode.is_release() {
             release = release.union(&base.hb.with(slot));
         } else {
-            if ev.release_fence != NONE {
-                release = release.union(&self.hb_with(ev.release_fence));
+            if release_fence != NONE {
+                release = release.union(&self.hb_with(release_fence));
             }
-            let own = self.threads[ev.thread as usize].events;
-            let mut own = own.and(&self.cell(ev.location).writes);
+            let own = self.threads[thread as usize].events;
+            let mut own = own.and(&self.cell(location).writes);
             while let Some(write) = own.last() {
                 own.remove(write);
                 if self.event(write).mode.is_release() {

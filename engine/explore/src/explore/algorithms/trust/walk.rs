@@ -47,12 +47,12 @@ struct Found {
 impl Found {
     /// Where what a step shows belongs.
     #[inline(always)]
-    fn place(&mut self, program: &Program, step: Step, is_new: bool) -> &mut Findings {
+    fn place(&mut self, program: &Program, is_whole: bool, is_new: bool) -> &mut Findings {
         if is_new {
             self.settle();
         }
         // A whole graph with nothing ahead of it is in front of the next mark: nothing pauses between them.
-        if self.ahead.is_none() && matches!(step, Step::Execution { .. }) {
+        if self.ahead.is_none() && is_whole {
             return &mut self.settled;
         }
         self.ahead.get_or_insert_with(|| Box::new(Findings::new(program)))
@@ -145,7 +145,8 @@ where
 {
     core.counts_blocked = found.knows_blocked();
     loop {
-        match core.advance::<false>(&sight.plan)? {
+        core.advance::<false>(&sight.plan)?;
+        match &core.step {
             None | Some(Step::Drop | Step::Undecided) => {}
             Some(Step::Done) => {
                 // Only the whole has an end.
@@ -154,8 +155,9 @@ where
             }
             Some(step) => {
                 if core.told >= core.seen {
-                    let findings = found.place(&sight.program, step, core.told == 0);
-                    look(core, sight, findings, state, before, step)?;
+                    let is_whole = matches!(step, Step::Execution { .. });
+                    let findings = found.place(&sight.program, is_whole, core.told == 0);
+                    look(core, sight, findings, state, before)?;
                     core.counts_blocked = found.knows_blocked();
                 }
                 core.told += 1;
@@ -178,17 +180,20 @@ fn look<const W: usize>(
     findings: &mut Findings,
     state: &mut Vec<Value>,
     before: &Counts,
-    step: Step,
 ) -> Result<(), Paused>
 where
     Bits<W>: Lists,
 {
+    let kind = match core.step {
+        Some(Step::Execution { kind, .. }) => Some(kind),
+        _ => None,
+    };
     let position = core.counts.steps - before.steps;
     let graph = core.graph();
     let simple = graph.special.is_empty();
-    let decisive = match step {
-        Step::Execution { kind: ExecutionKind::Blocked, .. } if simple => false,
-        Step::Execution { .. } if simple && is_settled(core, sight) => {
+    let decisive = match kind {
+        Some(ExecutionKind::Blocked) if simple => false,
+        Some(_) if simple && is_settled(core, sight) => {
             state.clear();
             let arranged = arranged(core, sight);
             for seen in &sight.seen {
@@ -202,20 +207,19 @@ where
             }
             findings.results.observe_state(&sight.program, state, position)
         }
-        Step::Execution { .. } if simple => match look_at_finals(core, sight, findings, position)? {
+        Some(_) if simple => match look_at_finals(core, sight, findings, position)? {
             Some(decisive) => decisive,
-            None => look_closely(core, sight, findings, position, step)?,
+            None => look_closely(core, sight, findings, position)?,
         },
-        _ => look_closely(core, sight, findings, position, step)?,
+        _ => look_closely(core, sight, findings, position)?,
     };
-    let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
-    let is_first = match (&findings.first, step) {
-        (None, Step::Execution { .. }) => true,
-        (Some(first), Step::Execution { .. }) => !is_blocked && first.is_blocked(),
+    let is_first = match (&findings.first, kind) {
+        (None, Some(_)) => true,
+        (Some(first), Some(kind)) => kind != ExecutionKind::Blocked && first.is_blocked(),
         _ => false,
     };
     if decisive || is_first {
-        remember(core, sight, findings, before, step, (decisive, is_first));
+        remember(core, sight, findings, before, (decisive, is_first));
     }
     Ok(())
 }
@@ -283,11 +287,11 @@ fn look_closely<const W: usize>(
     sight: &Sight,
     findings: &mut Findings,
     position: u64,
-    step: Step,
 ) -> Result<bool, Paused>
 where
     Bits<W>: Lists,
 {
+    let Some(step) = core.step else { return Ok(false) };
     let (graph, co) = core.execution(&sight.plan);
     // Nothing else asks for final states: the next question is another one then.
     let asks = matches!(step, Step::Execution { .. });
@@ -318,11 +322,11 @@ fn remember<const W: usize>(
     sight: &Sight,
     findings: &mut Findings,
     before: &Counts,
-    mut step: Step,
     (decisive, is_first): (bool, bool),
 ) where
     Bits<W>: Lists,
 {
+    let Some(mut step) = core.step else { return };
     if let Step::Execution { number, .. } = &mut step {
         *number -= before.executions();
     }
