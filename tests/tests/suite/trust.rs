@@ -121,6 +121,34 @@ fn in_parts(make: &dyn Fn(&Work) -> Box<dyn Walk>, nothing: Findings, mut random
     (first, cuts)
 }
 
+/// Whether walks, whole or in parts, find what the steps show, to the last position; how often parts were cut.
+fn check_walks(
+    algorithm: Algorithm,
+    model: Model,
+    program: &Program,
+    code: &Arc<Code>,
+    options: Options,
+) -> Result<u32, String> {
+    let expected = step_by_step(algorithm, model, program, code, options);
+    let shared = Arc::new(program.clone());
+    let make = |work: &Work| {
+        algorithm
+            .walk(Arc::clone(code), Arc::clone(&shared), model, options, work)
+            .expect("it is part of the exploration")
+    };
+    let mut walk = make(&Work::default());
+    while walk.run(1000) == Pause::Steps {}
+    let whole = walk.take_findings();
+    if (whole.counts, &whole.results) != (expected.counts, &expected.results) {
+        return Err(format!("{algorithm:?} under {model:?}: {expected:#?} step by step, walking {whole:#?}"));
+    }
+    let (parts, cuts) = in_parts(&make, Findings::new(program), whole.counts.steps);
+    if parts != whole {
+        return Err(format!("{algorithm:?} under {model:?}: {whole:#?} at once, in parts {parts:#?}"));
+    }
+    Ok(cuts)
+}
+
 /// Walks find what the steps show, to the last position, however the exploration is cut into parts.
 #[test]
 fn walks_find_what_the_steps_show() {
@@ -132,26 +160,7 @@ fn walks_find_what_the_steps_show() {
         }
         for model in Model::ALL {
             for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
-                let expected = step_by_step(algorithm, model, program, &code, options);
-                let shared = Arc::new(program.clone());
-                let make = |work: &Work| {
-                    algorithm
-                        .walk(Arc::clone(&code), Arc::clone(&shared), model, options, work)
-                        .expect("it is part of the exploration")
-                };
-                let mut walk = make(&Work::default());
-                while walk.run(1000) == Pause::Steps {}
-                let whole = walk.take_findings();
-                if (whole.counts, &whole.results) != (expected.counts, &expected.results) {
-                    return Err(format!(
-                        "{algorithm:?} under {model:?}: {expected:#?} step by step, walking {whole:#?}"
-                    ));
-                }
-                let (parts, number) = in_parts(&make, Findings::new(program), whole.counts.steps);
-                cuts += number;
-                if parts != whole {
-                    return Err(format!("{algorithm:?} under {model:?}: {whole:#?} at once, in parts {parts:#?}"));
-                }
+                cuts += check_walks(algorithm, model, program, &code, options)?;
             }
         }
         Ok(())
@@ -163,6 +172,31 @@ fn walks_find_what_the_steps_show() {
     for_all(one_in(20), |program| check(symmetry, &with_twins(program, program.threads.len() as u64)));
     println!("{cuts} cuts");
     assert!(cuts > 100);
+}
+
+/// Most executions of these have threads that wait for good, by reads, failing updates and assumptions; walks count those in which
+/// the last read does so without making them.
+#[test]
+fn walks_count_executions_that_wait() {
+    let lock = "repeat { while l != 0 { skip } } until cas(l, 0, 1, acq) = 0; s :=na 1; l :=rel 0";
+    let assumed = "a := cas(l, 0, 1); assume a = 0; s := s + 1; l := 0";
+    let not_alone = "fence sc; a := l; assume a = 1; b := s";
+    for (text, least) in [
+        (format!("shared l, s\n{lock} || {lock} || {lock}"), 10),
+        (format!("shared l, s\n{assumed} || {assumed} || {not_alone}"), 10),
+        // What nobody wrote is looked at.
+        (format!("shared l = ?, s\n{not_alone} || l := 1 || {not_alone}"), 0),
+    ] {
+        let (program, code) = program(&text);
+        let code = Arc::new(code);
+        for model in Model::ALL {
+            for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                let counts = counts(&code, model, algorithm, OPTIONS);
+                assert!(counts.blocked >= least, "{text} under {model}: {counts:?}");
+                check_walks(algorithm, model, &program, &code, OPTIONS).expect(&text);
+            }
+        }
+    }
 }
 
 /// Numbers from outside that name no place in the tree are refused.

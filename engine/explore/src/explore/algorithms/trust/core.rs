@@ -430,7 +430,7 @@ where
         loop {
             let graph = &mut self.graphs[self.level];
             self.poser.inquiries.budget.count(graph.cost())?;
-            let (event, slot) = match graph.next(&self.threads) {
+            let thread = match graph.next(&self.threads) {
                 None => return Ok(self.whole(plan)?),
                 Some(Next::Update(read)) => {
                     let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
@@ -441,11 +441,10 @@ where
                     }
                     continue;
                 }
-                Some(Next::Thread(thread)) => {
-                    let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
-                    (graph.template(thread, &self.threads), slot)
-                }
+                Some(Next::Thread(thread)) => thread,
             };
+            let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
+            let event = graph.template(thread, &self.threads);
             self.counts.steps += 1;
             let key = EventKey { thread: ThreadId(event.thread), serial: event.serial.into() };
             match event.kind {
