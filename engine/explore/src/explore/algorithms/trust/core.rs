@@ -300,6 +300,7 @@ where
         self.wrong = false;
         self.frames.truncate(self.mark.depth);
         match self.frames.last_mut() {
+            // It is the frame of the mark: whoever takes that away marks the one below, which has a child then.
             Some(last) => {
                 // What was given away meanwhile stays so.
                 last.child = self.mark.child;
@@ -344,7 +345,8 @@ where
     fn set_mark(&mut self) {
         let (depth, Some(frame)) = (self.frames.len(), self.frames.last()) else { return };
         let mark = &mut self.mark;
-        // What is performed again after a pause comes by its mark again: then what is known is to be kept.
+        // What is performed again after a pause comes by its mark again: then what is known is to be kept. Steps tell marks apart, since
+        // each further child of a frame takes one, and so does whatever else is counted.
         if (mark.depth, mark.child, mark.counts.steps) == (depth, frame.child, self.counts.steps) {
             return;
         }
