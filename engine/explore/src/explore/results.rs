@@ -23,6 +23,10 @@ fn most_outcomes() -> usize {
     MAX_OUTCOMES
 }
 
+fn usually() -> bool {
+    true
+}
+
 /// A final state and the executions that end in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -162,6 +166,9 @@ pub struct Results {
     /// How many are kept.
     #[serde(skip, default = "most_outcomes")]
     most: usize,
+    /// There is a condition, which final states decide, however many they are.
+    #[serde(default = "usually")]
+    has_condition: bool,
     #[serde(with = "indexmap::map::serde_seq")]
     faults: IndexMap<Fault, Sighting, FxBuildHasher>,
     #[serde(with = "indexmap::map::serde_seq")]
@@ -195,6 +202,7 @@ impl Results {
             outcomes: IndexMap::default(),
             too_many: false,
             most: MAX_OUTCOMES,
+            has_condition: program.condition.is_some(),
             faults: IndexMap::default(),
             cuts: IndexMap::default(),
             witnesses: 0,
@@ -286,6 +294,7 @@ impl Results {
                 let finished = graph.events().all(|(_, event)| !event.ends_thread());
                 let violation = kind != ExecutionKind::Blocked
                     && finished
+                    && self.wants_states()
                     && self.observe_final(program, code, model, scene, effort)?.violation(program);
                 self.observe_cuts(graph);
                 self.messages.observe(graph, position);
@@ -301,6 +310,7 @@ impl Results {
     /// this one.
     pub fn append(&mut self, later: Self, offset: u64) {
         self.too_many |= later.too_many;
+        self.unlisted += later.unlisted;
         if !self.too_many {
             for (state, outcome) in later.outcomes {
                 let first = outcome.first + offset;
@@ -317,7 +327,6 @@ impl Results {
         }
         self.witnesses += later.witnesses;
         self.counterexamples += later.counterexamples;
-        self.unlisted += later.unlisted;
         self.messages.append(later.messages, offset);
     }
 
@@ -437,7 +446,8 @@ impl Results {
     }
 
     /// Of how many executions not all final states were found, since the search for them was given up
-    /// ([`crate::program::Limits::search`]). No result is complete then.
+    /// ([`crate::program::Limits::search`]). No result is complete then. None where nothing depends on final states, which are too
+    /// many to be listed.
     pub fn unlisted(&self) -> u64 {
         self.unlisted
     }
@@ -507,7 +517,15 @@ impl Results {
         if self.too_many || self.outcomes.len() > self.most {
             self.too_many = true;
             self.outcomes = IndexMap::default();
+            // What is not listed can't be incomplete.
+            self.unlisted = if self.has_condition { self.unlisted } else { 0 };
         }
+    }
+
+    /// Whether anybody wants to know the final states of one more execution.
+    #[inline(always)]
+    pub(super) fn wants_states(&self) -> bool {
+        self.has_condition || !self.too_many
     }
 
     fn count_decision(&mut self, decision: Decision) {
@@ -671,6 +689,15 @@ mod tests {
         for findings in found("").map(small) {
             assert!(findings.results.has_too_many_outcomes());
             assert_eq!(findings.results.outcomes().len(), 0);
+        }
+        // Then it does not matter whether they are all, unless a condition wants to know.
+        for (condition, unlisted) in [("", 0), ("forall true", 1)] {
+            let [mut findings, later] = found(condition);
+            findings.results.note_final_states(Answer::Undecided);
+            findings.results.append(later.results, 0);
+            findings.results.most = 0;
+            findings.results.drop_outcomes();
+            assert_eq!((findings.results.unlisted(), findings.results.wants_states()), (unlisted, unlisted > 0));
         }
     }
 }

@@ -193,6 +193,7 @@ where
     let simple = graph.special.is_empty();
     let decisive = match kind {
         Some(ExecutionKind::Blocked) if simple => false,
+        Some(_) if simple && !findings.results.wants_states() => false,
         Some(_) if simple && is_settled(core, sight) => {
             state.clear();
             let arranged = arranged(core, sight);
