@@ -1,18 +1,21 @@
 //! What is found out quickly against the definition.
 
 use super::bits::Bits;
+use super::finals::Combinations;
 use super::graph::{Ev, Graph, Slot};
 use super::plan::Plan;
 use super::store::Lists;
 use crate::budget::{Budget, Decision};
 use crate::explore::threads::Threads;
-use crate::explore::{Algorithm, Options, Step};
+use crate::explore::{Algorithm, Options, Step, Work};
+use crate::graph::EventKey;
 use crate::model::{Inquiry, Model};
-use crate::program::{Code, Limits, Program};
+use crate::program::{Code, Limits, Location, Program};
 use crate::random::Random;
 use crate::syntax::parse;
 use crate::testing::{UNROLL, for_all, for_all_clients, large};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the definition may take: beyond it, nothing is compared.
@@ -21,6 +24,8 @@ const LIMIT: u64 = 1 << 16;
 thread_local! {
     /// How many answers were compared, and how many of them were no.
     static COMPARED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// Of how many executions last writes were compared, and how many of them have several combinations.
+    static LASTS: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
 /// Compares an answer with that of the model.
@@ -51,6 +56,34 @@ pub(super) fn compare<const W: usize>(
     });
 }
 
+/// Compares the writes that were found to be last at some locations with those that the model knows.
+pub(super) fn compare_lasts<const W: usize>(
+    graph: &Graph<W>,
+    plan: &Plan,
+    threads: &Threads,
+    locations: &[u16],
+    lasts: &Combinations<Slot>,
+) where
+    Bits<W>: Lists,
+{
+    let (execution, co) = graph.execution(plan, threads, &graph.live, None, false);
+    assert_eq!(co, None);
+    let locations: Vec<_> = locations.iter().map(|&location| Location(location.into())).collect();
+    let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+    let right = plan.model.final_writes_within(&execution, &locations, LIMIT, &mut inquiry, &mut budget);
+    let Ok((right, Decision::Yes)) = right else { return };
+    let right: BTreeSet<Vec<EventKey>> =
+        right.iter().map(|lasts| lasts.iter().map(|&e| execution.event(e).key).collect()).collect();
+    let (found, all) = lasts;
+    let keys = found.iter().map(|lasts| lasts.iter().map(|&slot| graph.key(slot)).collect());
+    assert_eq!(keys.collect::<BTreeSet<Vec<EventKey>>>(), right, "{} of {execution:?}", plan.model);
+    assert_eq!((found.len(), *all), (right.len(), Decision::Yes), "each once");
+    LASTS.with(|compared| {
+        let (all, several) = compared.get();
+        compared.set((all + 1, several + u64::from(right.len() > 1)));
+    });
+}
+
 fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String> {
     let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
@@ -61,6 +94,17 @@ fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String>
             if explorer.advance() == Step::Done {
                 break;
             }
+        }
+        // Who walks asks for final states, too.
+        let walk = Algorithm::Trust.walk(
+            Arc::clone(&code),
+            Arc::new(program.clone()),
+            model,
+            Options::within(limits),
+            &Work::default(),
+        );
+        if let Some(mut walk) = walk {
+            walk.run(steps as u64 / 2);
         }
     }
     Ok(())
@@ -103,6 +147,9 @@ fn answers_about_sc_events() {
     let (all, negative) = COMPARED.with(Cell::get);
     println!("{all} answers, {negative} of them no");
     assert!(negative > programs && all > 2 * negative);
+    let (all, several) = LASTS.with(Cell::get);
+    println!("last writes of {all} executions, {several} of them with several combinations");
+    assert!(all > programs && several > programs / 4);
 }
 
 /// Runs that were mended wrongly once.
@@ -134,4 +181,7 @@ fn answers_about_random_programs() {
     let (all, negative) = COMPARED.with(Cell::get);
     println!("{all} answers, {negative} of them no");
     assert!(negative > programs && all > 2 * negative);
+    let (all, several) = LASTS.with(Cell::get);
+    println!("last writes of {all} executions, {several} of them with several combinations");
+    assert!(all > programs && several > programs / 4);
 }

@@ -56,13 +56,19 @@ where
         if first.is_empty() {
             return Hidden::NOTHING;
         }
-        let wanted = self.open_to(plan, set, ev.location, &first);
+        let writes = self.before_in_every_co(plan, set, ev.location, first);
+        Hidden { writes: writes.and(&self.cell(ev.location).writes).and(set), initial: true }
+    }
+
+    /// What comes before some writes of a location in every co, and maybe more; where nothing branches, that is all that does.
+    fn before_in_every_co(&self, plan: &Plan, set: &Bits<W>, location: u16, first: Bits<W>) -> Bits<W> {
+        let wanted = self.open_to(plan, set, location, &first);
         let in_porf = if !plan.has_co || plan.keeps_run && plan.keeps_writes_in_porf {
             self.before_in_porf(first)
         } else {
             Bits::EMPTY
         };
-        let writes = if !plan.has_co || wanted.minus(&in_porf).is_empty() {
+        if !plan.has_co || wanted.minus(&in_porf).is_empty() {
             // Nothing but hb hides a write, or that is enough.
             in_porf
         } else if plan.global && !plan.global_has_fr {
@@ -71,8 +77,21 @@ where
             self.before_blocks(plan, set, first, &wanted)
         } else {
             self.before_writes(plan, set, first, &wanted)
-        };
-        Hidden { writes: writes.and(&self.cell(ev.location).writes).and(set), initial: true }
+        }
+    }
+
+    /// The writes of a location that may be last in some co, by threads and numbers; where no order spans locations, exactly those
+    /// that can, whatever is last elsewhere. Only the last one of each thread can be.
+    pub fn may_be_last(&self, plan: &Plan, location: u16) -> Bits<W> {
+        let writes = &self.cell(location).writes;
+        let last = |events: &Bits<W>| writes.and(events).iter().max_by_key(|&write| self.event(write).serial);
+        let mut lasts: Bits<W> = Bits::EMPTY;
+        for write in self.threads.iter().filter_map(|cursor| last(&cursor.events)) {
+            if !plan.has_co || self.update_behind(&self.live, write).is_none() {
+                lasts.insert(write);
+            }
+        }
+        lasts.minus(&self.before_in_every_co(plan, &self.live, location, lasts))
     }
 
     /// What an event of this kind knows of where there is no hb: with one order of all events what that keeps, and what its

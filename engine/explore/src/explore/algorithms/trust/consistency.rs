@@ -22,19 +22,16 @@ pub(super) struct Poser {
     /// The run that the last answer found by mending the one that is kept.
     pub mend: Mend,
     /// By slot: its number.
-    numbers: Vec<u8>,
+    pub numbers: Vec<u8>,
     /// By number: the write that it is, or a read.
-    slots: Vec<Slot>,
+    pub slots: Vec<Slot>,
     /// By location: its place in the puzzle, if it matters.
-    places: Vec<Option<u8>>,
+    pub places: Vec<Option<u8>>,
 }
-
-/// What can come last at some locations, each combination once, and whether these are all.
-pub(super) type Combinations<T> = (Vec<Vec<T>>, Decision);
 
 /// What comes of a graph at first sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Posed {
+pub(super) enum Posed {
     /// It is a puzzle.
     Open,
     /// Two read-modify-writes have one source, or rf contradicts po.
@@ -440,7 +437,7 @@ where
     }
 
     /// Makes a puzzle of some events and perhaps one more read.
-    fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>, poser: &mut Poser) -> Posed {
+    pub(super) fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>, poser: &mut Poser) -> Posed {
         poser.clear(plan, self.events.len(), self.cells.len());
         let mut relevant = self.place_locations(set, more.map(|(ev, ..)| ev), poser);
         if plan.poses_sc {
@@ -719,60 +716,5 @@ where
             }
         }
         puzzle.start.put_sc(&rows)
-    }
-
-    /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
-    /// be found out otherwise. The graph is consistent.
-    pub fn final_writes(
-        &self,
-        plan: &Plan,
-        locations: &[u16],
-        poser: &mut Poser,
-    ) -> Result<Option<Combinations<Slot>>, Paused> {
-        if !plan.poses || self.pose(plan, &self.live, None, poser) != Posed::Open {
-            return Ok(None);
-        }
-        let Poser { puzzle, numbers, slots, places, inquiries, .. } = poser;
-        let wanted: Vec<u8> = locations.iter().filter_map(|&location| places[usize::from(location)]).collect();
-        let (spent, finals) = match inquiries.resume() {
-            Some((spent, Search::Finals(finals))) => (spent, finals),
-            _ => {
-                let solution = self.last_in_run(plan, locations).map(|lasts| {
-                    let placed = lasts.into_iter().zip(locations).filter(|(_, at)| places[usize::from(**at)].is_some());
-                    placed.map(|(last, _)| last.map(|slot| numbers[usize::from(slot)])).collect()
-                });
-                (0, puzzle.finals(&wanted, solution))
-            }
-        };
-        let (finals, decision) = inquiries.search(
-            spent,
-            finals,
-            |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),
-            Search::Finals,
-        )?;
-        let lasts = finals.found.iter().map(|chosen| {
-            let mut chosen = chosen.iter();
-            let last = |&location: &u16| match places[usize::from(location)] {
-                None => self.last_of_one_thread(location),
-                Some(_) => match chosen.next().copied().flatten() {
-                    Some(number) => self.write_of(slots[usize::from(number)]),
-                    None => INIT + location,
-                },
-            };
-            locations.iter().map(last).collect()
-        });
-        Ok(Some((lasts.collect(), decision)))
-    }
-
-    /// The write of an event that is a write, or of a read-modify-write given by its read.
-    fn write_of(&self, slot: Slot) -> Slot {
-        let ev = self.event(slot);
-        if ev.kind == Kind::Write { slot } else { ev.update }
-    }
-
-    /// The last write of a location that only one thread writes.
-    fn last_of_one_thread(&self, location: u16) -> Slot {
-        let writes = self.cell(location).writes;
-        writes.iter().max_by_key(|&write| self.event(write).serial).unwrap_or(INIT + location)
     }
 }

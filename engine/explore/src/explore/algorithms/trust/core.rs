@@ -3,7 +3,8 @@
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::coherent::Hidden;
-use super::consistency::{Combinations, Poser};
+use super::consistency::Poser;
+use super::finals::Combinations;
 use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::store::{List, Lists};
@@ -1272,7 +1273,10 @@ where
         let known: Vec<Option<Value>> = locations.iter().map(known).collect();
         let open = locations.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&location, _)| location);
         let open: Vec<u16> = open.collect();
-        let Some((finals, decision)) = graph.final_writes(plan, &open, &mut self.poser)? else { return Ok(None) };
+        let Some(lasts) = graph.final_writes(plan, &open, &mut self.poser)? else { return Ok(None) };
+        #[cfg(test)]
+        super::answers::compare_lasts(graph, plan, &self.threads, &open, &lasts);
+        let (finals, decision) = lasts;
         let values = |writes: Vec<Slot>| {
             let mut writes = writes.into_iter();
             let open = |known: &Option<Value>| known.or_else(|| Some(graph.value(plan, writes.next()?)));

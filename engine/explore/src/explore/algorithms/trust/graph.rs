@@ -189,6 +189,13 @@ pub(super) struct Base<const W: usize> {
     seen: Bits<W>,
 }
 
+impl<const W: usize> Base<W> {
+    /// What comes before an event that has all others of a set before it.
+    pub fn behind_all(set: Bits<W>) -> Self {
+        Self { porf: set, hb: set, pending: set, order: set, last: NONE, seen: set }
+    }
+}
+
 /// An event that is to be added.
 #[derive(Clone, Copy)]
 pub(super) struct New<'a, const W: usize> {

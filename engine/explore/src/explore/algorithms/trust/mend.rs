@@ -11,7 +11,7 @@
 //! that the read knows of, and comes in front of it in any run, refuses the source.
 
 use super::bits::Bits;
-use super::graph::{Graph, Kind, NONE, Slot, is_init};
+use super::graph::{Base, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use super::saturation::More;
 use super::store::Lists;
@@ -99,13 +99,45 @@ where
         }
     }
 
+    /// Looks for a run of all events in which some writes, each of another location, are last; whether there is one, if that was
+    /// found out. As for one more read of each that comes behind all events.
+    pub fn mend_lasts(&self, plan: &Plan, lasts: &[Slot], mend: &mut Mend) -> Option<bool> {
+        let &first = lasts.first()?;
+        if self.places.unplaced.intersects(&self.live) {
+            return None;
+        }
+        let (front, behind, base) = (Bits::EMPTY, Bits::EMPTY, Base::behind_all(self.live));
+        let more = (self.event(first), &base, false);
+        let mut mending = Mending { graph: self, plan, set: &self.live, more, front, behind, mend, tries: 0 };
+        let done = mending.find_lasts(lasts);
+        mend.found = false;
+        match done {
+            Ok(()) => Some(true),
+            Err(Stuck { is_certain }) => is_certain.then_some(false),
+        }
+    }
+
     /// The event that stands for a write in a run: a read-modify-write is its read.
-    fn part(&self, write: Slot) -> Slot {
+    pub fn part(&self, write: Slot) -> Slot {
         if is_init(write) {
             return write;
         }
         let ev = self.event(write);
         if ev.kind == Kind::UpdateWrite { ev.previous } else { write }
+    }
+
+    /// Where the chain of read-modify-writes begins that a write is the last of, and what stands for its events, between which
+    /// nothing comes; `None` if that is at the initial write.
+    fn chain(&self, write: Slot) -> Option<(u64, Bits<W>)> {
+        let (mut source, mut parts) = (write, Bits::EMPTY.with(self.part(write)));
+        while self.event(source).kind == Kind::UpdateWrite {
+            source = self.event(self.event(source).previous).source;
+            if is_init(source) {
+                return None;
+            }
+            parts.insert(self.part(source));
+        }
+        Some((self.place(source), parts))
     }
 
     /// What an event of a set writes, if it does.
@@ -149,16 +181,7 @@ where
         }
         let late = known.iter().any(|write| graph.place(write) > from);
         if late {
-            // Nothing comes between a read-modify-write and its source.
-            let mut source = ev.source;
-            while graph.event(source).kind == Kind::UpdateWrite {
-                source = graph.event(graph.event(source).previous).source;
-                if is_init(source) {
-                    return Err(Stuck { is_certain: true });
-                }
-                moving.insert(graph.part(source));
-            }
-            from = graph.place(source);
+            (from, moving) = graph.chain(ev.source).ok_or(Stuck { is_certain: true })?;
         }
         let mut followed = before.union(&known);
         if updates {
@@ -167,9 +190,8 @@ where
         }
         let to = followed.iter().map(|slot| graph.place(slot)).max().unwrap_or(0).max(from);
         self.collect(from, to);
-        while let Some(last) = self.known_behind(&known).filter(|_| late) {
-            self.delay(moving, last)?;
-            self.try_again()?;
+        if late {
+            self.delay_source(ev.source, &known, moving)?;
         }
         if !plan.global_has_fr && !updates {
             // What overwrites its source need not come behind it.
@@ -177,6 +199,38 @@ where
             return Ok(());
         }
         self.bring_forward(before)
+    }
+
+    /// The same for a read of each of some writes that comes behind all events.
+    fn find_lasts(&mut self, lasts: &[Slot]) -> Result<(), Stuck> {
+        let graph = self.graph;
+        // What is last of a chain that begins at the initial write, and may be last of all, is so already.
+        let from = |&last: &Slot| graph.chain(last).map_or(graph.place(last), |(place, _)| place);
+        self.collect(lasts.iter().map(from).min().unwrap_or(0), u64::MAX);
+        loop {
+            let mut is_done = true;
+            for &last in lasts {
+                let mut others = graph.cell(graph.event(last).location).writes;
+                others.remove(last);
+                if self.known_behind(last, &others).is_some() {
+                    is_done = false;
+                    let (_, moving) = graph.chain(last).ok_or(UNKNOWN)?;
+                    self.delay_source(last, &others, moving)?;
+                }
+            }
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets a source come behind the writes that its read knows of, with what else is `moving`.
+    fn delay_source(&mut self, source: Slot, known: &Bits<W>, moving: Bits<W>) -> Result<(), Stuck> {
+        while let Some(last) = self.known_behind(source, known) {
+            self.delay(moving, last)?;
+            self.try_again()?;
+        }
+        Ok(())
     }
 
     /// Puts the events with these places in order.
@@ -209,9 +263,9 @@ where
         }
     }
 
-    /// The last of some writes of the location, if it comes behind the source: where it comes.
-    fn known_behind(&self, known: &Bits<W>) -> Option<usize> {
-        let (graph, source) = (self.graph, self.graph.part(self.more.0.source));
+    /// The last of some writes of a location, if it comes behind a source: where it comes.
+    fn known_behind(&self, source: Slot, known: &Bits<W>) -> Option<usize> {
+        let (graph, source) = (self.graph, self.graph.part(source));
         let is_known = |slot: Slot| graph.written_with(self.set, slot).is_some_and(|write| known.contains(write));
         let last = self.mend.order.iter().rposition(|&slot| slot == source || is_known(slot))?;
         (self.mend.order[last] != source).then_some(last)

@@ -48,6 +48,7 @@ mod choice;
 mod coherent;
 mod consistency;
 mod core;
+mod finals;
 mod graph;
 mod inquiries;
 mod mend;

@@ -71,24 +71,36 @@ pub(super) struct Solving {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finals {
     levels: Vec<Level>,
-    /// By place that is asked about: what is last in one solution, if one is at hand.
-    solution: Option<Vec<Option<u8>>>,
+    /// Of which combinations it is known whether they can be last.
+    known: Vec<(Vec<u8>, bool)>,
     /// By level but the first: the write that was chosen to be last.
-    chosen: Vec<Option<u8>>,
-    /// What was found: by place that was asked about, the last write; `None` stands for the initial one.
-    pub found: Vec<Vec<Option<u8>>>,
+    chosen: Vec<u8>,
+    /// What was found: by place that was asked about, the last write.
+    pub found: Vec<Vec<u8>>,
 }
 
 #[derive(Clone, Debug)]
 struct Level {
-    orders: Orders,
     /// The writes that are still to be tried as the last one.
     rest: Set,
-    /// Whether there is a co with these last writes for certain.
-    has_co: bool,
-    /// All last writes are chosen, and a co is looked for.
-    solving: Option<Solving>,
+    /// The orders in which those that were chosen are last; if all were, the search for a co.
+    solving: Solving,
 }
+
+impl Level {
+    fn new(orders: Orders, place: Option<&(u8, Set)>) -> Self {
+        let solving = Solving { open: vec![orders], solved: None };
+        Self { rest: place.map_or(0, |&(_, writes)| writes), solving }
+    }
+
+    /// Before any search.
+    fn orders(&self) -> &Orders {
+        &self.solving.open[0]
+    }
+}
+
+/// How many combinations of last writes are not worth a look at what they have in common.
+const FEW: u32 = 8;
 
 fn bit(n: u8) -> Set {
     1 << n
@@ -377,47 +389,33 @@ impl Puzzle {
         Ok(false)
     }
 
-    /// The search for the writes that can be last at some locations of a graph that is consistent, before its start; perhaps with
-    /// what is last in one of its solutions.
-    pub fn finals(&self, places: &[u8], solution: Option<Vec<Option<u8>>>) -> Finals {
-        let mut orders = self.start.clone();
-        let mut finals = Finals { solution, ..Finals::default() };
-        if self.saturate(&mut orders) {
-            finals.levels.push(self.level(orders, places.first(), true));
-        }
-        finals
-    }
-
-    fn level(&self, orders: Orders, place: Option<&u8>, has_co: bool) -> Level {
-        Level { orders, rest: place.map_or(0, |&place| self.writes[place as usize]), has_co, solving: None }
+    /// The search for the writes that can be last at some locations of a graph that is consistent, before its start: by location
+    /// its place and the writes that may be; and of which combinations it is known whether they can.
+    pub fn finals(&self, places: &[(u8, Set)], known: Vec<(Vec<u8>, bool)>) -> Finals {
+        let levels = vec![Level::new(self.start.clone(), places.first())];
+        Finals { levels, known, ..Finals::default() }
     }
 
     /// Finds each combination of the writes that can be last at some locations; where the meter says so, it comes back between
-    /// two states. Where only one write can be last, or a solution is at hand, no co is looked for.
-    pub fn find_finals(&self, finals: &mut Finals, places: &[u8], meter: &mut Meter<'_>) -> Result<(), Halt> {
+    /// two states.
+    pub fn find_finals(&self, finals: &mut Finals, places: &[(u8, Set)], meter: &mut Meter<'_>) -> Result<(), Halt> {
         let cost = self.cost();
         while let Some(level) = finals.levels.last_mut() {
             let depth = finals.chosen.len();
-            let Some(&place) = places.get(depth) else {
-                let solving =
-                    level.solving.get_or_insert_with(|| Solving { open: vec![level.orders.clone()], solved: None });
-                if level.has_co || self.solve(solving, meter)? {
+            let Some(&(place, _)) = places.get(depth) else {
+                let known = finals.known.iter().find(|(lasts, _)| *lasts == finals.chosen);
+                let fits = match known {
+                    Some((_, fits)) => *fits,
+                    None => self.solve(&mut level.solving, meter)?,
+                };
+                if fits {
                     finals.found.push(finals.chosen.clone());
                 }
                 finals.levels.pop();
                 finals.chosen.pop();
                 continue;
             };
-            let writes = self.writes[place as usize];
             meter.spend(cost)?;
-            if writes == 0 && level.solving.is_none() {
-                // The initial write is the only one. That it was tried is noted where nothing else is.
-                level.solving = Some(Solving::default());
-                let (orders, has_co) = (level.orders.clone(), level.has_co);
-                finals.chosen.push(None);
-                finals.levels.push(self.level(orders, places.get(depth + 1), has_co));
-                continue;
-            }
             if level.rest == 0 {
                 finals.levels.pop();
                 finals.chosen.pop();
@@ -425,18 +423,15 @@ impl Puzzle {
             }
             let last = level.rest.trailing_zeros() as u8;
             level.rest &= level.rest - 1;
-            let others = writes & !bit(last);
-            if members(others).any(|other| self.co(&level.orders, last, other)) {
-                continue;
-            }
-            let is_only = members(others).all(|other| self.co(&level.orders, other, last));
-            let is_of_solution = finals.solution.as_ref().is_some_and(|solution| solution[depth] == Some(last));
-            let has_co = level.has_co && (is_only || is_of_solution);
-            let mut orders = level.orders.clone();
+            let others = self.writes[place as usize] & !bit(last);
+            let behind = &places[depth + 1..];
+            let mut orders = level.orders().clone();
+            // What is not told from others by saturation is looked at one by one, as long as that is not much.
+            let is_much = behind.iter().map(|(_, writes)| writes.count_ones()).product::<u32>() > FEW;
             let is_open = members(others).all(|other| self.add(&mut orders, other, last));
-            if is_open && (is_only || self.saturate(&mut orders)) {
-                finals.chosen.push(Some(last));
-                finals.levels.push(self.level(orders, places.get(depth + 1), has_co));
+            if is_open && (!is_much || self.saturate(&mut orders)) {
+                finals.chosen.push(last);
+                finals.levels.push(Level::new(orders, behind.first()));
             }
         }
         Ok(())

@@ -151,11 +151,13 @@ where
         }
     }
 
-    /// The last write of each location in the run that is kept, if there is one of all events; `None` of a location without writes.
-    pub fn last_in_run(&self, plan: &Plan, locations: &[u16]) -> Option<Vec<Option<Slot>>> {
-        let is_whole = plan.keeps_run && !self.places.unplaced.intersects(&self.live);
+    /// The last write of each of some locations, which are written, in the run that is kept, if there is one of all events.
+    pub fn last_in_run(&self, plan: &Plan, locations: &[u16]) -> Option<Vec<Slot>> {
+        if !plan.keeps_run || self.places.unplaced.intersects(&self.live) {
+            return None;
+        }
         let last = |&location: &u16| self.cell(location).writes.iter().max_by_key(|&write| self.place(write));
-        is_whole.then(|| locations.iter().map(last).collect())
+        locations.iter().map(last).collect()
     }
 
     /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: events come in the order
